@@ -1,0 +1,44 @@
+# What one does with Pando from a checkout. Each line calls a script in deploy/, which says what it needs and makes.
+# ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench build release interop acceptance psql stop reset clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
+		printf '  make %-11s %s\n' "$$name" "$$text"; done
+
+run: ## build and serve on http://localhost:8080 (PORT), with a database of its own and a demo
+	@exec deploy/run.sh $(ARGS)
+
+test: ## all tests: Swift, and Python clients against a real server
+	@exec deploy/test.sh $(ARGS)
+
+bench: ## measure the release build
+	@exec deploy/bench.sh $(ARGS)
+
+build: ## debug build of every target
+	@deploy/packages.sh
+	@exec deploy/build.sh debug
+
+release: ## release build of the binary: .build/release/pando
+	@deploy/packages.sh
+	@exec deploy/build.sh release
+
+interop: ## only the Python clients of Tests/Interop
+	@exec deploy/interop.sh $(ARGS)
+
+acceptance: ## scenarios of ../shared/clients/eduid (CLIENT) against a server started for them
+	@exec deploy/acceptance.sh $(ARGS)
+
+psql: ## SQL prompt in the database of make run
+	@exec deploy/postgres.sh psql
+
+stop: ## end what make run started, and every private PostgreSQL
+	@exec deploy/stop.sh
+
+reset: ## stop, and delete the private databases and their master key
+	@exec deploy/stop.sh reset
+
+clean: reset ## reset, and delete everything that was built: the next build takes minutes
+	@rm -rf .build .venv .pando

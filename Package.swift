@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+// The rooms and floors of design/architecture.md; a target imports lower floors only, never a sibling (ArchitectureTests).
+import PackageDescription
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+
+let package = Package(
+    name: "pando",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "pando", targets: ["pando"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON", "YAML"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: [
+        // Floor 0
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        // Floor 1
+        .target(name: "Base", dependencies: [crypto]),
+        // Floor 2
+        .target(name: "Vocabulary", dependencies: ["Base"]),
+        .target(name: "Database", dependencies: ["Base", "CLibPQ", log, metrics]),
+        // Floor 3
+        .target(name: "Keys", dependencies: ["Base", "Vocabulary", "Database", log, .product(name: "JWTKit", package: "jwt-kit")]),
+        .target(name: "TokenTree", dependencies: ["Base", "Vocabulary", "Database", log]),
+        .target(name: "Accounts", dependencies: ["Base", "Vocabulary", "Database", "CArgon2", log]),
+        .target(name: "Pages", dependencies: ["Base", "Vocabulary", .product(name: "Mustache", package: "swift-mustache")]),
+        // Floor 4
+        .target(name: "Registration", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+        .target(name: "Federation", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+        // Floor 5
+        .target(name: "Crawler", dependencies: ["Base", "Vocabulary", "Database", "CLibXML2", log, nioCore, httpClient], path: "crawler"),
+        .target(name: "OAuth", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
+        // Floor 6
+        .target(name: "Routes", dependencies: [
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", log, nioCore, httpTypes,
+            .product(name: "Hummingbird", package: "hummingbird"),
+        ]),
+        // Floor 7
+        .executableTarget(name: "pando", dependencies: [
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Crawler", "OAuth", "Routes",
+            crypto, log, metrics, nioCore, httpClient,
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "Configuration", package: "swift-configuration"),
+            .product(name: "SystemPackage", package: "swift-system"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        ]),
+        // Tests
+        .target(name: "TestSupport", dependencies: [
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "OAuth", "Routes", crypto, log, nioCore, httpTypes,
+            .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
+        ], path: "Tests/TestSupport"),
+        .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "BaseTests", dependencies: ["Base"]),
+        .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
+        .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
+        .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "Keys", log]),
+        .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
+        .testTarget(name: "CrawlerTests", dependencies: ["Base", "Vocabulary", "Database", "Crawler", log]),
+        .testTarget(name: "JourneyTests", dependencies: [
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "OAuth", "Routes", "TestSupport", httpTypes,
+            .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
+        ]),
+    ]
+)

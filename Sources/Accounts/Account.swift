@@ -1,0 +1,46 @@
+import Base
+import Database
+import Foundation
+
+/// A person.
+public struct Account: Sendable {
+    public enum Status: String, Sendable, SQLEncodable, SQLDecodable { case active, suspended }
+    public enum RequiredFactor: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable { case none, any, tiqr, passkey }
+
+    public let id: UUID
+    public let username: String
+    public let email: String?
+    public let name: String?
+    public let givenName: String?
+    public let familyName: String?
+    public let status: Status
+    public let requiredFactor: RequiredFactor
+    public let isAdmin: Bool
+    public let createdAt: Date
+
+    static let columns: SQL = "a.id, a.username, a.email, a.name, a.given_name, a.family_name, a.status, a.required_factor, a.admin, a.created_at"
+
+    init(_ row: Row) throws(DatabaseError) {
+        (id, username, email, name) = (try row("id"), try row("username"), try row("email"), try row("name"))
+        (givenName, familyName) = (try row("given_name"), try row("family_name"))
+        (status, requiredFactor, isAdmin, createdAt) = (try row("status"), try row("required_factor"), try row("admin"), try row("created_at"))
+    }
+
+    public var json: JSONValue {
+        ["id": .string(id.uuidString.lowercased()), "username": .string(username), "email": JSONValue(email), "name": JSONValue(name),
+         "given_name": JSONValue(givenName), "family_name": JSONValue(familyName), "status": .string(status.rawValue),
+         "required_factor": .string(requiredFactor.rawValue), "admin": .bool(isAdmin), "created_at": .string(createdAt.rfc3339)]
+    }
+
+    /// A claim of OpenID Connect Core, 5.1, by its name.
+    public func claim(_ claimName: String) -> JSONValue? {
+        switch claimName {
+        case "email": email.map(JSONValue.string)
+        case "name": name.map(JSONValue.string)
+        case "given_name": givenName.map(JSONValue.string)
+        case "family_name": familyName.map(JSONValue.string)
+        case "preferred_username": .string(username)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Base
+import Dispatch
+
+/// Argon2 on two threads of its own. Waiting callers queue; a queue of 64 is full and says so, rather than let logins pile up.
+public actor PasswordHasher {
+    public struct Failed: Error { let code: Int32 }
+    /// More logins wait than can be served soon.
+    public struct Busy: Error { public init() {} }
+
+    private let queue = DispatchQueue(label: "pando.argon2", attributes: .concurrent)
+    private let randomness: Randomness
+    private var running = 0
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private static let threads = 2, longestQueue = 64
+
+    public init(randomness: Randomness) { self.randomness = randomness }
+
+    public func hash(_ password: String) async throws -> PasswordHash {
+        let salt = randomness.bytes(16)
+        return try await work { try PasswordHash(hashing: password, salt: salt) }
+    }
+
+    /// Constant work whether or not there is a hash to compare with.
+    public func verify(_ password: String, _ hash: PasswordHash?) async throws -> Bool {
+        let matches = try await work { (hash ?? PasswordHasher.nobody).matches(password) }
+        return matches && hash != nil
+    }
+
+    private func work<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        if running >= PasswordHasher.threads {
+            guard waiting.count < PasswordHasher.longestQueue else { throw Busy() }
+            await withCheckedContinuation { waiting.append($0) }
+        } else {
+            running += 1
+        }
+        defer {
+            if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().resume() }
+        }
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    /// The hash of a password that nobody has, with the cost of real ones.
+    private static let nobody = PasswordHash(encoded: "$argon2id$v=19$m=19456,t=2,p=1$cGFuZG8gc2F5cyBub2JvZHk$QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE")
+}

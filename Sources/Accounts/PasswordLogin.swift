@@ -1,0 +1,50 @@
+import Base
+import Database
+import Foundation
+
+/// Proof that a person logged in: what every login method writes and the rest of the house reads.
+public struct AuthenticationEvent: Sendable {
+    public let id: UUID
+    public let account: Account
+    /// RFC 8176 `amr` value: `pwd`, later `otp`, `hwk`.
+    public let method: String
+    public let at: Date
+}
+
+/// Username and password.
+public struct PasswordLogin: Sendable {
+    public enum Refused: Error, Sendable, Equatable {
+        /// Wrong password, unknown or suspended account: one answer for all.
+        case wrong
+        case tooMany(retryAfter: Int)
+    }
+
+    let database: Database
+    let hasher: PasswordHasher
+    let accounts: AccountStore
+    let attempts: AttemptLimit
+    let clock: WallClock
+
+    public init(database: Database, hasher: PasswordHasher, clock: WallClock) {
+        (self.database, self.hasher, self.clock) = (database, hasher, clock)
+        (accounts, attempts) = (AccountStore(clock: clock), AttemptLimit(clock: clock))
+    }
+
+    /// `client` is the instance (or browser client) that asks: attempts count per account with it, and for it as a whole.
+    public func logIn(username: String, password: String, client: String) async throws -> AuthenticationEvent {
+        let name = username.lowercased()
+        let pair = AttemptLimit.Step(subject: "login \(name) \(client)", free: 10, pause: 30)
+        let steps = [pair, AttemptLimit.Step(subject: "login * \(client)", free: 30, pause: 30), AttemptLimit.Step(subject: "login \(name) *", free: 100, pause: 1)]
+        if let seconds = try await attempts.wait(steps, in: database) { throw Refused.tooMany(retryAfter: seconds) }
+        try await attempts.count(steps, in: database)
+        let known = try await accounts.credentials(username, in: database)
+        let matches = try await hasher.verify(password, known?.1)
+        guard matches, let account = known?.0, account.status == .active else { throw Refused.wrong }
+        try await attempts.forgive(steps, in: database)
+        let event = AuthenticationEvent(id: UUID(), account: account, method: "pwd", at: clock.now())
+        _ = try await database.execute("""
+            insert into authentication_event (id, account, method, client, at) values (\(event.id), \(account.id), \(event.method), \(client), \(event.at))
+            """)
+        return event
+    }
+}

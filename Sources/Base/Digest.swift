@@ -1,0 +1,15 @@
+import Crypto
+import Foundation
+
+/// SHA-256 and HMAC-SHA-256 over byte arrays.
+public enum Digest {
+    public static func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        Array(SHA256.hash(data: Data(bytes)))
+    }
+
+    public static func sha256(_ text: String) -> [UInt8] { sha256(text.utf8) }
+
+    public static func hmac(key: SecretBytes, _ message: some Sequence<UInt8>) -> [UInt8] {
+        key.expose { Array(HMAC<SHA256>.authenticationCode(for: Data(message), using: SymmetricKey(data: $0))) }
+    }
+}

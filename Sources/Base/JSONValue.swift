@@ -1,0 +1,146 @@
+/// A JSON value (RFC 8259). Objects keep the order of their members, as some clients read them by eye.
+public enum JSONValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+
+    public var string: String? { if case .string(let text) = self { text } else { nil } }
+    public var integer: Int? { if case .integer(let number) = self { number } else { nil } }
+    public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+    public var array: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
+    public var object: JSONObject? { if case .object(let members) = self { members } else { nil } }
+
+    /// Every item a string, or `nil`.
+    public var strings: [String]? {
+        guard let array else { return nil }
+        let texts = array.compactMap(\.string)
+        return texts.count == array.count ? texts : nil
+    }
+
+    public subscript(name: String) -> JSONValue? { object?[name] }
+}
+
+/// Members in order; a name stands once.
+public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral, Sequence {
+    public private(set) var members: [(name: String, value: JSONValue)] = []
+
+    public init() {}
+
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+
+    public init(_ pairs: some Sequence<(String, JSONValue)>) {
+        for (name, value) in pairs { self[name] = value }
+    }
+
+    public subscript(name: String) -> JSONValue? {
+        get { members.first { $0.name == name }?.value }
+        set {
+            let index = members.firstIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    public var names: [String] { members.map(\.name) }
+    public var isEmpty: Bool { members.isEmpty }
+    public func makeIterator() -> IndexingIterator<[(name: String, value: JSONValue)]> { members.makeIterator() }
+
+    mutating func append(_ name: String, _ value: JSONValue) { members.append((name, value)) }
+}
+
+extension JSONObject: Equatable {
+    /// Order is for readers; it does not make two objects different.
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        left.members.count == right.members.count && left.members.allSatisfy { right[$0.name] == $0.value }
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+                     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral {
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int) { self = .integer(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+    public init(nilLiteral: ()) { self = .null }
+
+    public init(strings: some Sequence<String>) { self = .array(strings.map(JSONValue.string)) }
+    public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+}
+
+extension JSONValue {
+    /// Compact UTF-8 text.
+    public var text: String {
+        var out = ""
+        write(to: &out, indent: nil)
+        return out
+    }
+
+    /// Indented by two blanks, for people.
+    public var prettyText: String {
+        var out = ""
+        write(to: &out, indent: 0)
+        return out
+    }
+
+    public var bytes: [UInt8] { Array(text.utf8) }
+
+    private func write(to out: inout String, indent: Int?) {
+        switch self {
+        case .null: out += "null"
+        case .bool(let flag): out += flag ? "true" : "false"
+        case .integer(let number): out += String(number)
+        case .number(let number): out += number.isFinite ? "\(number)" : "null"
+        case .string(let text): JSONValue.quote(text, to: &out)
+        case .array(let items):
+            JSONValue.enclose("[", "]", items, to: &out, indent: indent) { item, out, indent in item.write(to: &out, indent: indent) }
+        case .object(let object):
+            JSONValue.enclose("{", "}", object.members, to: &out, indent: indent) { member, out, indent in
+                JSONValue.quote(member.name, to: &out)
+                out += indent == nil ? ":" : ": "
+                member.value.write(to: &out, indent: indent)
+            }
+        }
+    }
+
+    private static func enclose<Item>(_ open: String, _ close: String, _ items: [Item], to out: inout String, indent: Int?,
+                                      each: (Item, inout String, Int?) -> Void) {
+        out += open
+        for (index, item) in items.enumerated() {
+            if index > 0 { out += "," }
+            if let indent { out += "\n" + String(repeating: "  ", count: indent + 1) }
+            each(item, &out, indent.map { $0 + 1 })
+        }
+        if let indent, !items.isEmpty { out += "\n" + String(repeating: "  ", count: indent) }
+        out += close
+    }
+
+    private static func quote(_ text: String, to out: inout String) {
+        out += "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": out += "\\\""
+            case "\\": out += "\\\\"
+            case "\n": out += "\\n"
+            case "\r": out += "\\r"
+            case "\t": out += "\\t"
+            // `<` and the line separators, so that JSON may stand inside a page or a script.
+            case "<", "\u{2028}", "\u{2029}", "\u{0}"..."\u{1F}", "\u{7F}":
+                let hex = String(scalar.value, radix: 16)
+                out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            default: out.unicodeScalars.append(scalar)
+            }
+        }
+        out += "\""
+    }
+}

@@ -1,0 +1,18 @@
+/// Unpredictable bytes as a value, so that tests can fix them.
+public struct Randomness: Sendable {
+    public let bytes: @Sendable (Int) -> [UInt8]
+
+    public init(bytes: @escaping @Sendable (Int) -> [UInt8]) { self.bytes = bytes }
+
+    /// The kernel's generator, by way of the standard library.
+    public static let system = Randomness { count in
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    /// 256 bits: the strength of everything that is a secret.
+    public func secret() -> SecretBytes { SecretBytes(bytes(32)) }
+
+    /// 128 bits as text, for identifiers nobody may guess.
+    public func identifier() -> String { Base64URL.encode(bytes(16)) }
+}

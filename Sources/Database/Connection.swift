@@ -1,0 +1,202 @@
+import Dispatch
+
+/// One connection: an actor on its own serial queue, which is also where its socket's readiness is told. Nothing here waits,
+/// and waiting callers are resumed straight from the queue.
+///
+/// Life: `start`, then either `ready` or `lost`; after `lost` every request is answered `notSent`. Connecting is in
+/// `Connection.handshake`, cancelling in `Connection.cancel`.
+actor Connection {
+    enum Event: Sendable {
+        case ready
+        /// A shared request of this weight left the pipeline.
+        case finished(weight: Int)
+        case notification(channel: String, payload: String)
+        case lost(String)
+    }
+
+    enum Phase { case new, connecting, ready, lost }
+
+    struct Script {
+        let request: Request
+        var failure: ServerReport?
+        var isCancelling = false
+    }
+
+    nonisolated let id: Int
+    nonisolated let executor: QueueExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    let conninfo: Conninfo
+    let events: @Sendable (Event) -> Void
+    let watch: SocketWatch
+    var wire: Wire?
+    var phase = Phase.new
+    var canceller: Canceller?
+    var pipeline = Pipeline()
+    var script: Script?
+    /// Cancel requests under way. While there are any, answers are held back: a late signal must not hit the next statement.
+    var cancelling = 0
+    var held: [(Request, Request.Answer)] = []
+    private var isWaitingToWrite = false
+    /// The transaction that is open; the newest one that has ended.
+    private var transaction: Int?
+    private var lastEnded = 0
+
+    init(id: Int, conninfo: Conninfo, events: @escaping @Sendable (Event) -> Void) {
+        self.id = id
+        self.conninfo = conninfo
+        self.events = events
+        executor = QueueExecutor(label: "pando.database.\(id)")
+        watch = SocketWatch(queue: executor.queue)
+    }
+
+    /// Enqueues without waiting; requests arrive in the order of these calls.
+    nonisolated func submit(_ request: Request) { onQueue { $0.accept(request) } }
+
+    /// Closes politely. What is in flight is answered `unavailable`.
+    nonisolated func shutDown() { onQueue { $0.lose("closed") } }
+
+    nonisolated func onQueue(_ body: @escaping @Sendable (isolated Connection) -> Void) {
+        executor.queue.async { self.assumeIsolated { body($0) } }
+    }
+
+    // MARK: Requests in
+
+    private func accept(_ request: Request) {
+        guard phase == .ready, script == nil else { return request.complete(.notSent) }
+        if request.ticket.isCancelled { return answer(request, .failed(.cancelled)) }
+        switch request.work {
+        case .shared(let statements):
+            send(pipeline.submit(request, statements, beginning: false))
+        case .within(let number, let statements):
+            guard number > lastEnded else { return request.complete(.failed(Connection.transactionIsOver)) }
+            let isFirst = transaction != number
+            transaction = number
+            send(pipeline.submit(request, statements, beginning: isFirst))
+        case .ending(let number, let statement):
+            let isOpen = transaction == number
+            (transaction, lastEnded) = (nil, number)
+            guard isOpen else { return request.complete(.results([])) }
+            send(pipeline.submit(request, [statement], beginning: false))
+        case .script(let number, let text):
+            guard transaction == number, pipeline.isEmpty else { return request.complete(.failed(Connection.transactionIsOver)) }
+            guard wire?.sendScript(text) == true else { return lose(wire?.failure ?? "closed") }
+            script = Script(request: request)
+            flush()
+        }
+    }
+
+    private static let transactionIsOver = DatabaseError.server(sqlState: "25000", message: "the transaction is not open")
+
+    private func send(_ commands: [Pipeline.Command]) {
+        guard let wire, commands.allSatisfy({ wire.send($0) }) else { return lose(wire?.failure ?? "closed") }
+        flush()
+    }
+
+    private func flush() {
+        guard let wire, !isWaitingToWrite else { return }
+        switch wire.flush() {
+        case true: break
+        case false:
+            isWaitingToWrite = true
+            watch.once(.writing, wire.socket) { [weak self] in
+                self?.assumeIsolated {
+                    $0.isWaitingToWrite = false
+                    // When libpq cannot write it reads instead, and no read event will tell of that.
+                    $0.readable()
+                }
+            }
+        case nil: lose(wire.failure)
+        }
+    }
+
+    // MARK: Replies out
+
+    func becomeReady() {
+        guard let wire else { return }
+        phase = .ready
+        canceller = wire.canceller()
+        watch.always(readable: wire.socket) { [weak self] in self?.assumeIsolated { $0.readable() } }
+        events(.ready)
+    }
+
+    private func readable() {
+        guard phase == .ready, let wire else { return }
+        let isAlive = wire.consumeInput()
+        // What came before the end still counts: it tells why.
+        while phase == .ready, script != nil || !pipeline.isEmpty, !wire.isBusy {
+            let reply = wire.reply()
+            // A lost connection has no end of ends.
+            if case .end = reply, wire.isLost { break }
+            receive(reply, on: wire)
+        }
+        for (channel, payload) in wire.notifications() { events(.notification(channel: channel, payload: payload)) }
+        if !isAlive || wire.isLost { return lose(wire.failure) }
+        flush()
+    }
+
+    private func receive(_ reply: Pipeline.Reply, on wire: Wire) {
+        if case .unusable(let reason) = reply { return lose(reason) }
+        if script != nil { return receiveScript(reply, on: wire) }
+        switch pipeline.receive(reply) {
+        case .finished(let entry): finish(entry)
+        case .again(let request):
+            if case .shared(let statements) = request.work { send(pipeline.submit(request, statements, beginning: false, isRetry: true)) }
+        case nil: break
+        }
+    }
+
+    private func receiveScript(_ reply: Pipeline.Reply, on wire: Wire) {
+        switch reply {
+        case .failed(let report): if script?.failure == nil { script?.failure = report }
+        case .end:
+            guard let done = script else { return }
+            script = nil
+            guard wire.endScript() else { return lose(wire.failure) }
+            answer(done.request, done.failure.map { .failed($0.sqlState == "57014" && done.isCancelling ? .cancelled : $0.error) } ?? .results([]))
+        case .result, .aborted, .sync, .unusable: break
+        }
+    }
+
+    private func finish(_ entry: Pipeline.Entry) {
+        if entry.isAbandoned {
+            if entry.request.weight > 0 { events(.finished(weight: entry.request.weight)) }
+        } else {
+            answer(entry.request, entry.answer)
+        }
+    }
+
+    /// The pool hears of it first, so that a caller's next request finds this connection idle.
+    func answer(_ request: Request, _ answer: Request.Answer) {
+        guard cancelling == 0 else { return held.append((request, answer)) }
+        if request.weight > 0 { events(.finished(weight: request.weight)) }
+        request.complete(answer)
+    }
+
+    // MARK: The end
+
+    func lose(_ reason: String) {
+        guard phase != .lost else { return }
+        phase = .lost
+        events(.lost(reason))
+        cancelling = 0
+        let ready = held
+        held = []
+        for (request, answer) in ready { request.complete(answer) }
+        if let script {
+            self.script = nil
+            script.request.complete(.failed(script.failure?.error ?? .unavailable(reason)))
+        }
+        for entry in pipeline.abandonAll() where !entry.isAbandoned {
+            entry.request.complete(entry.failure.map { .failed($0.error) } ?? .failed(.unavailable(reason)))
+        }
+        watch.close { self.assumeIsolated { $0.release() } }
+    }
+
+    /// Nothing watches the socket any more: libpq may close it.
+    private func release() {
+        wire?.finish()
+        wire = nil
+        canceller = nil
+    }
+}

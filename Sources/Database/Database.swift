@@ -1,0 +1,193 @@
+import Dispatch
+import Foundation
+import Logging
+import Synchronization
+
+/// A pool of connections to one PostgreSQL database. Connects on demand, reconnects by itself, and never blocks a thread of the caller.
+public final class Database: SQLExecutor {
+    public struct Settings: Sendable {
+        /// A libpq conninfo string or URI; TLS by its `sslmode`. The environment (`PGPASSWORD` and so on) fills in what it leaves out.
+        public var connectionString: String
+        /// The most connections of the pool; each `listen` has one more.
+        public var connections: Int
+        /// Seconds; 0 for no limit.
+        public var statementTimeout: TimeInterval
+        public var connectTimeout: TimeInterval
+        /// How long a caller waits for a connection before `unavailable`.
+        public var waitLimit: TimeInterval
+
+        public init(connectionString: String, connections: Int = 8, statementTimeout: TimeInterval = 10, connectTimeout: TimeInterval = 5,
+                    waitLimit: TimeInterval = 5) {
+            self.connectionString = connectionString
+            self.connections = connections
+            self.statementTimeout = statementTimeout
+            self.connectTimeout = connectTimeout
+            self.waitLimit = waitLimit
+        }
+    }
+
+    let settings: Settings
+    let logger: Logger
+    let metrics = DatabaseMetrics()
+    /// `nil` where the connection string is malformed: every use then says so, as an initialiser that throws would be a second way to fail.
+    let conninfo: Conninfo?
+    let pool: Mutex<Pool?>
+    let listeners = Mutex<[ObjectIdentifier: Listener]>([:])
+    private let transactions = Atomic(0)
+
+    public init(_ settings: Settings, logger: Logger) {
+        self.settings = settings
+        self.logger = logger
+        conninfo = try? Conninfo(settings)
+        pool = Mutex(nil)
+        guard let conninfo else { return }
+        let made = Pool(limit: settings.connections) { [weak self] id in
+            Connection(id: id, conninfo: conninfo) { [weak self] in self?.handle($0, of: id) }
+        }
+        pool.withLock { $0 = made }
+    }
+
+    deinit {
+        for member in pool.withLock({ $0?.members ?? [] }) { member.connection.shutDown() }
+        for listener in listeners.withLock({ Array($0.values) }) { listener.stop() }
+    }
+
+    /// One statement in autocommit; it may share a connection, in pipeline mode, with others.
+    @discardableResult
+    public func query(_ sql: SQL) async throws(DatabaseError) -> [Row] {
+        try await run([Statement(sql)]).first?.rows ?? []
+    }
+
+    /// As `query`; the number of rows affected.
+    @discardableResult
+    public func execute(_ sql: SQL) async throws(DatabaseError) -> Int {
+        try await run([Statement(sql)]).first?.affected ?? 0
+    }
+
+    /// All statements in one round trip and one implicit transaction, READ COMMITTED: each sees what was committed before it
+    /// started. The first error wins and undoes everything.
+    @discardableResult
+    public func batch(_ statements: [SQL]) async throws(DatabaseError) -> [[Row]] {
+        var ready: [Statement] = []
+        for sql in statements { ready.append(try Statement(sql)) }
+        return try await run(ready).map(\.rows)
+    }
+
+    /// Refuses new work, waits for what is in flight up to five seconds, then closes every connection.
+    public func close() async {
+        pool.withLock { $0?.close() }
+        for listener in listeners.withLock({ Array($0.values) }) { listener.stop() }
+        let deadline = ContinuousClock.now + .seconds(5)
+        while pool.withLock({ $0?.isQuiet == false }), ContinuousClock.now < deadline {
+            // A cancelled caller still gets an orderly end, only without the wait.
+            guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { break }
+        }
+        perform(pool.withLock { $0?.finish() ?? [] })
+    }
+
+    // MARK: Running
+
+    private func run(_ statements: [Statement]) async throws(DatabaseError) -> [ResultSet] {
+        guard !statements.isEmpty else { return [] }
+        // Each round that sent nothing has removed a dead connection from the pool.
+        for _ in 0...settings.connections {
+            let connection = try await acquire(.shared(weight: statements.count))
+            switch await perform(.shared(statements), on: connection) {
+            case .results(let results): return results
+            case .failed(let error): throw error
+            case .notSent: continue
+            }
+        }
+        throw .unavailable("connections are lost as soon as they are made")
+    }
+
+    /// One round trip, measured.
+    func perform(_ work: Request.Work, on connection: Connection) async -> Request.Answer {
+        let ticket = Ticket()
+        let start = DispatchTime.now().uptimeNanoseconds
+        trace(work)
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                connection.submit(Request(ticket: ticket, work: work) { continuation.resume(returning: $0) })
+            }
+        } onCancel: {
+            if case .ending = work { return }
+            connection.cancel(ticket)
+        }
+        metrics.record(work, answer, nanoseconds: DispatchTime.now().uptimeNanoseconds - start)
+        return answer
+    }
+
+    private func trace(_ work: Request.Work) {
+        guard logger.logLevel <= .trace else { return }
+        switch work {
+        case .shared(let statements), .within(_, let statements): for statement in statements { logger.trace("sql", metadata: ["text": "\(statement.key.text)"]) }
+        case .ending(_, let statement): logger.trace("sql", metadata: ["text": "\(statement.key.text)"])
+        case .script: logger.trace("sql script")
+        }
+    }
+
+    /// Numbers grow, so that a connection can tell a transaction that is over from the one that follows it.
+    func nextTransaction() -> Int { transactions.add(1, ordering: .relaxed).newValue }
+
+    // MARK: Pool
+
+    func acquire(_ use: Pool.Use) async throws(DatabaseError) -> Connection {
+        guard conninfo != nil else { throw .unavailable("the connection string is malformed") }
+        if Task.isCancelled { throw .cancelled }
+        if let connection = pool.withLock({ $0?.take(use) }) {
+            reportUse()
+            return connection
+        }
+        let ticket = Ticket()
+        let granted = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let now = ContinuousClock.now
+                let waiter = Pool.Waiter(ticket: ticket, use: use, deadline: now + .seconds(settings.waitLimit)) { continuation.resume(returning: $0) }
+                perform(pool.withLock { $0?.enlist(waiter, now: now) ?? [] })
+            }
+        } onCancel: {
+            ticket.cancel()
+            perform(pool.withLock { $0?.withdraw(ticket, now: .now) ?? [] })
+        }
+        reportUse()
+        return try granted.get()
+    }
+
+    func release(_ connection: Connection, reusable: Bool) {
+        perform(pool.withLock { $0?.release(connection.id, reusable: reusable, now: .now) ?? [] })
+        reportUse()
+    }
+
+    private func handle(_ event: Connection.Event, of id: Int) {
+        let now = ContinuousClock.now
+        switch event {
+        case .ready: perform(pool.withLock { $0?.becameReady(id, now: now) ?? [] })
+        case .finished(let weight):
+            perform(pool.withLock { $0?.finished(id, weight: weight, now: now) ?? [] })
+            reportUse()
+        case .lost(let reason):
+            logger.debug("database connection lost", metadata: ["reason": "\(reason)"])
+            perform(pool.withLock { $0?.lost(id, reason: reason, now: now) ?? [] })
+        case .notification: break
+        }
+    }
+
+    private func perform(_ actions: [Pool.Action]) {
+        for action in actions {
+            switch action {
+            case .start(let connection): connection.start(limit: settings.connectTimeout)
+            case .close(let connection): connection.shutDown()
+            case .grant(let waiter, let result): waiter.resume(result)
+            case .wake(let time):
+                let delay = max(0, (time - .now) / .seconds(1))
+                DispatchQueue.global().asyncAfter(deadline: .now() + delay + 0.001) { [weak self] in
+                    guard let self else { return }
+                    perform(pool.withLock { $0?.tick(now: .now) ?? [] })
+                }
+            }
+        }
+    }
+
+    private func reportUse() { metrics.inUse.record(pool.withLock { $0?.inUse ?? 0 }) }
+}

@@ -1,0 +1,14 @@
+/// # Federation, floor 4
+///
+/// Owns the federation index, what is released to which service, who uses what, the protocol query, and the events that tell services of
+/// cuts. Does not own how a document is found and read (Crawler), how an assertion is made (OAuth), or what a service does with an event (OAuth).
+///
+/// | folder | what |
+/// |---|---|
+/// | `Index` | services: states `pending → active ⇄ suspended → removed`, every change with who and why |
+/// | `Release` | pairwise names of people and nodes, released claims, usage |
+/// | `Discovery` | which services speak these protocols; documents of services by URL |
+/// | `Events` | the outbox and the worker that empties it: Security Event Tokens (RFC 8417) by push (RFC 8935) |
+///
+/// 2026-11-21: a pseudonym is HMAC-SHA-256 under a key per service, in the shape of a UUID, so it can stand in a lineage.
+/// 2026-11-21: events of one service leave in order, one at a time; another service never waits for it.

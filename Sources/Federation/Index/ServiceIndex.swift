@@ -1,0 +1,113 @@
+import Base
+import Database
+import Foundation
+import TokenTree
+
+/// Rows of `service`, and the empty row of `service_document` that the crawler fills.
+public struct ServiceIndex: Sendable {
+    public enum Refused: Error, Sendable, Equatable {
+        case exists(String)
+        case badAddress(String)
+        /// The state forbids it, e.g. approving what was removed.
+        case state(String)
+    }
+
+    let clock: WallClock
+
+    public init(clock: WallClock) { self.clock = clock }
+
+    /// `base` must be in one spelling already. Endpoints are `BASE/token` and `BASE/events` until the crawler has read better.
+    public func add(id: String, name: String, base: WebAddress, client: String, claims: [String], rsd: String?, allowsLoopback: Bool,
+                    status: FederationService.Status = .pending, in executor: any SQLExecutor) async throws -> FederationService {
+        let now = clock.now(), address = base.withoutQuery
+        do {
+            let rows = try await executor.query("""
+                with added as (
+                    insert into service as s (id, name, base, status, client, token_endpoint, events_endpoint, rsd, claims, allow_loopback, created_at, changed_at)
+                    values (\(id), \(name), \(address), \(status), \(client), \(address + "/token"), \(address + "/events"), \(rsd), \(claims), \(allowsLoopback), \(now), \(now))
+                    returning \(FederationService.columns)
+                ), document as (
+                    insert into service_document (service, next_try) select added.id, \(now) from added
+                ), told as (
+                    insert into delivery (service) select added.id from added on conflict do nothing
+                )
+                select id, name, base, status, client, token_endpoint, events_endpoint, claims, allow_loopback, created_at, protocols from added
+                """)
+            guard let row = rows.first else { throw DatabaseError.serialization }
+            return try FederationService(row)
+        } catch DatabaseError.unique {
+            throw Refused.exists(id)
+        }
+    }
+
+    /// By id, or by base URL in any spelling; removed ones too.
+    public func find(_ name: String, in executor: any SQLExecutor) async throws -> FederationService? {
+        let base = WebAddress(name)?.withoutQuery
+        return try await executor.query("""
+            select \(FederationService.columns) from service s where s.id = \(name) or s.base = \(base) order by s.id = \(name) desc limit 1
+            """).first.map { try FederationService($0) }
+    }
+
+    /// The service at which this client is the service itself.
+    public func find(client: String, in executor: any SQLExecutor) async throws -> FederationService? {
+        try await executor.query("select \(FederationService.columns) from service s where s.client = \(client) and s.status <> 'removed'")
+            .first.map { try FederationService($0) }
+    }
+
+    /// The active service that a request names by base URL or token endpoint.
+    public func active(_ target: String, in executor: any SQLExecutor) async throws -> FederationService? {
+        guard let address = WebAddress(target), address.query == nil else { return nil }
+        return try await executor.query("""
+            select \(FederationService.columns) from service s
+            where s.status = 'active' and (s.base = \(address.withoutQuery) or s.token_endpoint = \(address.withoutQuery))
+            order by s.base = \(address.withoutQuery) desc limit 1
+            """).first.map { try FederationService($0) }
+    }
+
+    public func list(status: FederationService.Status?, offering: String?, after: String?, limit: Int, in executor: any SQLExecutor) async throws -> [FederationService] {
+        try await executor.query("""
+            select \(FederationService.columns) from service s
+            where (\(status)::text is null and s.status <> 'removed' or s.status = \(status))
+              and (\(offering)::text is null or exists (select from service_document d where d.service = s.id and \(offering) = any (d.offered)))
+              and (\(after)::text is null or s.id > \(after))
+            order by s.id limit \(limit)
+            """).map { try FederationService($0) }
+    }
+
+    /// One step of the state machine; a step to the state it has is harmless.
+    public func move(_ id: String, to status: FederationService.Status, in executor: any SQLExecutor) async throws -> FederationService {
+        let allowedFrom: [String] = switch status {
+        case .active: ["pending", "active", "suspended"]
+        case .suspended: ["active", "suspended"]
+        case .removed: ["pending", "active", "suspended", "removed"]
+        case .pending: []
+        }
+        let rows = try await executor.query("""
+            update service s set status = \(status), changed_at = case when s.status = \(status) then s.changed_at else \(clock.now()) end
+            where s.id = \(id) and s.status = any (\(allowedFrom)) returning \(FederationService.columns)
+            """)
+        guard let row = rows.first else { throw Refused.state("\(id) cannot become \(status.rawValue) from the state it is in") }
+        _ = try await executor.execute("select pg_notify('pando_federation', \(id))")
+        return try FederationService(row)
+    }
+
+    /// A service that moved: new endpoints below its new base, read anew by the crawler.
+    public func rebase(_ id: String, to base: WebAddress, in executor: any SQLExecutor) async throws {
+        let address = base.withoutQuery, now = clock.now()
+        _ = try await executor.batch([
+            """
+            update service set base = \(address), token_endpoint = \(address + "/token"), events_endpoint = \(address + "/events"), changed_at = \(now),
+                   allow_loopback = \(base.isLoopback) where id = \(id)
+            """,
+            "update service_document set next_try = \(now), document_url = null, etag = null, last_modified = null, hash = null where service = \(id)",
+            "select pg_notify('pando_federation', \(id))",
+        ])
+    }
+
+    /// A removed service gives up id and base, so that it can be added anew; its past stays in the audit trail.
+    public func remove(_ service: FederationService, in executor: any SQLExecutor) async throws {
+        _ = try await executor.execute("delete from service where id = \(service.id)")
+        _ = try await executor.execute("delete from client where id = \(service.clientID)")
+        _ = try await executor.execute("select pg_notify('pando_federation', \(service.id))")
+    }
+}

@@ -1,0 +1,29 @@
+import Base
+import Foundation
+
+/// Names that mean something to one service only (OpenID Connect Core, 8.1; token-tree.md, "Reaching the services").
+public struct PairwiseNames: Sendable {
+    private let key: SecretBytes
+
+    /// 256 bits from outside the database.
+    public init(key: SecretBytes) { self.key = key }
+
+    /// `sub` of a person at a service.
+    public func subject(of account: UUID, at service: String) -> String { name("subject", account.uuidString.lowercased(), service) }
+
+    /// A node of the tree at a service.
+    public func node(_ node: NodeID, at service: String) -> String { name("node", node.description, service) }
+
+    /// HMAC in the shape of a version 8 UUID. The parts are joined by a character that none of them holds.
+    private func name(_ purpose: String, _ value: String, _ service: String) -> String {
+        let perService = SecretBytes(Digest.hmac(key: key, "\(purpose)\u{0}\(service)".utf8))
+        var bytes = Array(Digest.hmac(key: perService, value.utf8).prefix(16))
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let cuts = [0, 8, 12, 16, 20, 32]
+        return zip(cuts, cuts.dropFirst()).map { from, to in
+            String(hex[hex.index(hex.startIndex, offsetBy: from)..<hex.index(hex.startIndex, offsetBy: to)])
+        }.joined(separator: "-")
+    }
+}

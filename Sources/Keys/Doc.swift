@@ -1,0 +1,27 @@
+/// # Keys, floor 3
+///
+/// Owns everything that is signed or checked with a key that has a name: compact JWS and JWT, public keys as JWK, the
+/// issuer's own signing keys and their rotation, the key sets of other issuers. The only user of JWTKit.
+/// Does not own what a token means: which `typ`, `iss`, `aud`, `exp` is right is decided by the flow that reads it.
+///
+/// | folder, file | what |
+/// |---|---|
+/// | `RFC7515/CompactJWS` | header, payload and signature taken apart, strictly |
+/// | `RFC7515/LegacySecret` | HS256, for apps marked `legacy` only |
+/// | `RFC7519/JWT` | a JWS whose payload is claims |
+/// | `RFC7517/JSONWebKey` `KeyMaterial` `RSAModulus` `EdwardsPoint` `JSONWebKeySet` | public keys that are sound, RFC 7638 thumbprints, sets |
+/// | `RFC7518/SigningAlgorithm` `Primitive` `PrivateSigningKey` | names of algorithms; the seam to JWTKit |
+/// | `SigningKeys/…` | table `signing_key`: signing, publishing, rotation (`RotationPlan` decides, `RotateKeys` writes) |
+/// | `RemoteKeys/…` | JWKS by URL: cached, rate-limited, alive when the peer is not |
+///
+/// JWTKit's own parsers are not used: they take the last of two members with one name and know no `crit`. Only its
+/// signatures over bytes are, by way of `Primitive`.
+///
+/// 2026-11-21: no `alg: none` anywhere, in any spelling; no JSON serialization; no `crit` extension, so its presence refuses.
+/// 2026-11-21: a JWK that states an `alg` is used with that one only (RFC 8725, 3.1); an `alg` that does not fit the key
+/// refuses the key. An RSA key without `alg` verifies RS256 to PS512, and counts as RS256 where one name is needed.
+/// 2026-11-21: a key set for registration refuses what is unsound; a fetched one leaves it out (RFC 7517, 5), because the
+/// peer's other keys are not to blame.
+/// 2026-11-21: the private half of a signing key is deleted when the key starts retiring: it never signs again.
+/// 2026-11-21: keys of an algorithm no longer configured stay published and are not rotated: another role that shares the
+/// database may be configured with it.

@@ -1,0 +1,57 @@
+import Base
+import Foundation
+
+/// A JWT (RFC 7519): a compact JWS whose payload is a JSON object of claims. Parsed, not verified: ask `isSigned(by:)`.
+public struct JWT: Sendable {
+    public typealias Malformed = CompactJWS.Malformed
+
+    public let jws: CompactJWS
+    public let claims: JSONObject
+
+    public init(_ compact: some StringProtocol) throws(Malformed) {
+        jws = try CompactJWS(compact)
+        claims = try CompactJWS.object(jws.payload, .payload)
+    }
+
+    public var compact: String { jws.compact }
+    public var header: JSONObject { jws.header }
+    public var algorithm: String { jws.algorithm }
+    public var kid: String? { jws.kid }
+
+    /// `typ` in lower case without `application/` (RFC 7515, 4.1.9), so that two spellings of one type compare equal.
+    public var type: String? {
+        guard let type = header["typ"]?.string?.lowercased() else { return nil }
+        let prefix = "application/"
+        return type.hasPrefix(prefix) ? String(type.dropFirst(prefix.count)) : type
+    }
+
+    /// True when `key` made the signature and the header's `alg` is one that the key admits.
+    public func isSigned(by key: JSONWebKey) -> Bool { jws.isSigned(by: key) }
+
+    public subscript(claim: String) -> JSONValue? { claims[claim] }
+
+    /// `nil` when absent or not a string.
+    public func string(_ claim: String) -> String? { claims[claim]?.string }
+
+    /// A NumericDate (RFC 7519, 2): seconds since the epoch, an integer or a fraction. `nil` when absent or anything else, so
+    /// ask for the claim too where absence is allowed. `lenient` also takes digits in a string, for `legacy` apps.
+    /// Dates before 1970 or after 9999 come back as those bounds: safe to compare and to convert.
+    public func date(_ claim: String, lenient: Bool = false) -> Date? {
+        let seconds: Double
+        switch claims[claim] {
+        case .integer(let number): seconds = Double(number)
+        case .number(let number) where number.isFinite: seconds = number
+        case .string(let text) where lenient:
+            guard text.wholeMatch(of: #/[0-9]{1,15}(?:\.[0-9]{1,9})?/#) != nil, let number = Double(text) else { return nil }
+            seconds = number
+        default: return nil
+        }
+        return Date(timeIntervalSince1970: min(max(seconds, 0), 253_402_300_799))
+    }
+
+    /// `aud` (4.1.3), one string or an array of strings; `[]` otherwise.
+    public var audiences: [String] {
+        if let one = string("aud") { return [one] }
+        return claims["aud"]?.strings ?? []
+    }
+}

@@ -1,0 +1,145 @@
+import Base
+import Database
+import Foundation
+import Logging
+
+/// The issuer's signing keys, in table `signing_key`; one set for all roles that share the database.
+///
+/// Life of a key: `next` (published, does not sign) → `active` (signs) → `retiring` (published, private half deleted) → `retired`.
+/// Keys are in memory, and read again when `pando_keys` says so. While `watch` is not listening, every use reads the table.
+///
+/// Methods throw `Failure` for what an operator must put right and `DatabaseError` when the table cannot be read.
+public actor SigningKeys {
+    public struct Settings: Sendable {
+        /// The first is the default of `sign`.
+        public var algorithms: [SigningAlgorithm]
+        /// Seconds a key signs before the next takes over.
+        public var lifetime: TimeInterval
+        /// Seconds a key is published before it may sign: longer than anyone caches our key set.
+        public var announcement: TimeInterval
+        /// Seconds a key stays published after it signed for the last time: longer than any token lives.
+        public var retention: TimeInterval
+
+        public init(algorithms: [SigningAlgorithm] = [.es256], lifetime: TimeInterval = 90 * 86_400, announcement: TimeInterval = 86_400,
+                    retention: TimeInterval = 400 * 86_400) {
+            (self.algorithms, self.lifetime, self.announcement, self.retention) = (algorithms, lifetime, announcement, retention)
+        }
+    }
+
+    nonisolated let masterKey: MasterKey
+    nonisolated let settings: Settings
+    nonisolated let clock: WallClock
+    nonisolated let randomness: Randomness
+    nonisolated let channel: String
+    private let database: Database
+    private let logger: Logger
+
+    private var ring: Keyring?
+    /// Counts what we were told of changes; a reading begun before the last one is not kept.
+    private var version = 0
+    private var listening = false
+    private var lookedAgain: Date?
+
+    public init(database: Database, masterKey: MasterKey, settings: Settings, clock: WallClock, randomness: Randomness, logger: Logger) {
+        self.init(database: database, masterKey: masterKey, settings: settings, clock: clock, randomness: randomness, logger: logger,
+                  channel: SigningKeys.channel)
+    }
+
+    /// Notifications cross schemas, so tests that run side by side in one database need channels of their own.
+    init(database: Database, masterKey: MasterKey, settings: Settings, clock: WallClock, randomness: Randomness, logger: Logger, channel: String) {
+        self.channel = channel
+        (self.database, self.masterKey, self.settings) = (database, masterKey, settings)
+        (self.clock, self.randomness, self.logger) = (clock, randomness, logger)
+    }
+
+    /// A compact JWS by the active key. The header is `alg`, `typ`, `kid`, then the members of `header`, of which those three are ignored.
+    /// `type` is the `typ` (RFC 8725, 3.11: say what the token is); `algorithm` must be one of the settings'.
+    public func sign(type: String, claims: JSONObject, header: JSONObject = [:], algorithm: SigningAlgorithm? = nil) async throws -> String {
+        let algorithm = algorithm ?? settings.algorithms.first ?? .es256
+        let key = try await current().active(algorithm)
+        var head: JSONObject = ["alg": .string(algorithm.rawValue), "typ": .string(type), "kid": JSONValue(key.publicKey.kid)]
+        for (name, value) in header where head[name] == nil { head[name] = value }
+        let input = Base64URL.encode(JSONValue.object(head).bytes) + "." + Base64URL.encode(JSONValue.object(claims).bytes)
+        return input + "." + Base64URL.encode(try key.sign(Array(input.utf8)))
+    }
+
+    /// The document for `jwks_uri`: `{"keys": […]}`, active, next and retiring keys, each with `kid`, `alg` and `use`.
+    public func published() async throws -> JSONValue { try await current().published(at: clock.now()) }
+
+    /// True when one of our keys, found by `kid` and counting now, made the signature. Says nothing about the claims.
+    public func verify(_ jwt: JWT) async throws -> Bool {
+        guard let kid = jwt.kid else { return false }
+        let now = clock.now()
+        var entry = try await current()[kid]
+        // Perhaps a key so new that we have not been told. Kids are free to invent, so once a second at most.
+        if entry == nil, mayLookAgain(now) { entry = try await read()[kid] }
+        guard let entry, entry.row.isTrusted(at: now) else { return false }
+        return jwt.isSigned(by: entry.publicKey)
+    }
+
+    /// Makes what is missing, rotates what is due, lets go of what is past. For start-up and a timer; any number of processes at once.
+    public func ensure() async throws {
+        let due = try RotationPlan.due(try await SigningKeyRow.all(database), settings, master: masterKey.id, now: clock.now())
+        if !due.isEmpty {
+            let done = try await database.transaction { transaction in
+                try await self.lock(transaction)
+                // Another process may have done it while we waited.
+                let rows = try await SigningKeyRow.all(transaction)
+                let still = try RotationPlan.due(rows, self.settings, master: self.masterKey.id, now: self.clock.now())
+                try await self.perform(still, transaction)
+                return still.count
+            }
+            version += 1
+            if done > 0 { logger.info("signing keys were made or rotated", metadata: ["steps": "\(done)"]) }
+        }
+        let ring = try await read()
+        for algorithm in settings.algorithms { _ = try ring.active(algorithm) }
+    }
+
+    /// Listens until cancelled. Started once, beside the server.
+    public func watch() async {
+        for await event in database.listen(channel) {
+            switch event {
+            case .listening: await heard(listening: true)
+            case .payload: await heard(listening: true)
+            case .lost:
+                listening = false
+                logger.warning("no longer told of new signing keys; reading them on every use")
+            }
+        }
+        listening = false
+    }
+
+    /// Whether memory is good without reading.
+    var isListening: Bool { listening }
+
+    private func heard(listening: Bool) async {
+        self.listening = listening
+        version += 1
+        do {
+            _ = try await read()
+        } catch {
+            // What is held is older than `version` now, so the next use reads again.
+            logger.warning("signing keys could not be read", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func current() async throws -> Keyring {
+        if let ring, listening, ring.version == version { return ring }
+        return try await read()
+    }
+
+    private func read() async throws -> Keyring {
+        let version = self.version
+        let rows = try await SigningKeyRow.all(database)
+        let fresh = await Keyring(rows, previous: ring, version: version, logger: logger, open: self.open)
+        if version >= ring?.version ?? 0 { ring = fresh }
+        return fresh
+    }
+
+    private func mayLookAgain(_ now: Date) -> Bool {
+        if let lookedAgain, abs(now.timeIntervalSince(lookedAgain)) < 1 { return false }
+        lookedAgain = now
+        return true
+    }
+}

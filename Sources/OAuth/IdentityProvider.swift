@@ -1,0 +1,65 @@
+import Accounts
+import Base
+import Database
+import Federation
+import Foundation
+import Keys
+import Registration
+import TokenTree
+import Vocabulary
+
+/// The IdP, composed: every flow behind its endpoints.
+public struct IdentityProvider: Sendable {
+    public let realm: Realm
+    public let keys: SigningKeys
+    public let check: ResourceCheck
+    public let tokens: TokenEndpoint
+    public let challenge: LoginChallenge
+    public let assertions: IssueAssertion
+    public let parties: PartyCheck
+    public let introspection: IntrospectToken
+    public let revocation: RevokeToken
+    public let profile: UserProfile
+    public let instances: OwnInstances
+    public let discovery: ProtocolQuery
+    public let metadata: ServerMetadata
+
+    /// What the composition hands in besides the shared ground.
+    public struct Parts: Sendable {
+        let registration: InstanceRegistration
+        let clients: ClientAuthentication
+        let login: PasswordLogin
+        let randomness: Randomness
+
+        public init(registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin, randomness: Randomness) {
+            (self.registration, self.clients, self.login, self.randomness) = (registration, clients, login, randomness)
+        }
+    }
+
+    public init(_ parts: Parts, on ground: ServiceRole.Ground) {
+        let (issuer, store, clock) = (ground.issuer, ground.store, ground.clock)
+        realm = Realm(id: "idp", base: issuer)
+        keys = ground.keys
+        let writer = AccessTokenWriter(realm: realm, keys: keys), index = ServiceIndex(clock: clock)
+        let proofs = ProofOfPossession(oneTime: ground.oneTime, clock: clock)
+        check = ResourceCheck(realm: realm, store: store, keys: keys, proofs: proofs, clock: clock)
+        assertions = IssueAssertion(issuer: issuer, store: store, keys: keys, index: index, names: ground.names, lifetimes: ground.lifetimes, clock: clock)
+        tokens = TokenEndpoint(realm: realm, grants: [
+            ClientCredentialsGrant(realm: realm, store: store, registration: parts.registration, index: index, writer: writer, lifetimes: ground.lifetimes),
+            AuthorizationCodeGrant(store: store, revocation: ground.revocation, writer: writer, lifetimes: ground.lifetimes, clock: clock),
+            RefreshTokenGrant(realm: realm, store: store, revocation: ground.revocation, writer: writer, lifetimes: ground.lifetimes),
+            TokenExchangeGrant(check: check, assertions: assertions),
+        ], check: check, proofs: proofs, clients: parts.clients, registration: parts.registration)
+        challenge = LoginChallenge(issuer: issuer, store: store, keys: keys, login: parts.login, lifetimes: ground.lifetimes, clock: clock, randomness: parts.randomness)
+        parties = PartyCheck(check: check, clients: parts.clients, index: index, database: store.database)
+        introspection = IntrospectToken(realm: realm, store: store, keys: keys, names: ground.names, clock: clock)
+        revocation = RevokeToken(realm: realm, store: store, keys: keys, revocation: ground.revocation)
+        profile = UserProfile(issuer: issuer, database: store.database, clock: clock)
+        instances = OwnInstances(database: store.database, revocation: ground.revocation, clock: clock)
+        discovery = ProtocolQuery(database: store.database)
+        metadata = ServerMetadata(issuer: issuer, grants: tokens.grantTypes)
+    }
+
+    /// A personal access token shown with proof: what almost every endpoint of the IdP wants.
+    public func person(_ request: PresentedRequest) async throws -> Holder { try await check.require([.personalAccessToken], request) }
+}

@@ -1,0 +1,50 @@
+import Base
+import Database
+import Foundation
+import Registration
+import TokenTree
+import Vocabulary
+
+/// A person's own app instances: list, change device information, disconnect (api.md, `/instances`). Foreign and unknown ids answer alike.
+public struct OwnInstances: Sendable {
+    let database: Database
+    let instances: InstanceStore
+    let revocation: Revocation
+
+    public init(database: Database, revocation: Revocation, clock: WallClock) {
+        (self.database, self.revocation, instances) = (database, revocation, InstanceStore(clock: clock))
+    }
+
+    public func list(_ holder: Holder) async throws -> JSONValue {
+        let own = try await instances.list(InstanceFilter(account: holder.token.body.account, status: "live", limit: 1_000), in: database)
+        return .array(own.map { $0.ownersView(current: holder.token.body.client) })
+    }
+
+    /// Name, device type and version of the system; every other member is ignored.
+    public func change(_ id: String, _ body: JSONValue, by holder: Holder) async throws -> JSONValue {
+        guard let members = body.object else { throw OAuthError(.invalidRequest, "the body must be a JSON object") }
+        func text(_ name: String) throws -> String? {
+            guard let value = members[name], value != .null else { return nil }
+            guard let text = value.string, (1...200).contains(text.count) else { throw OAuthError(.invalidRequest, "\(name) must be text of 1 to 200 characters") }
+            return text
+        }
+        let change = DeviceInformation(name: try text("name"), deviceType: try text("device_type"), osVersion: try text("os_version"))
+        _ = try await own(id, holder)
+        guard let changed = try await instances.change(id, change, in: database) else { throw unknown }
+        return changed.ownersView(current: holder.token.body.client)
+    }
+
+    public func disconnect(_ id: String, by holder: Holder, _ request: PresentedRequest) async throws {
+        let instance = try await own(id, holder)
+        try await revocation.cut(.virtual(Ancestor(.instance, instance.id)), by: holder.actor(request).because("disconnected by its owner"))
+    }
+
+    private func own(_ id: String, _ holder: Holder) async throws -> AppInstance {
+        guard let account = holder.token.body.account, let instance = try await instances.find(id, in: database), instance.account == account, !instance.isCut else {
+            throw unknown
+        }
+        return instance
+    }
+
+    private var unknown: OAuthError { OAuthError(.notFound, "no such instance of yours") }
+}

@@ -1,0 +1,50 @@
+import Accounts
+import Base
+import Database
+import Federation
+import Foundation
+import TokenTree
+import Vocabulary
+
+/// What a logged-in app may ask about its person (protocols/eduid.md, 3.4 and 3.5; OpenID Connect Core, 5.3).
+public struct UserProfile: Sendable {
+    let host: String
+    let database: Database
+    let accounts: AccountStore
+    let usage: ServiceUsage
+
+    public init(issuer: String, database: Database, clock: WallClock) {
+        (host, self.database) = (WebAddress(issuer)?.host ?? "localhost", database)
+        (accounts, usage) = (AccountStore(clock: clock), ServiceUsage(clock: clock))
+    }
+
+    /// An array of identities; the first is the core one, which has no `idp_uuid`.
+    public func identities(_ pat: TokenRow) async throws -> JSONValue {
+        let account = try await account(of: pat)
+        let extra: JSONObject = ["name": JSONValue(account.name), "given_name": JSONValue(account.givenName), "family_name": JSONValue(account.familyName)]
+        let core: JSONObject = [
+            "userid": .string("\(account.id.uuidString.lowercased())@\(host)"), "mailaddress": JSONValue(account.email),
+            "extra": .object(JSONObject(extra.filter { $0.value != .null }.map { ($0.name, $0.value) })),
+        ]
+        return [.object(core)]
+    }
+
+    public func userInfo(_ pat: TokenRow) async throws -> JSONValue {
+        let account = try await account(of: pat)
+        var claims: JSONObject = ["sub": .string(account.id.uuidString.lowercased())]
+        for name in AttributeRelease.known { claims[name] = account.claim(name) }
+        return .object(claims)
+    }
+
+    /// Base URLs, most recent first.
+    public func services(_ pat: TokenRow) async throws -> JSONValue {
+        JSONValue(strings: try await usage.services(of: try await account(of: pat).id, in: database))
+    }
+
+    private func account(of pat: TokenRow) async throws -> Account {
+        guard let id = pat.body.account, let account = try await accounts.find(id, in: database), account.status == .active else {
+            throw OAuthError(.invalidToken, "the person behind this token is no longer active")
+        }
+        return account
+    }
+}

@@ -1,0 +1,96 @@
+import Base
+import Database
+import Foundation
+import Keys
+import Registration
+import TokenTree
+import Vocabulary
+
+/// Who shows a live token with this request, and how.
+public struct Holder: Sendable {
+    public let token: TokenRow
+    /// The key that was shown; `nil` for a bearer token, which has none.
+    public let key: ShownKey?
+    /// The very JWT in the Authorization header.
+    public let presented: String
+
+    public var actor: Actor { Actor(name: token.body.bundle.map { "bundle:\($0)" } ?? token.body.client.map { "instance:\($0)" } ?? "token:\(token.id)") }
+
+    /// With where it came from.
+    public func actor(_ request: PresentedRequest) -> Actor { Actor(name: actor.name, origin: request.origin) }
+}
+
+/// Reads the Authorization header of a protected endpoint (api.md, "Showing that you hold the key"; RFC 6750, 2.1; RFC 9449, 7.1).
+public struct ResourceCheck: Sendable {
+    let realm: Realm
+    let store: TokenStore
+    let keys: SigningKeys
+    let proofs: ProofOfPossession
+    let clock: WallClock
+
+    public init(realm: Realm, store: TokenStore, keys: SigningKeys, proofs: ProofOfPossession, clock: WallClock) {
+        (self.realm, self.store, self.keys, self.proofs, self.clock) = (realm, store, keys, proofs, clock)
+    }
+
+    /// The holder of a live token of one of these kinds. 401 for none, dead or badly proven; 403 for another kind.
+    public func require(_ kinds: [TokenKind], _ request: PresentedRequest) async throws -> Holder {
+        guard let holder = try await holder(request) else { throw OAuthError(.invalidToken, "show an access token in the Authorization header") }
+        guard kinds.contains(holder.token.body.kind) else {
+            throw OAuthError(.insufficientScope, "this endpoint takes another kind of token: \(kinds.map(\.rawValue).joined(separator: " or "))")
+        }
+        return holder
+    }
+
+    /// `nil` when the request shows no token at all.
+    public func holder(_ request: PresentedRequest) async throws -> Holder? {
+        guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme) else { return nil }
+        do {
+            return credentials.scheme == "dpop" ? try await byDPoP(credentials.value, request) : try await byBearer(credentials.value, request)
+        } catch let refusal as OAuthError where refusal.code == .invalidProof {
+            // At a protected resource a bad proof is a 401 (RFC 9449, 7.1).
+            throw OAuthError(.invalidProof, refusal.description, cause: refusal.cause, status: 401)
+        }
+    }
+
+    /// The row behind a JWT that this realm issued, if it lives.
+    public func live(_ text: String) async throws -> TokenRow? {
+        guard let jwt = try? JWT(text), jwt.type == JWTType.accessToken.rawValue else { return nil }
+        return try await live(jwt)
+    }
+
+    private func live(_ jwt: JWT) async throws -> TokenRow? {
+        guard jwt.string("iss") == realm.base, let id = jwt.string("jti").flatMap({ NodeID($0) }), try await keys.verify(jwt) else { return nil }
+        return try await live(id)
+    }
+
+    private func live(_ id: NodeID) async throws -> TokenRow? {
+        guard let row = try await store.find(id), row.body.realm == realm.id, row.body.kind != .code, row.isLive(at: clock.now()) else { return nil }
+        return row
+    }
+
+    private func byDPoP(_ text: String, _ request: PresentedRequest) async throws -> Holder {
+        guard let row = try await live(text), row.body.kind != .assertion else { throw dead }
+        guard let jkt = row.body.jkt else { throw OAuthError(.invalidToken, "this token is not bound to a key: show it as Bearer") }
+        guard let proof = try await proofs.dpop(request, accessToken: text) else {
+            throw OAuthError(.invalidProof, "a DPoP proof must come with the token")
+        }
+        guard proof.jkt == jkt else { throw OAuthError(.invalidToken, "the proof is by another key than the token's") }
+        return Holder(token: row, key: proof, presented: text)
+    }
+
+    /// A bearer token itself, or eduID's JWT made for this request in the name of a bound one.
+    private func byBearer(_ text: String, _ request: PresentedRequest) async throws -> Holder {
+        guard let jwt = try? JWT(text) else { throw dead }
+        if jwt.type == JWTType.accessToken.rawValue {
+            guard let row = try await live(jwt) else { throw dead }
+            guard row.body.jkt == nil else { throw OAuthError(.invalidToken, "this token is bound to a key: show it with a DPoP proof, or make a JWT for the request") }
+            return Holder(token: row, key: nil, presented: text)
+        }
+        guard let id = jwt.kid.flatMap({ NodeID($0) }), let row = try await live(id), row.body.kind != .assertion, let jwk = row.body.detail["jwk"] else { throw dead }
+        let holder = row.body.bundle ?? row.body.client
+        let shown = try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: holder, audiences: [request.url, realm.base])
+        return Holder(token: row, key: shown, presented: text)
+    }
+
+    private var dead: OAuthError { OAuthError(.invalidToken, "the token is unknown, expired or revoked") }
+}

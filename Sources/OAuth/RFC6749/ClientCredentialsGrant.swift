@@ -1,0 +1,65 @@
+import Base
+import Database
+import Federation
+import Foundation
+import Registration
+import TokenTree
+import Vocabulary
+
+/// `client_credentials` (RFC 6749, 4.4): an app instance registers or moves to a newer version; a machine gets an ordinary access token.
+public struct ClientCredentialsGrant: Grant {
+    public let type = GrantType.clientCredentials
+    let realm: Realm
+    let store: TokenStore
+    let registration: InstanceRegistration
+    let index: ServiceIndex
+    let writer: AccessTokenWriter
+    let lifetimes: Lifetimes
+
+    public init(realm: Realm, store: TokenStore, registration: InstanceRegistration, index: ServiceIndex, writer: AccessTokenWriter, lifetimes: Lifetimes) {
+        (self.realm, self.store, self.registration, self.index) = (realm, store, registration, index)
+        (self.writer, self.lifetimes) = (writer, lifetimes)
+    }
+
+    public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
+        guard case .clientCredentials(_, let scope, let resource) = request else { throw OAuthError(.serverError, "wrong grant") }
+        if let (jwt, version) = caller.registration {
+            let registered = if let holder = caller.holder {
+                try await registration.upgrade(jwt, version: version, holder: try instance(holder))
+            } else {
+                try await registration.register(jwt, version: version, jkt: caller.key?.jkt, actor: caller.actor("version:\(version.id)"))
+            }
+            return try await writer.respond(registered.token, clientID: registered.instance.id)
+        }
+        guard let client = caller.client else { throw OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method") }
+        guard client.grantTypes.contains(type.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for \(type.rawValue)") }
+        let scopes = try ClientCredentialsGrant.scope(scope, of: client)
+        let generations = try await store.generations(of: [.epoch, Ancestor(.client, client.id)])
+        let body = TokenBody(realm: realm.id, kind: .accessToken, parent: nil, anchor: generations[1], client: client.id, scope: scopes, jkt: nil,
+                             detail: ["aud": .string(try await audience(resource))])
+        return try await writer.respond(try await store.issue(TokenDraft(body, inherited: generations, lifetime: lifetimes.accessToken)))
+    }
+
+    private func instance(_ holder: Holder) throws -> TokenRow {
+        guard holder.token.body.kind == .instanceToken else { throw OAuthError(.invalidClient, "an upgrade is asked for with the instance token") }
+        return holder.token
+    }
+
+    /// Within what is registered; all of it when none is asked for, but for the words that need a person.
+    private static func scope(_ asked: String?, of client: WebClient) throws -> String? {
+        let registered = Scope(client.scope)?.names ?? []
+        guard let asked else { return Scope(names: registered.filter { !["openid", "profile", "email"].contains($0) }).description }
+        guard let scope = Scope(asked), scope.isSubset(of: registered) else { throw OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)") }
+        return scope.description
+    }
+
+    /// RFC 8707: an active service, by its base URL; the IdP itself when none is named.
+    private func audience(_ resource: String?) async throws -> String {
+        guard let resource else { return realm.base }
+        if WebAddress(resource)?.description == WebAddress(realm.base)?.description { return realm.base }
+        guard let service = try await index.active(resource, in: store.database) else {
+            throw OAuthError(.invalidTarget, "resource is not an active service of this federation", status: 400)
+        }
+        return service.base
+    }
+}

@@ -1,0 +1,78 @@
+import Base
+import Database
+import Foundation
+import Keys
+import Registration
+import TokenTree
+import Vocabulary
+
+/// Who asks, after the authentication phase. Any of these may be absent; each grant says what it needs.
+public struct Caller: Sendable {
+    public let request: PresentedRequest
+    /// A registration or upgrade by a version key.
+    public let registration: (jwt: JWT, version: AppVersion)?
+    public let client: WebClient?
+    /// The token shown in the Authorization header.
+    public let holder: Holder?
+    /// The key that was shown, by either presentation.
+    public let key: ShownKey?
+
+    public func actor(_ name: String) -> Actor { Actor(name: name, origin: request.origin) }
+}
+
+/// One way to a token. `TokenEndpoint` has authenticated the caller; the grant checks what is its own and issues.
+public protocol Grant: Sendable {
+    var type: GrantType { get }
+    func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse
+}
+
+/// A token endpoint (RFC 6749, 3.2), composed once for the IdP and once per service.
+public struct TokenEndpoint: Sendable {
+    public let realm: Realm
+    private let grants: [any Grant]
+    private let check: ResourceCheck
+    private let proofs: ProofOfPossession
+    private let clients: ClientAuthentication?
+    private let registration: InstanceRegistration?
+
+    /// `clients` and `registration` are the IdP's; a service authenticates nobody but the holders of its own tokens.
+    public init(realm: Realm, grants: [any Grant], check: ResourceCheck, proofs: ProofOfPossession, clients: ClientAuthentication? = nil,
+                registration: InstanceRegistration? = nil) {
+        (self.realm, self.grants, self.check, self.proofs) = (realm, grants, check, proofs)
+        (self.clients, self.registration) = (clients, registration)
+    }
+
+    public var grantTypes: [GrantType] { grants.map(\.type) }
+
+    public func respond(_ request: PresentedRequest, _ parameters: Parameters) async throws -> TokenResponse {
+        let read = try TokenRequest(parameters)
+        guard let grant = grants.first(where: { $0.type == read.grant }) else {
+            throw OAuthError(.unsupportedGrantType, "\(read.grant.rawValue) is not offered here")
+        }
+        let caller = try await authenticate(request, parameters, for: read)
+        do {
+            return try await grant.issue(read, to: caller)
+        } catch is AncestorCut {
+            throw OAuthError(read.grant == .clientCredentials ? .invalidClient : .invalidGrant, "what this request stands on has been revoked")
+        }
+    }
+
+    /// The bare `client_credentials` of eduID carries the assertion in the Authorization header (api.md).
+    private func authenticate(_ request: PresentedRequest, _ parameters: Parameters, for read: TokenRequest) async throws -> Caller {
+        if case .clientCredentials(let inBody, _, _) = read, let registration {
+            let inHeader = request.credentials.flatMap { $0.scheme == "bearer" && inBody == nil ? $0.value : nil }
+            if let text = inBody ?? inHeader, let jwt = try? JWT(text), let version = try await registration.version(of: jwt) {
+                let holder = inBody == nil ? nil : try await check.holder(request)
+                let key = if let shown = holder?.key { shown } else { try await proofs.dpop(request, accessToken: nil) }
+                return Caller(request: request, registration: (jwt, version), client: nil, holder: holder, key: key)
+            }
+        }
+        if let client = try await clients?.authenticate(request, parameters) {
+            return Caller(request: request, registration: nil, client: client, holder: nil, key: try await proofs.dpop(request, accessToken: nil))
+        }
+        if let holder = try await check.holder(request) {
+            return Caller(request: request, registration: nil, client: nil, holder: holder, key: holder.key)
+        }
+        return Caller(request: request, registration: nil, client: nil, holder: nil, key: try await proofs.dpop(request, accessToken: nil))
+    }
+}

@@ -1,0 +1,38 @@
+import Base
+import Database
+import Foundation
+import Keys
+import Registration
+import TokenTree
+import Vocabulary
+
+/// Revocation (RFC 7009), cascading: whoever holds a token or one above it may end it, and all below.
+public struct RevokeToken: Sendable {
+    let tokens: PresentedToken
+    let revocation: Revocation
+
+    public init(realm: Realm, store: TokenStore, keys: SigningKeys, revocation: Revocation) {
+        (tokens, self.revocation) = (PresentedToken(realm: realm, store: store, keys: keys), revocation)
+    }
+
+    /// Silent whether or not there was something to end (RFC 7009, 2.2): nobody learns which tokens exist.
+    public func revoke(_ text: String, hint: String?, by party: Party, _ request: PresentedRequest) async throws {
+        guard let row = try await tokens.find(text, hint: hint), RevokeToken.mayEnd(row, party, byIdentifier: hint == "jti") else { return }
+        try await revocation.cut(RevokeToken.node(of: row), by: party.actor(request).because("revoked by its holder"))
+    }
+
+    /// An instance token stands for its instance; every other for its node.
+    static func node(of row: TokenRow) -> Node {
+        if row.body.kind == .instanceToken, let instance = row.body.client { return .virtual(Ancestor(.instance, instance)) }
+        return .token(row.family)
+    }
+
+    /// Services may name an assertion of theirs by `jti`; all others must show the token itself.
+    private static func mayEnd(_ row: TokenRow, _ party: Party, byIdentifier: Bool) -> Bool {
+        switch party {
+        case .service(let service, _) where row.body.kind == .assertion: row.body.service == service.id
+        case .holder(let holder): !byIdentifier && row.lineage.contains(holder.token.family)
+        case .client(let client), .service(_, let client): !byIdentifier && row.body.kind == .accessToken && row.body.client == client.id
+        }
+    }
+}

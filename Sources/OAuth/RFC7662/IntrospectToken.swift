@@ -1,0 +1,143 @@
+import Base
+import Accounts
+import Database
+import Federation
+import Foundation
+import Keys
+import Registration
+import TokenTree
+import Vocabulary
+
+/// Who may look at and end tokens besides their holders: a web client, or a service of the federation.
+public enum Party: Sendable {
+    case holder(Holder)
+    case client(WebClient)
+    case service(FederationService, client: WebClient)
+
+    /// `aud` of a signed answer.
+    public var clientID: String {
+        switch self {
+        case .holder(let holder): holder.token.body.bundle ?? holder.token.body.client ?? ""
+        case .client(let client), .service(_, let client): client.id
+        }
+    }
+
+    func actor(_ request: PresentedRequest) -> Actor {
+        switch self {
+        case .holder(let holder): holder.actor(request)
+        case .client(let client): Actor(name: "client:\(client.id)", origin: request.origin)
+        case .service(let service, _): Actor(name: "service:\(service.id)", origin: request.origin)
+        }
+    }
+}
+
+/// Finds out which party asks at introspection, revocation and validation.
+public struct PartyCheck: Sendable {
+    let check: ResourceCheck
+    let clients: ClientAuthentication?
+    let index: ServiceIndex
+    let database: Database
+
+    public init(check: ResourceCheck, clients: ClientAuthentication?, index: ServiceIndex, database: Database) {
+        (self.check, self.clients, self.index, self.database) = (check, clients, index, database)
+    }
+
+    public func require(_ request: PresentedRequest, _ parameters: Parameters) async throws -> Party {
+        if let client = try await clients?.authenticate(request, parameters) {
+            if let service = try await index.find(client: client.id, in: database) { return .service(service, client: client) }
+            return .client(client)
+        }
+        if let holder = try await check.holder(request) { return .holder(holder) }
+        throw OAuthError(clients == nil ? .invalidToken : .invalidClient, "authenticate as a client, or show a token of yours with its proof")
+    }
+}
+
+/// A token as somebody presents it in a parameter: its row, live or not.
+public struct PresentedToken: Sendable {
+    let realm: Realm
+    let store: TokenStore
+    let keys: SigningKeys
+
+    public init(realm: Realm, store: TokenStore, keys: SigningKeys) { (self.realm, self.store, self.keys) = (realm, store, keys) }
+
+    /// Access token, assertion (both JWTs of ours), refresh token, or — when `hint` is `jti` — a bare identifier. Any other text is nothing.
+    public func find(_ text: String, hint: String? = nil) async throws -> TokenRow? {
+        if hint == "jti", let id = NodeID(text) { return try await ours(store.find(id)) }
+        if let row = try await RefreshFamily(store: store).find(text) { return ours(row) }
+        guard let jwt = try? JWT(text), jwt.string("iss") == realm.base, let id = jwt.string("jti").flatMap({ NodeID($0) }),
+              [JWTType.accessToken.rawValue, JWTType.serviceAssertion.rawValue].contains(jwt.type), try await keys.verify(jwt) else { return nil }
+        return try await ours(store.find(id))
+    }
+
+    private func ours(_ row: TokenRow?) -> TokenRow? {
+        guard let row, row.body.realm == realm.id, row.body.kind != .code else { return nil }
+        return row
+    }
+}
+
+/// Introspection (RFC 7662), its signed form (RFC 9701), and eduID's `/token/validate`. What is not the asker's looks like what does not exist.
+public struct IntrospectToken: Sendable {
+    let realm: Realm
+    let tokens: PresentedToken
+    let store: TokenStore
+    let keys: SigningKeys
+    let names: PairwiseNames
+    let accounts: AccountStore
+    let clock: WallClock
+
+    public init(realm: Realm, store: TokenStore, keys: SigningKeys, names: PairwiseNames, clock: WallClock) {
+        (self.realm, self.store, self.keys, self.names, self.clock) = (realm, store, keys, names, clock)
+        (tokens, accounts) = (PresentedToken(realm: realm, store: store, keys: keys), AccountStore(clock: clock))
+    }
+
+    public func answer(_ text: String, for party: Party) async throws -> JSONValue {
+        guard let row = try await tokens.find(text), row.isLive(at: clock.now()), IntrospectToken.concerns(row, party) else { return ["active": false] }
+        return .object(describe(row))
+    }
+
+    /// RFC 9701, 5: no `sub`, no `exp` at the top, so that it cannot pass for an access token.
+    public func signedAnswer(_ text: String, for party: Party) async throws -> String {
+        let answer = try await answer(text, for: party)
+        return try await keys.sign(type: JWTType.introspection.rawValue, claims: [
+            "iss": .string(realm.base), "aud": .string(party.clientID), "iat": .integer(clock.now().numericDate), "token_introspection": answer,
+        ])
+    }
+
+    /// `{sub, azp, iat, email}` of an assertion that was issued to this service and lives (api.md); 404 otherwise.
+    public func validate(jti: String, for party: Party) async throws -> JSONValue {
+        guard case .service(let service, _) = party else { throw OAuthError(.forbidden, "only a service may validate an assertion") }
+        // The assertion itself lives for minutes; what came of it, and so its node, until it is cut.
+        guard let row = try await tokens.find(jti, hint: "jti"), row.body.kind == .assertion, row.body.service == service.id, !row.isCut else {
+            throw OAuthError(.notFound, "no live assertion of that jti was issued to this service")
+        }
+        var answer: JSONObject = ["sub": row.body.detail["sub"] ?? .null, "azp": row.body.detail["app"] ?? .null, "iat": .integer(row.issuedAt.numericDate)]
+        if let email = row.body.detail["claims"]?["email"] { answer["email"] = email }
+        return .object(answer)
+    }
+
+    private static func concerns(_ row: TokenRow, _ party: Party) -> Bool {
+        switch party {
+        case .holder(let holder): row.body.client != nil && row.body.client == holder.token.body.client && row.body.bundle == holder.token.body.bundle
+        case .client(let client): row.body.kind == .accessToken && row.body.client == client.id
+        case .service(let service, let client): row.body.kind == .assertion ? row.body.service == service.id : row.body.kind == .accessToken && row.body.client == client.id
+        }
+    }
+
+    private func describe(_ row: TokenRow) -> JSONObject {
+        let body = row.body
+        if body.kind == .assertion {
+            var claims = AssertionClaims.claims(of: row, issuer: realm.base, names: names)
+            claims["active"] = true
+            return claims
+        }
+        var answer: JSONObject = [
+            "active": true, "iss": .string(realm.base), "sub": .string(body.account?.uuidString.lowercased() ?? body.detail["sub"]?.string ?? body.client ?? ""),
+            "client_id": JSONValue(body.bundle ?? body.client), "jti": .string(row.id.description), "iat": .integer(row.issuedAt.numericDate),
+            "token_type": .string(body.jkt == nil ? "Bearer" : "DPoP"), "aud": .string(body.detail["aud"]?.string ?? realm.base),
+        ]
+        if row.expiresAt < Date.distantFuture { answer["exp"] = .integer(row.expiresAt.numericDate) }
+        if let scope = body.scope, !scope.isEmpty { answer["scope"] = .string(scope) }
+        if let jkt = body.jkt { answer["cnf"] = ["jkt": .string(jkt)] }
+        return answer
+    }
+}

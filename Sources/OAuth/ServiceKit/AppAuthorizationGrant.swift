@@ -1,0 +1,80 @@
+import Base
+import Database
+import Foundation
+import Keys
+import Registration
+import TokenTree
+import Vocabulary
+
+/// `authorization_code` at a service: the instance hands a scoped token to a third-party app on the same phone (api.md, "A service"). Its code is
+/// a JWT by the very key that authenticates the request.
+public struct AppAuthorizationGrant: Grant {
+    public let type = GrantType.authorizationCode
+    let realm: Realm
+    let scopes: [String]
+    let store: TokenStore
+    let revocation: Revocation
+    let proofs: ProofOfPossession
+    let writer: AccessTokenWriter
+    let lifetimes: Lifetimes
+
+    public init(realm: Realm, scopes: [String], store: TokenStore, revocation: Revocation, proofs: ProofOfPossession, writer: AccessTokenWriter, lifetimes: Lifetimes) {
+        (self.realm, self.scopes, self.store, self.revocation) = (realm, scopes, store, revocation)
+        (self.proofs, self.writer, self.lifetimes) = (proofs, writer, lifetimes)
+    }
+
+    public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
+        guard case .authorizationCode(let text, _, _, let clientID, let scopeText) = request else { throw OAuthError(.serverError, "wrong grant") }
+        guard let holder = caller.holder else { throw OAuthError(.invalidToken, "show the service access token") }
+        guard holder.token.body.kind == .serviceToken, let jwk = holder.token.body.detail["jwk"] else {
+            throw OAuthError(.invalidToken, "only a service access token hands out tokens for other apps")
+        }
+        guard let bundle = clientID else { throw OAuthError(.invalidRequest, "client_id, the app's bundle id, is missing") }
+        guard let scopeText, let scope = Scope(scopeText), !scope.isEmpty, scope.isSubset(of: scopes) else {
+            throw OAuthError(.invalidScope, "scope must name protocols of this service: \(scopes.joined(separator: " "))")
+        }
+        guard text != holder.presented else { throw refused("the JWT that authenticates cannot be the code as well") }
+        let appKey = try await check(text, key: try await JSONWebKey(jwk), instance: holder.token.body.client, bundle: bundle)
+        let issued = try await store.database.atomically { transaction in
+            try await authorize(bundle, scope, appKey, holder, caller, in: transaction)
+        }
+        return try await writer.respond(issued)
+    }
+
+    /// The key of the app, when it brings one.
+    private func check(_ text: String, key: JSONWebKey, instance: String?, bundle: String) async throws -> JSONWebKey? {
+        guard let jwt = try? JWT(text), jwt.type == nil || jwt.type == JWTType.plain.rawValue else { throw refused("it is not a JWT of type JWT") }
+        guard jwt.isSigned(by: key) else { throw refused("it is not signed by the key that authenticates the request") }
+        guard let instance, jwt.string("iss") == instance else { throw refused("iss is not the instance") }
+        guard jwt.audiences == [realm.tokenEndpoint] else { throw refused("aud is not \(realm.tokenEndpoint)") }
+        guard jwt.string("sub") == bundle, (1...255).contains(bundle.utf8.count) else { throw refused("sub is not client_id") }
+        let appKey: JSONWebKey?
+        do { appKey = if let jwk = jwt["cnf"]?["jwk"] { try await JSONWebKey(jwk) } else { nil } } catch { throw refused("cnf.jwk: \(error)") }
+        do {
+            let expires = try proofs.claimTimes(jwt)
+            try await proofs.claimOnce(jwt, key: key, expires: expires)
+        } catch let refusal as OAuthError where refusal.code == .invalidProof {
+            throw refused(refusal.cause ?? refusal.description)
+        }
+        return appKey
+    }
+
+    /// One token per app and scope set: the parent's row is locked, so that two authorizations at once come one after the other.
+    private func authorize(_ bundle: String, _ scope: Scope, _ appKey: JSONWebKey?, _ holder: Holder, _ caller: Caller, in transaction: any SQLExecutor) async throws -> IssuedToken {
+        let parent = holder.token
+        _ = try await transaction.query("select id from family where id = \(parent.family) for no key update")
+        let generations = try await store.generations(of: [Ancestor(.bundle, bundle)], in: transaction)
+        var detail: JSONObject = ["sub": parent.body.detail["sub"] ?? .null, "claims": parent.body.detail["claims"] ?? .null, "app": parent.body.detail["app"] ?? .null]
+        detail["jwk"] = appKey?.bare
+        let body = TokenBody(realm: realm.id, kind: .appToken, parent: parent.family, anchor: parent.body.anchor, client: parent.body.client, service: realm.id,
+                             bundle: bundle, scope: scope.sorted, jkt: appKey?.thumbprint, detail: detail)
+        let draft = TokenDraft(body, inherited: parent.lineage, added: generations, lifetime: lifetimes.appToken, refresh: .init())
+        let issued = try await store.issue(draft, in: transaction)
+        try await revocation.cutFamilies(kind: .appToken, anchor: parent.body.anchor,
+                                         matching: "f.parent = \(parent.family) and f.bundle = \(bundle) and f.scope = \(scope.sorted) and f.id <> \(issued.row.id)",
+                                         by: caller.actor("instance:\(parent.body.client ?? "")").because("authorized anew"), in: transaction)
+        return issued
+    }
+
+    private func refused(_ cause: String) -> OAuthError { OAuthError(.invalidGrant, "the code was refused: \(cause)", cause: cause) }
+}

@@ -1,0 +1,35 @@
+import Base
+import Vocabulary
+
+/// What a service is, as it tells the federation: the one description from which its RSD2 document, scopes and guards are made.
+public struct ServiceProfile: Sendable {
+    public struct Offer: Sendable {
+        /// Protocol name, and the scope that reaches it.
+        public let name: String
+        /// Below the service's base URL; empty for the base itself.
+        public let path: String
+        public let version: String?
+
+        public init(_ name: String, path: String = "", version: String? = nil) { (self.name, self.path, self.version) = (name, path, version) }
+    }
+
+    public let id: String
+    public let name: String
+    public let base: String
+    public let offers: [Offer]
+    /// Claims it asks the federation for.
+    public let claims: [String]
+
+    public init(id: String, name: String, base: String, offers: [Offer], claims: [String] = []) {
+        (self.id, self.name, self.base, self.offers, self.claims) = (id, name, base, offers, claims)
+    }
+
+    /// RSD2 with absolute links: nothing to join, nothing to get wrong.
+    public var document: ServiceDocument {
+        let apis = [ServiceAPI(name: "org.ietf.oauth2", link: base, version: .string("2.0"), transport: ["REST"])]
+            + offers.map { ServiceAPI(name: $0.name, link: base + $0.path, version: $0.version.map(JSONValue.string), transport: ["REST"]) }
+        return ServiceDocument(engineName: name, engineLink: base, homePageLink: base, engineID: id, apis: apis)
+    }
+
+    public var scopes: [String] { offers.map(\.name) }
+}

@@ -1,0 +1,66 @@
+import Base
+import Database
+import Federation
+import Foundation
+import Keys
+import Registration
+import TokenTree
+import Vocabulary
+
+/// A federation service, composed: what tiqr, operations, liquid, the viewer and any other service of the house share.
+public struct ServiceRole: Sendable {
+    public let profile: ServiceProfile
+    public let realm: Realm
+    public let tokens: TokenEndpoint
+    public let parties: PartyCheck
+    public let check: ResourceCheck
+    public let introspection: IntrospectToken
+    public let revocation: RevokeToken
+    public let events: EventReceiver
+
+    /// What services share with one another when they live in one process.
+    public struct Ground: Sendable {
+        let issuer: String
+        let store: TokenStore
+        let revocation: Revocation
+        let oneTime: OneTimeStore
+        let keys: SigningKeys
+        let remoteKeys: RemoteKeys
+        let names: PairwiseNames
+        let lifetimes: Lifetimes
+        let clock: WallClock
+
+        public init(issuer: String, store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, keys: SigningKeys, remoteKeys: RemoteKeys,
+                    names: PairwiseNames, lifetimes: Lifetimes, clock: WallClock) {
+            (self.issuer, self.store, self.revocation, self.oneTime, self.keys) = (issuer, store, revocation, oneTime, keys)
+            (self.remoteKeys, self.names, self.lifetimes, self.clock) = (remoteKeys, names, lifetimes, clock)
+        }
+    }
+
+    public init(_ profile: ServiceProfile, on base: Ground) {
+        self.profile = profile
+        realm = Realm(id: profile.id, base: profile.base)
+        let writer = AccessTokenWriter(realm: realm, keys: base.keys)
+        let proofs = ProofOfPossession(oneTime: base.oneTime, clock: base.clock)
+        check = ResourceCheck(realm: realm, store: base.store, keys: base.keys, proofs: proofs, clock: base.clock)
+        tokens = TokenEndpoint(realm: realm, grants: [
+            ServiceAssertionGrant(realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation, oneTime: base.oneTime,
+                                  remoteKeys: base.remoteKeys, writer: writer, lifetimes: base.lifetimes, clock: base.clock),
+            AppAuthorizationGrant(realm: realm, scopes: profile.scopes, store: base.store, revocation: base.revocation, proofs: proofs, writer: writer, lifetimes: base.lifetimes),
+            RefreshTokenGrant(realm: realm, store: base.store, revocation: base.revocation, writer: writer, lifetimes: base.lifetimes),
+        ], check: check, proofs: proofs)
+        parties = PartyCheck(check: check, clients: nil, index: ServiceIndex(clock: base.clock), database: base.store.database)
+        introspection = IntrospectToken(realm: realm, store: base.store, keys: base.keys, names: base.names, clock: base.clock)
+        revocation = RevokeToken(realm: realm, store: base.store, keys: base.keys, revocation: base.revocation)
+        events = EventReceiver(realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation, remoteKeys: base.remoteKeys, clock: base.clock)
+    }
+
+    /// The holder of an app token whose scope reaches a protocol of this service.
+    public func require(scope: String, _ request: PresentedRequest) async throws -> Holder {
+        guard let holder = try await check.holder(request) else { throw OAuthError(.invalidToken, "show an app access token") }
+        guard holder.token.body.kind == .appToken, Scope(holder.token.body.scope ?? "")?.contains(scope) == true else {
+            throw OAuthError(.insufficientScope, "this needs a token with scope \(scope)", members: ["scope": scope])
+        }
+        return holder
+    }
+}

@@ -1,0 +1,32 @@
+/// `/`: what this server is, and what runs here.
+public struct HomePage: Sendable {
+    public struct Service: Sendable {
+        let name: String, base: String, protocols: [String]
+
+        public init(name: String, base: String, protocols: [String]) { (self.name, self.base, self.protocols) = (name, base, protocols) }
+    }
+
+    let issuer: String
+    let services: [Service]
+
+    public init(issuer: String, services: [Service]) { (self.issuer, self.services) = (issuer, services) }
+
+    public var html: String { Layout.render("home", title: "Federation", self) }
+
+    static let template = """
+        <h1>This federation</h1>
+        <p class="lead">Phone apps register here, log a person in, find services by protocol and get one-use assertions for them.
+        Cut any node of the token tree and all below it is dead at once.</p>
+        <h2>Services of the house</h2>
+        <ul class="cards">
+        {{#services}}<li><a href="{{base}}"><strong>{{name}}</strong></a><span>{{#protocols}}<code>{{.}}</code> {{/protocols}}</span></li>
+        {{/services}}</ul>
+        <h2>For makers of apps</h2>
+        <ul class="plain">
+        <li><a href="/.well-known/oauth-authorization-server">Server metadata</a></li>
+        <li><a href="/openapi.yaml">OpenAPI description</a></li>
+        <li><a href="/services.txt">services.txt</a></li>
+        </ul>
+        <p class="quiet">Issuer <code>{{issuer}}</code></p>
+        """
+}

@@ -1,0 +1,18 @@
+/// Home page of a service: what it speaks, and where its RSD2 document is.
+public struct ServicePage: Sendable {
+    let name: String, base: String, rsd: String, protocols: [String]
+
+    public init(name: String, base: String, rsd: String, protocols: [String]) {
+        (self.name, self.base, self.rsd, self.protocols) = (name, base, rsd, protocols)
+    }
+
+    public var html: String { Layout.render("service", title: name, rsd: rsd, self) }
+
+    static let template = """
+        <h1>{{name}}</h1>
+        <p class="lead">A service of this federation. Apps find it by the protocols it speaks:</p>
+        <ul class="cards">{{#protocols}}<li><code>{{.}}</code></li>{{/protocols}}</ul>
+        <p><a class="button" href="{{rsd}}">Service description (RSD2)</a></p>
+        <p class="quiet">Base address <code>{{base}}</code></p>
+        """
+}

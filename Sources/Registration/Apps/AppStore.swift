@@ -1,0 +1,82 @@
+import Base
+import Database
+import Foundation
+import Keys
+import TokenTree
+
+/// Rows of `app` and `app_version`.
+public struct AppStore: Sendable {
+    public enum Refused: Error, Sendable, Equatable {
+        case appExists(String)
+        case versionExists(String)
+        case badName(String)
+    }
+
+    let clock: WallClock
+
+    public init(clock: WallClock) { self.clock = clock }
+
+    public func create(app id: String, name: String, in executor: any SQLExecutor) async throws -> App {
+        guard AppStore.isSoftwareID(id) else { throw Refused.badName(id) }
+        do {
+            let rows = try await executor.query("""
+                insert into app (id, name, created_at) values (\(id), \(name), \(clock.now())) returning \(App.columns)
+                """)
+            guard let row = rows.first else { throw DatabaseError.serialization }
+            return try App(row)
+        } catch DatabaseError.unique {
+            throw Refused.appExists(id)
+        }
+    }
+
+    public func app(_ id: String, in executor: any SQLExecutor) async throws -> App? {
+        try await executor.query("select \(App.columns) from app where id = \(id)").first.map { try App($0) }
+    }
+
+    public func apps(after: String?, limit: Int, in executor: any SQLExecutor) async throws -> [App] {
+        try await executor.query("""
+            select \(App.columns) from app where (\(after)::text is null or id > \(after)) order by id limit \(limit)
+            """).map { try App($0) }
+    }
+
+    public func add(version: String, to app: String, key: JSONWebKey, in executor: any SQLExecutor) async throws -> AppVersion {
+        guard AppStore.isSoftwareID(version) else { throw Refused.badName(version) }
+        do {
+            let rows = try await executor.query("""
+                insert into app_version as v (id, app, version, kid, thumbprint, jwk, created_at)
+                values (\("\(app).\(version)"), \(app), \(version), \(key.kid ?? key.thumbprint), \(key.thumbprint), \(key.json), \(clock.now()))
+                returning \(AppVersion.columns)
+                """)
+            guard let row = rows.first else { throw DatabaseError.serialization }
+            return try AppVersion(row)
+        } catch DatabaseError.unique {
+            throw Refused.versionExists("\(app).\(version)")
+        }
+    }
+
+    /// By `APP.VERSION`.
+    public func version(_ id: String, in executor: any SQLExecutor) async throws -> AppVersion? {
+        try await executor.query("select \(AppVersion.columns) from app_version v where v.id = \(id)")
+            .first.map { try AppVersion($0) }
+    }
+
+    /// Newest last.
+    public func versions(of app: String, after: Int64?, limit: Int, in executor: any SQLExecutor) async throws -> [AppVersion] {
+        try await executor.query("""
+            select \(AppVersion.columns) from app_version v
+            where v.app = \(app) and (\(after)::bigint is null or v.ordinal > \(after)) order by v.ordinal limit \(limit)
+            """).map { try AppVersion($0) }
+    }
+
+    /// Only the status; refusing cuts the version's node as well, in the same transaction.
+    public func setStatus(_ id: String, _ status: AppVersion.Status, in executor: any SQLExecutor) async throws -> AppVersion? {
+        try await executor.query("""
+            update app_version v set status = \(status) where v.id = \(id) returning \(AppVersion.columns)
+            """).first.map { try AppVersion($0) }
+    }
+
+    /// Letters, digits, dot, hyphen and underscore: it stands in claims, node names and file names.
+    private static func isSoftwareID(_ text: String) -> Bool {
+        text.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._-]{0,127}/#) != nil
+    }
+}

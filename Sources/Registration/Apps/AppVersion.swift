@@ -1,0 +1,54 @@
+import Base
+import Database
+import Foundation
+import Keys
+
+/// A software id, e.g. `ch.eduid.app`.
+public struct App: Sendable {
+    public let id: String
+    public let name: String
+    /// Marked for upstream's habits: HS256, dates as strings, `aud` of the token endpoint (decisions.md, Federation 2, 4, 7).
+    public let isLegacy: Bool
+    public let createdAt: Date
+
+    static let columns: SQL = "id, name, legacy, created_at"
+
+    init(_ row: Row) throws(DatabaseError) {
+        (id, name, isLegacy, createdAt) = (try row("id"), try row("name"), try row("legacy"), try row("created_at"))
+    }
+
+    public var json: JSONValue { ["id": .string(id), "name": .string(name), "created_at": .string(createdAt.rfc3339)] }
+}
+
+/// A release of an app; its key is in every binary, so it names the software, never the device.
+public struct AppVersion: Sendable {
+    public enum Status: String, Sendable, SQLEncodable, SQLDecodable { case allowed, refused }
+
+    /// `APP.VERSION`, the `iss` of registrations.
+    public let id: String
+    public let app: String
+    public let version: String
+    /// Greater than that of all versions added before.
+    public let ordinal: Int64
+    public let kid: String
+    public let thumbprint: String
+    public let jwk: JSONValue
+    public let status: Status
+    public let isLegacy: Bool
+    public let createdAt: Date
+
+    static let columns: SQL = """
+        v.id, v.app, v.version, v.ordinal, v.kid, v.thumbprint, v.jwk, v.status, v.created_at, (select a.legacy from app a where a.id = v.app) as legacy
+        """
+
+    init(_ row: Row) throws(DatabaseError) {
+        (id, app, version, ordinal) = (try row("id"), try row("app"), try row("version"), try row("ordinal"))
+        (kid, thumbprint, jwk) = (try row("kid"), try row("thumbprint"), try row("jwk"))
+        (status, isLegacy, createdAt) = (try row("status"), try row("legacy"), try row("created_at"))
+    }
+
+    public var json: JSONValue {
+        ["id": .string(id), "app": .string(app), "version": .string(version), "kid": .string(kid), "thumbprint": .string(thumbprint),
+         "status": .string(status.rawValue), "created_at": .string(createdAt.rfc3339)]
+    }
+}

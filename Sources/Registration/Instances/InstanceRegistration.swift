@@ -1,0 +1,110 @@
+import Base
+import Database
+import Foundation
+import Keys
+import TokenTree
+import Vocabulary
+
+/// An instance with its token, just made or just upgraded.
+public struct RegisteredInstance: Sendable {
+    public let instance: AppInstance
+    public let token: IssuedToken
+}
+
+/// Registration of an app instance by its version's key, and its move to a newer version (protocols/eduid.md, 3.2; api.md).
+public struct InstanceRegistration: Sendable {
+    /// Tells services that an instance has moved: node, old and new version.
+    public typealias MoveAnnouncement = @Sendable (_ node: NodeID, _ from: NodeID, _ to: NodeID, _ services: [String], any SQLExecutor) async throws -> Void
+
+    let store: TokenStore
+    let revocation: Revocation
+    let oneTime: OneTimeStore
+    let issuer: String
+    let lifetime: TimeInterval
+    let announceMove: MoveAnnouncement
+    let apps: AppStore
+    let instances: InstanceStore
+    let blocks: BlockStore
+    let clock: WallClock
+    let randomness: Randomness
+
+    public init(store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, issuer: String, lifetime: TimeInterval,
+                announceMove: @escaping MoveAnnouncement, clock: WallClock, randomness: Randomness) {
+        (self.store, self.revocation, self.oneTime, self.issuer, self.lifetime) = (store, revocation, oneTime, issuer, lifetime)
+        (self.announceMove, self.clock, self.randomness) = (announceMove, clock, randomness)
+        (apps, instances, blocks) = (AppStore(clock: clock), InstanceStore(clock: clock), BlockStore(clock: clock))
+    }
+
+    /// Whether `iss` names an app version: then the assertion is a registration, otherwise a web client's authentication.
+    public func version(of jwt: JWT) async throws -> AppVersion? {
+        guard let issuer = jwt.string("iss") else { return nil }
+        return try await apps.version(issuer, in: store.database)
+    }
+
+    /// A new instance. `jkt` is the key of a proof that came along; none is needed, but one by another key is refused.
+    public func register(_ jwt: JWT, version: AppVersion, jkt: String?, actor: Actor) async throws -> RegisteredInstance {
+        let claims = try await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now())
+        guard jkt == nil || jkt == claims.key.thumbprint else { throw OAuthError(.invalidProof, "the DPoP proof must be by the key in cnf.jwk") }
+        return try await store.database.atomically { transaction in
+            try await useOnce(claims, version: version, in: transaction)
+            let id = randomness.identifier()
+            let lineage = try await store.generations(of: [.epoch, Ancestor(.version, version.id), Ancestor(.instance, id), Ancestor(.key, claims.key.thumbprint)], in: transaction)
+            try await admit(claims, version: version, in: transaction)
+            let instance = try await instances.insert(id, version: version, claims: claims, lineage: lineage, in: transaction)
+            let token = try await store.issue(draft(for: instance), in: transaction)
+            for twin in try await instances.twins(of: instance, in: transaction) {
+                try await revocation.cut(.virtual(Ancestor(.instance, twin)), by: actor.because("registered again"), in: transaction)
+            }
+            return RegisteredInstance(instance: instance, token: token)
+        }
+    }
+
+    /// The same instance, the same children, under a newer version (token-tree.md, rule 8). `holder` is its live instance token, shown with proof.
+    public func upgrade(_ jwt: JWT, version: AppVersion, holder: TokenRow) async throws -> RegisteredInstance {
+        let claims = try await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now())
+        guard let id = holder.body.client else { throw ClientAssertion.refused("the token shown is not an instance's") }
+        return try await store.database.atomically { transaction in
+            try await useOnce(claims, version: version, in: transaction)
+            guard let instance = try await instances.lock(id, in: transaction), !instance.isCut,
+                  let current = try await apps.version(instance.versionID, in: transaction) else { throw ClientAssertion.refused("the instance is no longer registered") }
+            guard current.app == version.app, version.ordinal > current.ordinal else {
+                throw ClientAssertion.refused("\(version.id) is not newer than \(current.id), which is registered")
+            }
+            guard claims.key.thumbprint == instance.thumbprint, claims.deviceID == instance.deviceID else {
+                throw ClientAssertion.refused("an upgrade keeps device id and key; register anew instead")
+            }
+            let opened = try await store.generations(of: [Ancestor(.version, version.id)], in: transaction)
+            try await admit(claims, version: version, in: transaction)
+            let (old, new) = (instance.lineage[1], opened[0])
+            let services = try await revocation.reached(from: instance.anchor, in: transaction)
+            try await revocation.move(anchor: instance.anchor, from: old, to: new, in: transaction)
+            try await instances.move(id, to: version, device: claims.device, lineage: instance.lineage.map { $0 == old ? new : $0 }, in: transaction)
+            if !services.isEmpty { try await announceMove(instance.anchor, old, new, services, transaction) }
+            let token = try await RefreshFamily(store: store).advance(holder.family, lifetime: lifetime, in: transaction)
+            guard let moved = try await instances.find(id, in: transaction), !moved.isCut else { throw AncestorCut() }
+            return RegisteredInstance(instance: moved, token: token)
+        }
+    }
+
+    private func useOnce(_ claims: InstanceAssertion, version: AppVersion, in transaction: any SQLExecutor) async throws {
+        guard try await oneTime.claim(claims.jti, namespace: "client-assertion \(version.id)", expires: claims.expires, in: transaction) else {
+            throw ClientAssertion.refused("it was used before; make a new one with a new jti")
+        }
+    }
+
+    /// Read after the generations were opened: see Doc.swift.
+    private func admit(_ claims: InstanceAssertion, version: AppVersion, in transaction: any SQLExecutor) async throws {
+        guard let now = try await apps.version(version.id, in: transaction), now.status == .allowed else {
+            throw ClientAssertion.refused("this version of the app is refused; update the app")
+        }
+        guard try await !blocks.isBlocked(device: claims.deviceID, key: claims.key.thumbprint, in: transaction) else {
+            throw ClientAssertion.refused("this device is blocked; ask the federation's operator")
+        }
+    }
+
+    private func draft(for instance: AppInstance) -> TokenDraft {
+        let body = TokenBody(realm: "idp", kind: .instanceToken, parent: nil, anchor: instance.anchor, client: instance.id, jkt: instance.thumbprint,
+                             detail: ["jwk": instance.jwk, "app": .string(instance.app)])
+        return TokenDraft(body, inherited: instance.lineage, lifetime: lifetime, refresh: .init())
+    }
+}

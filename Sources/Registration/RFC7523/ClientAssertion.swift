@@ -1,0 +1,37 @@
+import Base
+import Foundation
+import Keys
+import Vocabulary
+
+/// What every client assertion must say (RFC 7523, 3; draft-ietf-oauth-rfc7523bis for `aud` and `typ`; decisions.md, Federation 4, 7).
+enum ClientAssertion {
+    /// `exp` at most this far from now.
+    static let longest: TimeInterval = 300
+    static let skew: TimeInterval = 60
+
+    static func refused(_ cause: String) -> OAuthError {
+        OAuthError(.invalidClient, "the client assertion was refused: \(cause)", cause: cause)
+    }
+
+    /// `typ`, `aud`, `iat`, `exp`, `nbf`, `jti`. Legacy apps may send dates as strings and name the token endpoint as audience.
+    static func check(_ jwt: JWT, issuer: String, isLegacy: Bool, at now: Date) throws -> (jti: String, expires: Date) {
+        switch jwt.type {
+        case nil, JWTType.plain.rawValue, JWTType.clientAuthentication.rawValue: break
+        case let type?: throw refused("typ \(type) is not that of a client assertion")
+        }
+        let audiences = jwt.audiences
+        guard audiences == [issuer] || (isLegacy && audiences == ["\(issuer)/token"]) else { throw refused("aud must be \(issuer) and nothing else") }
+        guard let issued = jwt.date("iat", lenient: isLegacy) else { throw refused("iat is missing or not a number") }
+        guard let expires = jwt.date("exp", lenient: isLegacy) else { throw refused("exp is missing or not a number") }
+        guard issued <= now.addingTimeInterval(skew) else { throw refused("iat lies in the future; is the device's clock right?") }
+        guard expires > now.addingTimeInterval(-skew) else { throw refused("it has expired") }
+        guard expires <= now.addingTimeInterval(longest + skew), expires.timeIntervalSince(issued) <= longest + skew else {
+            throw refused("it may live for \(Int(longest)) seconds at most")
+        }
+        if jwt["nbf"] != nil {
+            guard let begins = jwt.date("nbf", lenient: isLegacy), begins <= now.addingTimeInterval(skew) else { throw refused("nbf lies in the future") }
+        }
+        guard let jti = jwt.string("jti"), (1...256).contains(jti.utf8.count) else { throw refused("jti is missing, or longer than 256 bytes") }
+        return (jti, expires.addingTimeInterval(skew))
+    }
+}

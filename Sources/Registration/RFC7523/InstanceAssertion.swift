@@ -1,0 +1,45 @@
+import Base
+import Foundation
+import Keys
+import Vocabulary
+
+/// The claims of a registration, checked (api.md, "Grants at ISS/token"; RFC 7523, 3; RFC 7800 for `cnf`).
+public struct InstanceAssertion: Sendable {
+    public let jti: String
+    public let expires: Date
+    public let deviceID: String
+    public let device: DeviceInformation
+    /// The instance's own public key.
+    public let key: JSONWebKey
+
+    private static let standard: Set<String> = ["iss", "sub", "aud", "iat", "exp", "nbf", "jti", "cnf", "name", "device_type", "os_version"]
+
+    /// `jwt` came from `version`; everything about it is verified here but the one use of its `jti`.
+    init(_ jwt: JWT, version: AppVersion, issuer: String, at now: Date) async throws {
+        let key = try await JSONWebKey(version.jwk)
+        guard jwt.kid == version.kid else { throw ClientAssertion.refused("header kid is not the version's key id") }
+        guard jwt.isSigned(by: key) else { throw ClientAssertion.refused("the signature is not by the version's key") }
+        let times = try ClientAssertion.check(jwt, issuer: issuer, isLegacy: version.isLegacy, at: now)
+        (jti, expires) = (times.jti, times.expires)
+        guard let sub = jwt.string("sub"), (1...255).contains(sub.count) else { throw ClientAssertion.refused("sub must be the device id, 1 to 255 characters") }
+        deviceID = sub
+        guard let jwk = jwt["cnf"]?["jwk"] else { throw ClientAssertion.refused("cnf.jwk, the instance's own public key, is missing") }
+        do {
+            self.key = try await JSONWebKey(jwk)
+        } catch {
+            throw ClientAssertion.refused("cnf.jwk is not acceptable: \(error)")
+        }
+        guard self.key.thumbprint != key.thumbprint else { throw ClientAssertion.refused("cnf.jwk is the version key; an instance needs a key of its own") }
+        device = try InstanceAssertion.device(jwt)
+    }
+
+    private static func device(_ jwt: JWT) throws -> DeviceInformation {
+        func text(_ name: String) throws -> String? {
+            guard let value = jwt[name], value != .null else { return nil }
+            guard let text = value.string, text.count <= 200 else { throw ClientAssertion.refused("\(name) must be text of at most 200 characters") }
+            return text
+        }
+        let other = JSONObject(jwt.claims.filter { !standard.contains($0.name) }.map { ($0.name, $0.value) })
+        return DeviceInformation(name: try text("name"), deviceType: try text("device_type"), osVersion: try text("os_version"), other: other)
+    }
+}

@@ -1,0 +1,76 @@
+import Base
+import Database
+import Foundation
+import Keys
+import TokenTree
+import Vocabulary
+
+/// Client authentication of web and service clients (RFC 6749, 2.3; RFC 7523, 2.2). Unknown client and wrong secret answer alike.
+public struct ClientAuthentication: Sendable {
+    let database: Database
+    let clients: WebClientStore
+    let oneTime: OneTimeStore
+    let remoteKeys: RemoteKeys
+    let issuer: String
+    let clock: WallClock
+
+    public init(database: Database, oneTime: OneTimeStore, remoteKeys: RemoteKeys, issuer: String, clock: WallClock, randomness: Randomness) {
+        (self.database, self.oneTime, self.remoteKeys, self.issuer, self.clock) = (database, oneTime, remoteKeys, issuer, clock)
+        clients = WebClientStore(clock: clock, randomness: randomness)
+    }
+
+    /// The client, or `nil` when the request shows no credentials of one. Two ways at once are refused (RFC 6749, 2.3).
+    public func authenticate(_ request: PresentedRequest, _ parameters: Parameters) async throws -> WebClient? {
+        let assertion = try parameters["client_assertion"]
+        let secret = try parameters["client_secret"]
+        let basic = request.credentials.flatMap { $0.scheme == "basic" ? $0.value : nil }
+        guard [assertion, secret, basic].compactMap({ $0 }).count <= 1 else { throw OAuthError(.invalidRequest, "authenticate in one way only") }
+        if let basic { return try await byBasic(basic, parameters) }
+        if let assertion { return try await byAssertion(assertion, parameters) }
+        if let secret { return try await bySecret(secret, id: try parameters.required("client_id"), method: .post) }
+        return nil
+    }
+
+    private func byBasic(_ value: String, _ parameters: Parameters) async throws -> WebClient {
+        guard let data = Data(base64Encoded: value), let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0),
+              let colon = text.firstIndex(of: ":") else { throw refused("the Basic header is not base64 of client_id:secret") }
+        func unescaped(_ part: Substring) -> String { part.replacing("+", with: " ").removingPercentEncoding ?? String(part) }
+        let id = unescaped(text[..<colon])
+        guard try parameters["client_id"] == nil || parameters["client_id"] == id else { throw OAuthError(.invalidRequest, "client_id is not that of the Authorization header") }
+        return try await bySecret(unescaped(text[text.index(after: colon)...]), id: id, method: .basic)
+    }
+
+    /// The same work whether the client is unknown, has no secret or another one.
+    private func bySecret(_ secret: String, id: String, method: WebClient.AuthMethod) async throws -> WebClient {
+        let client = try await clients.find(id, in: database)
+        let shown = Digest.sha256(secret)
+        let matches = ConstantTime.equal(shown, client?.secret ?? [UInt8](repeating: 0, count: 32))
+        guard matches, let client, client.authMethod == method else { throw refused("unknown client, wrong secret or another method than registered") }
+        return client
+    }
+
+    private func byAssertion(_ text: String, _ parameters: Parameters) async throws -> WebClient {
+        guard WireName.current(try parameters["client_assertion_type"] ?? "") == ClientAssertionType.jwtBearer else {
+            throw OAuthError(.invalidRequest, "client_assertion_type must be \(ClientAssertionType.jwtBearer)")
+        }
+        guard let jwt = try? JWT(text), let id = jwt.string("iss"), jwt.string("sub") == id, try parameters["client_id"] == nil || parameters["client_id"] == id,
+              let client = try await clients.find(id, in: database), client.authMethod == .privateKeyJWT else {
+            throw refused("unknown client, or its assertion is malformed")
+        }
+        guard try await keys(of: client, for: jwt).contains(where: { jwt.isSigned(by: $0) }) else { throw refused("the signature is by none of the client's keys") }
+        let (jti, expires) = try ClientAssertion.check(jwt, issuer: issuer, isLegacy: false, at: clock.now())
+        guard try await oneTime.claim(jti, namespace: "client-assertion \(id)", expires: expires) else { throw refused("the assertion was used before") }
+        return client
+    }
+
+    private func keys(of client: WebClient, for jwt: JWT) async throws -> [JSONWebKey] {
+        if let jwks = client.jwks { return try await JSONWebKey.set(jwks).filter { jwt.kid == nil || $0.kid == nil || $0.kid == jwt.kid } }
+        guard let uri = client.jwksURI else { return [] }
+        return try await remoteKeys.key(kid: jwt.kid, algorithm: jwt.algorithm, from: uri)
+    }
+
+    /// One description for all, so that nobody can ask which clients exist; the cause goes to the log.
+    private func refused(_ cause: String) -> OAuthError {
+        OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method", cause: cause)
+    }
+}

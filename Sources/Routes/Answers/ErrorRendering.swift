@@ -1,0 +1,57 @@
+import HTTPTypes
+import Base
+import Database
+import Hummingbird
+import Logging
+import OAuth
+import TokenTree
+import Vocabulary
+
+/// The one boundary where a thrown error becomes an answer. What the caller is told is in `description`; the rest goes to the log.
+struct ErrorRendering: RouterMiddleware {
+    func handle(_ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let refused as EventReceiver.Refused {
+            return Answer.json(["err": .string(refused.code), "description": .string(refused.description)], status: .init(code: refused.status))
+        } catch {
+            let refusal = ErrorRendering.refusal(for: error)
+            log(refusal, error, context)
+            return Answer.error(refusal)
+        }
+    }
+
+    /// A database that is away is never a refusal that makes a client throw its token away (decisions.md, The house 7).
+    private static func refusal(for error: any Error) -> OAuthError {
+        switch error {
+        case let refusal as OAuthError: refusal
+        case is AncestorCut: OAuthError(.invalidToken, "what this request stands on has been revoked")
+        case DatabaseError.unavailable, DatabaseError.timeout, DatabaseError.cancelled, DatabaseError.serialization:
+            OAuthError(.temporarilyUnavailable, "the server cannot reach its database; try again in a moment", cause: "\(error)", retryAfter: 2)
+        case let error as HTTPError where error.status == .notFound: OAuthError(.notFound, "there is nothing at this address")
+        case let error as HTTPError where error.status == .methodNotAllowed: OAuthError(.methodNotAllowed, "this address does not take this method")
+        case let error as HTTPError where error.status == .contentTooLarge: OAuthError(.tooLarge, "the body is too large")
+        case let error as HTTPError where error.status.kind == .clientError: OAuthError(.invalidRequest, "the request cannot be understood", status: error.status.code)
+        default: OAuthError(.serverError, "something went wrong on this server; it has been logged", cause: "\(type(of: error)): \(error)")
+        }
+    }
+
+    /// The path as it stands in the table, so that no identifier or secret of a URL reaches the log.
+    private func log(_ refusal: OAuthError, _ error: any Error, _ context: RoutedContext) {
+        let level: Logger.Level = refusal.status >= 500 ? .error : .info
+        context.logger.log(level: level, "refused", metadata: [
+            "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(refusal.status)", "error": "\(refusal.code.rawValue)",
+            "cause": "\(refusal.cause ?? refusal.description)",
+        ])
+    }
+}
+
+/// Headers that every answer carries.
+struct AnswerGuards: RouterMiddleware {
+    func handle(_ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response) async throws -> Response {
+        var response = try await next(request, context)
+        response.headers[.contentTypeOptions] = "nosniff"
+        response.headers[.referrerPolicy] = "no-referrer"
+        return response
+    }
+}

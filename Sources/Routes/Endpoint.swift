@@ -1,0 +1,42 @@
+import HTTPTypes
+import Hummingbird
+
+/// One row of the table: what it is in words, and what runs.
+public struct Endpoint: Sendable {
+    public typealias Handler = @Sendable (Request, RoutedContext) async throws -> Response
+
+    public let method: HTTPRequest.Method
+    /// Hummingbird's spelling: `{name}` for a parameter, `**` for the rest.
+    public let path: String
+    public let summary: String
+    public let handler: Handler
+
+    public init(_ method: HTTPRequest.Method, _ path: String, _ summary: String, _ handler: @escaping Handler) {
+        (self.method, self.path, self.summary, self.handler) = (method, path, summary, handler)
+    }
+}
+
+/// All endpoints of the roles that run in this process.
+public struct RouteTable: Sendable {
+    public let endpoints: [Endpoint]
+
+    public init(_ endpoints: [Endpoint]) { self.endpoints = endpoints }
+
+    /// For people: method, path, what.
+    public var text: String {
+        let width = (endpoints.map(\.path.count).max() ?? 0) + 2
+        return endpoints.map { "\($0.method.rawValue.padded(to: 7))\($0.path.padded(to: width))\($0.summary)" }.joined(separator: "\n")
+    }
+
+    public func router() -> Router<RoutedContext> {
+        let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: AnswerGuards())
+        router.add(middleware: ErrorRendering())
+        for endpoint in endpoints { router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler) }
+        return router
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

@@ -1,0 +1,30 @@
+import Database
+import Hummingbird
+import OAuth
+
+/// A service role with what it serves besides the kit.
+public struct HousedService: Sendable {
+    public let role: ServiceRole
+    public let guards: [GuardedPath]
+
+    public init(_ role: ServiceRole, guards: [GuardedPath] = []) { (self.role, self.guards) = (role, guards) }
+}
+
+extension RouteTable {
+    /// The whole surface of a process. `root` is the public URL of this host's root; `idp` is `nil` where only services run.
+    public init(root: String, idp: IdentityProvider?, services: [HousedService], database: Database) {
+        var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0) } ?? []
+        for service in services {
+            endpoints += ServiceRoutes.endpoints(service.role, root: root)
+            endpoints += service.guards.flatMap { $0.endpoints(service.role, root: root) }
+            if service.role.profile.scopes.contains(ViewerRoutes.scope) { endpoints += ViewerRoutes.endpoints(service.role, root: root) }
+        }
+        endpoints.append(ServiceRoutes.list(services.map(\.role)))
+        endpoints += OperationsRoutes.endpoints(idp, database: database, services: services.map(\.role))
+        let described = endpoints
+        endpoints.append(Endpoint(.get, "/openapi.yaml", "This description") { _, _ in
+            Answer.text(OpenAPIDocument(issuer: root, endpoints: described).text, type: "application/yaml")
+        })
+        self.init(endpoints)
+    }
+}

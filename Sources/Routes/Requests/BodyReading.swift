@@ -1,0 +1,72 @@
+import HTTPTypes
+import Foundation
+import Base
+import Hummingbird
+import NIOCore
+import Vocabulary
+
+/// Bodies as the contract has them: at most 64 KiB, form or JSON, each parameter once, UTF-8 without NUL (api.md).
+enum BodyReading {
+    static let limit = 64 * 1024
+
+    static func bytes(_ request: Request) async throws -> [UInt8] {
+        do {
+            var request = request
+            return Array((try await request.collectBody(upTo: limit)).readableBytesView)
+        } catch let error as HTTPError where error.status == .contentTooLarge {
+            throw OAuthError(.tooLarge, "the body is larger than \(limit / 1024) KiB")
+        }
+    }
+
+    /// The parameters of an OAuth request, from either form of body.
+    static func parameters(_ request: Request) async throws -> Vocabulary.Parameters {
+        let body = try await bytes(request)
+        switch mediaType(request) {
+        case "application/json":
+            guard let object = try json(body).object else { throw OAuthError(.invalidRequest, "the body must be a JSON object") }
+            return Vocabulary.Parameters(json: object)
+        case "application/x-www-form-urlencoded":
+            return Vocabulary.Parameters(try form(body))
+        case nil where body.isEmpty:
+            return Vocabulary.Parameters([:])
+        default:
+            throw OAuthError(.unsupportedMediaType, "send application/x-www-form-urlencoded or application/json")
+        }
+    }
+
+    /// A JSON body of any shape.
+    static func json(_ request: Request) async throws -> JSONValue {
+        guard mediaType(request) == "application/json" else { throw OAuthError(.unsupportedMediaType, "send application/json") }
+        return try json(try await bytes(request))
+    }
+
+    private static func json(_ body: [UInt8]) throws -> JSONValue {
+        do {
+            return try JSONReader.read(body)
+        } catch .duplicate(let name) {
+            throw OAuthError(.invalidRequest, "member \(name.prefix(80)) comes twice")
+        } catch .nulByte {
+            throw OAuthError(.invalidRequest, "a NUL character is not text")
+        } catch .badEncoding {
+            throw OAuthError(.invalidRequest, "the body is not UTF-8")
+        } catch {
+            throw OAuthError(.invalidRequest, "the body is not JSON")
+        }
+    }
+
+    private static func form(_ body: [UInt8]) throws -> [String: String] {
+        do {
+            return try FormCodec.read(body)
+        } catch .duplicate(let name) {
+            throw OAuthError(.invalidRequest, "parameter \(name.prefix(80)) comes twice")
+        } catch .nulByte {
+            throw OAuthError(.invalidRequest, "a NUL character is not text")
+        } catch {
+            throw OAuthError(.invalidRequest, "the form is not percent-encoded UTF-8")
+        }
+    }
+
+    static func mediaType(_ request: Request) -> String? {
+        request.headers[.contentType]?.split(separator: ";").first.map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+    }
+}

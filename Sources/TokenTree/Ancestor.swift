@@ -1,0 +1,69 @@
+import Base
+import Database
+
+/// A virtual ancestor: not a token, but everything below it can be cut at once.
+public struct Ancestor: Hashable, Sendable {
+    public enum Kind: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable {
+        case epoch, version, instance, key, account, client, service, bundle
+    }
+
+    public let kind: Kind
+    public let name: String
+
+    public init(_ kind: Kind, _ name: String) { (self.kind, self.name) = (kind, name) }
+
+    /// The root of all roots; `pando admin epoch bump` cuts it.
+    public static let epoch = Ancestor(.epoch, "1")
+
+    /// As cli.md names nodes: `instance:CLIENT_ID`.
+    public var label: String { "\(kind.rawValue):\(name)" }
+}
+
+extension NodeID: SQLEncodable, SQLDecodable {}
+
+/// Rows of `ancestor`.
+struct AncestorStore {
+    let clock: WallClock
+    let randomness: Randomness
+
+    /// The open generation of each, in the given order; opened where there is none.
+    func generations(of ancestors: [Ancestor], in executor: any SQLExecutor) async throws -> [NodeID] {
+        guard !ancestors.isEmpty else { return [] }
+        let fresh = ancestors.map { _ in NodeID(endless: randomness) }
+        let (kinds, names) = (ancestors.map(\.kind.rawValue), ancestors.map(\.name))
+        // A generation opened by another transaction at this moment is visible to the next statement only: hence two rounds.
+        for _ in 0..<3 {
+            let rows = try await executor.query("""
+                with wanted as (
+                    select w.kind, w.name, w.fresh, w.n
+                    from unnest(\(kinds), \(names), \(fresh)) with ordinality as w (kind, name, fresh, n)
+                ), opened as (
+                    insert into ancestor (kind, name, id, opened_at)
+                    select kind, name, fresh, \(clock.now()) from wanted order by kind, name
+                    on conflict (kind, name) do nothing
+                    returning kind, name, id
+                )
+                select coalesce(opened.id, ancestor.id) as id
+                from wanted
+                left join opened using (kind, name)
+                left join ancestor using (kind, name)
+                order by wanted.n
+                """)
+            let found: [NodeID?] = try rows.map { try $0("id") }
+            let ids = found.compactMap { $0 }
+            if ids.count == ancestors.count { return ids }
+        }
+        throw DatabaseError.serialization
+    }
+
+    /// The open generation, locked until the transaction ends; `nil` when nothing was issued since the last cut.
+    func open(_ ancestor: Ancestor, in executor: any SQLExecutor) async throws -> NodeID? {
+        try await executor.query("""
+            select id from ancestor where kind = \(ancestor.kind) and name = \(ancestor.name) for update
+            """).first.map { try $0("id") }
+    }
+
+    func close(_ ancestor: Ancestor, in executor: any SQLExecutor) async throws {
+        _ = try await executor.execute("delete from ancestor where kind = \(ancestor.kind) and name = \(ancestor.name)")
+    }
+}

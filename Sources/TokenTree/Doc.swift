@@ -1,0 +1,28 @@
+/// # TokenTree, floor 3
+///
+/// Owns nodes, lineage, issuing, checking, revoking, refresh families, one-time identifiers and purging: design/token-tree.md.
+/// Does not own what a token means, who may ask for one, or how it is signed; and no words of HTTP.
+///
+/// | file | what |
+/// |---|---|
+/// | `Ancestor` `AncestorStore` | virtual ancestors and their generations |
+/// | `TokenRow` `TokenDraft` | what was, and what is to be, issued |
+/// | `TokenStore` | issue (one place for all), find |
+/// | `RefreshFamily` `RefreshToken` | rotation in one statement, the grace window, reuse |
+/// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
+/// | `OneTimeStore` | identifiers that work once |
+/// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |
+/// | `TreeView` `Verdict` | explaining: what hangs below a node, and why a token does not live |
+///
+/// How it holds together:
+/// * A token lives iff it has not expired and none of its lineage stands in `revocation`. So a race between minting and cutting
+///   can never leave a live token below a cut node; the locks are for the services, which must all be told.
+/// * Minting takes shared advisory locks on its lineage, root first, then re-checks it in the statement that inserts. Cutting takes
+///   the exclusive lock of its one node. The lock and the insert are two statements of one round trip, since a statement sees only what had
+///   been committed when it began.
+/// * A virtual ancestor has a row while something was issued under it. Cutting moves its generation to `revocation` and deletes the row;
+///   the next issue opens a new generation.
+///
+/// 2026-11-21: a refresh token is (family, sequence, MAC under a key outside the database). token-tree.md, rule 7, asks for SHA-256 of
+/// random bits; the MAC shows a reader of the database less (nothing), and makes an old token of the family provable without keeping a row for it.
+/// 2026-11-21: assertions are remembered for 400 days (`PartitionPlan.assertionMemory`), since a service may hold refreshable tokens below them.

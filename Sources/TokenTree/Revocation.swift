@@ -1,0 +1,136 @@
+import Base
+import Database
+import Foundation
+
+/// Who cuts, and why: kept with the cut and in the audit trail.
+public struct Actor: Sendable {
+    /// `admin:root`, `instance:ID`, `account:UUID`, `service:ID`, `server`.
+    public let name: String
+    /// Address or terminal it came from.
+    public let origin: String?
+    public let reason: String?
+
+    public init(name: String, origin: String? = nil, reason: String? = nil) { (self.name, self.origin, self.reason) = (name, origin, reason) }
+
+    public static let server = Actor(name: "server")
+
+    public func because(_ reason: String) -> Actor { Actor(name: name, origin: origin, reason: reason) }
+}
+
+/// What can be cut.
+public enum Node: Hashable, Sendable {
+    case virtual(Ancestor)
+    /// A token by the node of its family.
+    case token(NodeID)
+
+    public var label: String {
+        switch self {
+        case .virtual(let ancestor): ancestor.label
+        case .token(let id): "token:\(id)"
+        }
+    }
+}
+
+/// What a cut did.
+public struct Cut: Sendable {
+    public let node: Node
+    /// Nothing has been issued below it since it was cut before.
+    public let already: Bool
+    public let revokedAt: Date?
+    /// Services that were told.
+    public let services: [String]
+}
+
+/// Cutting a node: one row, whatever hangs below it (token-tree.md, rules 2 and 3).
+public struct Revocation: Sendable {
+    /// Writes one outgoing event per service into the transaction that cuts. Given by the room that knows services.
+    public typealias Announcement = @Sendable (_ node: NodeID, _ services: [String], any SQLExecutor) async throws -> Void
+
+    let store: TokenStore
+    let announce: Announcement
+
+    public init(store: TokenStore, announce: @escaping Announcement) { (self.store, self.announce) = (store, announce) }
+
+    /// In a transaction of its own. After it returns, no live token exists below the node, on any replica.
+    @discardableResult
+    public func cut(_ node: Node, by actor: Actor) async throws -> Cut {
+        try await store.database.atomically { try await cut(node, by: actor, in: $0) }
+    }
+
+    @discardableResult
+    public func cut(_ node: Node, by actor: Actor, in transaction: any SQLExecutor) async throws -> Cut {
+        let result = switch node {
+        case .virtual(let ancestor): try await cut(ancestor, by: actor, in: transaction)
+        case .token(let id): try await cut(id, label: node.label, node: node, by: actor, in: transaction)
+        }
+        if !result.already {
+            try await AuditTrail.write(AuditEntry(actor: actor, action: "revoke", node: node.label), at: store.clock.now(), in: transaction)
+        }
+        return result
+    }
+
+    private func cut(_ ancestor: Ancestor, by actor: Actor, in transaction: any SQLExecutor) async throws -> Cut {
+        let ancestors = AncestorStore(clock: store.clock, randomness: store.randomness)
+        guard let generation = try await ancestors.open(ancestor, in: transaction) else {
+            let earlier: Date? = try await transaction.query("""
+                select revoked_at from revocation where label = \(ancestor.label) order by revoked_at desc limit 1
+                """).first.map { try $0("revoked_at") }
+            return Cut(node: .virtual(ancestor), already: earlier != nil, revokedAt: earlier, services: [])
+        }
+        let cut = try await cut(generation, label: ancestor.label, node: .virtual(ancestor), by: actor, in: transaction)
+        try await ancestors.close(ancestor, in: transaction)
+        return cut
+    }
+
+    /// The lock waits for those who are minting below and keeps out those who would; then the row, then the services it reaches.
+    private func cut(_ id: NodeID, label: String, node: Node, by actor: Actor, in transaction: any SQLExecutor) async throws -> Cut {
+        let now = store.clock.now()
+        let results = try await transaction.batch([
+            "select pg_advisory_xact_lock(\(id.lockNumber))",
+            """
+            insert into revocation (node, label, revoked_at, actor, reason) values (\(id), \(label), \(now), \(actor.name), \(actor.reason))
+            on conflict do nothing returning node
+            """,
+            "select revoked_at from revocation where node = \(id)",
+            "select service from reach where node = \(id) order by service",
+        ])
+        let revokedAt: Date? = try results[2].first.map { try $0("revoked_at") }
+        guard !results[1].isEmpty else { return Cut(node: node, already: true, revokedAt: revokedAt, services: []) }
+        let services: [String] = try results[3].map { try $0("service") }
+        if !services.isEmpty { try await announce(id, services, transaction) }
+        return Cut(node: node, already: false, revokedAt: now, services: services)
+    }
+
+    /// Cuts every live family of a kind below an anchor: a new login ends the earlier one (protocols/eduid.md, 2).
+    public func cutFamilies(kind: TokenKind, anchor: NodeID, matching condition: SQL = "true", by actor: Actor, in transaction: any SQLExecutor) async throws {
+        let rows = try await transaction.query("""
+            select f.id from family f
+            where f.anchor = \(anchor) and f.kind = \(kind) and \(condition) and not exists (select from revocation r where r.node = any (f.lineage))
+            order by f.id
+            """)
+        for row in rows { try await cut(.token(try row("id")), by: actor, in: transaction) }
+    }
+
+    /// A foreign node, known by its pseudonym only: what a service does with an event.
+    public func cutForeign(_ pseudonym: NodeID, label: String, by actor: Actor, in transaction: any SQLExecutor) async throws {
+        _ = try await cut(pseudonym, label: label, node: .token(pseudonym), by: actor, in: transaction)
+    }
+
+    /// Moves a subtree under another generation (token-tree.md, rule 8). All of it holds `anchor`.
+    public func move(anchor: NodeID, from old: NodeID, to new: NodeID, in transaction: any SQLExecutor) async throws {
+        _ = try await transaction.batch([
+            "select pg_advisory_xact_lock(\(anchor.lockNumber))",
+            "update family set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
+            "update token set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
+            """
+            insert into reach (node, service) select \(new)::uuid, service from reach where node = \(anchor) on conflict do nothing
+            """,
+        ])
+    }
+
+    /// Which services hold something below a node.
+    public func reached(from node: NodeID, in executor: any SQLExecutor) async throws -> [String] {
+        try await executor.query("select service from reach where node = \(node) order by service")
+            .map { try $0("service") }
+    }
+}

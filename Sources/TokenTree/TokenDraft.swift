@@ -1,0 +1,45 @@
+import Base
+import Foundation
+
+/// What is to be issued. The store adds identifiers, lineage and the re-check.
+public struct TokenDraft: Sendable {
+    /// How a token is renewed: a rotating refresh token comes with it.
+    public struct Refresh: Sendable {
+        /// Seconds without rotation after which the family ends; `nil` for none.
+        public let idle: TimeInterval?
+
+        public init(idle: TimeInterval? = nil) { self.idle = idle }
+    }
+
+    public let body: TokenBody
+    /// Lineage of the parent, root first; empty for roots.
+    public let inherited: [NodeID]
+    /// Virtual ancestors that come in with this token, already opened, in order.
+    public let added: [NodeID]
+    public let lifetime: TimeInterval
+    /// How long its row is kept after issuing, when longer than its life.
+    public let memory: TimeInterval
+    public let refresh: Refresh?
+    /// SHA-256 of an opaque token's secret.
+    public let secret: [UInt8]?
+    /// Services that will hold what is issued below: recorded for all its ancestors, so that they are told of a cut.
+    public let reaches: String?
+
+    public init(_ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
+                refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil) {
+        (self.body, self.inherited, self.added) = (body, inherited, added)
+        (self.lifetime, self.memory, self.refresh) = (lifetime, memory, refresh)
+        (self.secret, self.reaches) = (secret, reaches)
+    }
+}
+
+/// A token that is durable: acknowledged after commit only.
+public struct IssuedToken: Sendable {
+    public let row: TokenRow
+    public let refreshToken: String?
+}
+
+/// An ancestor was cut while the token was being made, or before.
+public struct AncestorCut: Error, Sendable {
+    public init() {}
+}

@@ -1,0 +1,119 @@
+import Base
+import Database
+import Foundation
+
+/// Issues and finds tokens. All issuing of the house goes through `issue`.
+public struct TokenStore: Sendable {
+    public let database: Database
+    let clock: WallClock
+    let randomness: Randomness
+    let refreshKey: SecretBytes
+    let partitions: PartitionKeeper
+
+    /// `refreshKey` is the 256-bit key of refresh tokens; it is not in the database.
+    public init(database: Database, refreshKey: SecretBytes, partitions: PartitionKeeper, clock: WallClock, randomness: Randomness) {
+        (self.database, self.refreshKey, self.partitions) = (database, refreshKey, partitions)
+        (self.clock, self.randomness) = (clock, randomness)
+    }
+
+    /// Opens the generations that a draft adds to its lineage. Its own statement: the draft's insert must see them committed or its own.
+    public func generations(of ancestors: [Ancestor], in executor: (any SQLExecutor)? = nil) async throws -> [NodeID] {
+        try await AncestorStore(clock: clock, randomness: randomness).generations(of: ancestors, in: executor ?? database)
+    }
+
+    /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorCut` when it is broken.
+    ///
+    /// Inside a transaction the locks are held until its end; alone, until the round trip's.
+    public func issue(_ draft: TokenDraft, in executor: (any SQLExecutor)? = nil) async throws -> IssuedToken {
+        let now = clock.now()
+        let expires = now.addingTimeInterval(draft.lifetime)
+        let id = NodeID(issuedAt: now, keptUntil: now.addingTimeInterval(max(draft.lifetime, draft.memory)), randomness: randomness)
+        let ancestors = draft.inherited + draft.added
+        let lineage = ancestors + [id]
+        let statements = [
+            TokenStore.lockShared(ancestors),
+            insert(draft, id: id, lineage: lineage, now: now, expires: expires),
+        ]
+        let results = try await partitions.withPartition(retrying: executor == nil) { try await (executor ?? database).batch(statements) }
+        guard results.last?.first != nil else { throw AncestorCut() }
+        let row = TokenRow(id: id, family: id, lineage: lineage, issuedAt: now, expiresAt: expires, body: draft.body)
+        let refreshToken = draft.refresh.map { _ in RefreshToken(family: id, sequence: 0).text(key: refreshKey) }
+        return IssuedToken(row: row, refreshToken: refreshToken)
+    }
+
+    /// The token of this identifier, `nil` when there is none or it is long dead. One partition, by primary key.
+    public func find(_ id: NodeID, in executor: (any SQLExecutor)? = nil) async throws -> TokenRow? {
+        guard let partition = PartitionPlan.partition(of: id) else { return nil }
+        do {
+            return try await (executor ?? database).query("""
+                select \(TokenRow.columns) from \(identifier: partition) t where t.id = \(id)
+                """).first.map { try TokenRow($0) }
+        } catch DatabaseError.undefinedTable {
+            return nil
+        }
+    }
+
+    /// Uses a one-time token: of all callers at once, one gets the row. The others get `nil` and look with `find` why.
+    public func use(_ id: NodeID, secret: [UInt8], child: NodeID? = nil, in executor: any SQLExecutor) async throws -> TokenRow? {
+        let now = clock.now()
+        return try await executor.query("""
+            update token t set used_at = \(now)
+            where t.id = \(id) and t.secret = \(secret) and t.used_at is null and t.expires_at > \(now)
+              and not exists (select from revocation r where r.node = any (t.lineage))
+            returning \(TokenRow.columns)
+            """).first.map { try TokenRow($0) }
+    }
+
+    /// Remembers what was issued from a one-time token, so that its reuse can end it.
+    public func record(child: NodeID, of id: NodeID, in executor: any SQLExecutor) async throws {
+        _ = try await executor.execute("update token set child = \(child) where id = \(id)")
+    }
+
+    /// Shared advisory locks on a lineage, root first: minting's side of rule 3.
+    static func lockShared(_ lineage: [NodeID]) -> SQL {
+        """
+        select pg_advisory_xact_lock_shared(l.number) from unnest(\(lineage.map(\.lockNumber))) with ordinality as l (number, n) order by l.n
+        """
+    }
+
+    private func insert(_ draft: TokenDraft, id: NodeID, lineage: [NodeID], now: Date, expires: Date) -> SQL {
+        let body = draft.body
+        let detail = JSONValue.object(body.detail)
+        let token: SQL = """
+            insert into token (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, secret, account, client, service, bundle, scope, jkt, detail)
+            select \(id), \(body.realm), \(body.kind), \(id), \(body.parent), \(body.anchor), \(lineage), \(now), \(expires), \(draft.secret), \(body.account),
+                   \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
+            where not exists (select from revocation r where r.node = any (\(lineage)))
+            returning id
+            """
+        var parts: [SQL] = ["made as (\(token))"]
+        if let refresh = draft.refresh {
+            let idleUntil = refresh.idle.map { now.addingTimeInterval($0) }
+            parts.append("""
+                kept as (
+                    insert into family (id, realm, kind, parent, anchor, lineage, issued_at, idle_until, child, account, client, service, bundle, scope, jkt, detail)
+                    select made.id, \(body.realm), \(body.kind), \(body.parent), \(body.anchor), \(lineage), \(now), \(idleUntil), made.id, \(body.account),
+                           \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
+                    from made
+                )
+                """)
+        }
+        if let service = draft.reaches {
+            parts.append("""
+                reached as (
+                    insert into reach (node, service) select ancestor.node, \(service) from unnest(\(lineage)) as ancestor (node), made
+                    order by ancestor.node on conflict do nothing
+                )
+                """)
+        }
+        return "with \(parts.joined(separator: ", ")) select id from made"
+    }
+}
+
+extension TokenRow {
+    /// A row just made.
+    init(id: NodeID, family: NodeID, lineage: [NodeID], issuedAt: Date, expiresAt: Date, body: TokenBody) {
+        (self.id, self.family, self.lineage, self.issuedAt, self.expiresAt, self.body) = (id, family, lineage, issuedAt, expiresAt, body)
+        (usedAt, child, isCut) = (nil, nil, false)
+    }
+}

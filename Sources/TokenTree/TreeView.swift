@@ -1,0 +1,69 @@
+import Base
+import Database
+import Foundation
+
+/// What hangs below a node, for people and scripts (`pando admin tree show`). Not on any hot path.
+public struct TreeView: Sendable {
+    let store: TokenStore
+
+    public init(store: TokenStore) { self.store = store }
+
+    /// The tokens whose lineage holds any of these nodes, newest last. `anchors` narrows the search where they are known.
+    public func tokens(below nodes: [NodeID], anchors: [NodeID]? = nil, in executor: any SQLExecutor, limit: Int = 10_000) async throws -> [TokenRow] {
+        try await executor.query("""
+            select \(TokenRow.columns) from token t
+            where t.lineage && \(nodes) and (\(anchors)::uuid[] is null or t.anchor = any (\(anchors)))
+            order by t.issued_at, t.id limit \(limit)
+            """).map { try TokenRow($0) }
+    }
+
+    /// How many live tokens of `realm` a cut would end, refreshable ones counted once.
+    public func countLive(below node: NodeID, realm: String, at now: Date, in executor: any SQLExecutor) async throws -> Int {
+        let rows = try await executor.query("""
+            select count(distinct found.family) as number from (
+                select t.family, t.lineage from token t where \(node)::uuid = any (t.lineage) and t.realm = \(realm) and t.expires_at > \(now)
+                union all
+                select f.id, f.lineage from family f where \(node)::uuid = any (f.lineage) and f.realm = \(realm) and (f.idle_until is null or f.idle_until > \(now))
+            ) found
+            where not exists (select from revocation r where r.node = any (found.lineage))
+            """)
+        return try rows.first.map { try $0("number") } ?? 0
+    }
+
+    /// The generation that is open for an ancestor now, without opening one.
+    public func generation(of ancestor: Ancestor, in executor: any SQLExecutor) async throws -> NodeID? {
+        try await executor.query("select id from ancestor where kind = \(ancestor.kind) and name = \(ancestor.name)")
+            .first.map { try $0("id") }
+    }
+
+    /// All generations an ancestor has had.
+    public func generations(of ancestor: Ancestor, in executor: any SQLExecutor) async throws -> [NodeID] {
+        try await executor.query("""
+            select id from ancestor where kind = \(ancestor.kind) and name = \(ancestor.name)
+            union select node from revocation where label = \(ancestor.label)
+            """).map { try $0("id") }
+    }
+
+    /// `live`, `expired`, `revoked`, `used`.
+    public static func status(of row: TokenRow, at now: Date) -> String {
+        if row.isCut { return "revoked" }
+        if row.usedAt != nil, row.body.kind == .code { return "used" }
+        return now < row.expiresAt ? "live" : "expired"
+    }
+
+    /// One token as `tree show` has it; `children` are nested by parent.
+    public static func forest(_ rows: [TokenRow], depth: Int, at now: Date) -> [JSONValue] {
+        let families = Set(rows.map(\.family))
+        let byParent = Dictionary(grouping: rows.filter { $0.id == $0.family }) { $0.body.parent }
+        let roots = rows.filter { $0.id == $0.family && ($0.body.parent == nil || $0.body.parent.map { !families.contains($0) } == true) }
+        func json(_ row: TokenRow, _ depth: Int) -> JSONValue {
+            let children = depth > 0 ? (byParent[row.id] ?? []).map { json($0, depth - 1) } : []
+            return .object([
+                "node": .string("token:\(row.id)"), "kind": .string(row.body.kind.rawValue), "status": .string(status(of: row, at: now)),
+                "issued_at": .string(row.issuedAt.rfc3339), "expires_at": .string(row.expiresAt.rfc3339), "client_id": JSONValue(row.body.client),
+                "account": JSONValue(row.body.account?.uuidString.lowercased()), "service": JSONValue(row.body.service), "children": .array(children),
+            ])
+        }
+        return roots.map { json($0, depth) }
+    }
+}

@@ -1,0 +1,12 @@
+/// # Vocabulary, floor 2
+///
+/// Owns the words of the protocols as pure values: OAuth's errors, grants and parameters, RSD's documents. Does not own
+/// any decision, any I/O, any SQL. A wire string appears here once, as a raw value, and nowhere else.
+///
+/// | folder | words of |
+/// |---|---|
+/// | `RFC6749` | OAuth 2.0: errors, grant types, token responses, parameters, scopes |
+/// | `RFC7009` | token type hints |
+/// | `RFC8414` | authorization server metadata |
+/// | `RFC8693` | token exchange |
+/// | `RSD` | Really Simple Discovery 1 and 2 |

@@ -1,0 +1,63 @@
+/// A refusal as OAuth spells it (RFC 6749, 5.2; RFC 6750, 3.1; RFC 9449, 5 and 7.1; RFC 8707, 2; RFC 8693, 2.2.2).
+///
+/// `description` goes on the wire and tells the caller what to do; `cause` goes to the log and may tell more, but never a secret.
+public struct OAuthError: Error, Sendable, Equatable {
+    public enum Code: String, Sendable, CaseIterable {
+        case invalidRequest = "invalid_request"
+        case invalidClient = "invalid_client"
+        case invalidGrant = "invalid_grant"
+        case unauthorizedClient = "unauthorized_client"
+        case unsupportedGrantType = "unsupported_grant_type"
+        case unsupportedResponseType = "unsupported_response_type"
+        case invalidScope = "invalid_scope"
+        case accessDenied = "access_denied"
+        case serverError = "server_error"
+        case temporarilyUnavailable = "temporarily_unavailable"
+        case invalidToken = "invalid_token"
+        case insufficientScope = "insufficient_scope"
+        case invalidProof = "invalid_dpop_proof"
+        case useNonce = "use_dpop_nonce"
+        case invalidTarget = "invalid_target"
+        case insufficientAuthorization = "insufficient_authorization"
+        case tooManyAttempts = "slow_down"
+        case forbidden = "forbidden"
+        case notFound = "not_found"
+        case methodNotAllowed = "method_not_allowed"
+        case tooLarge = "too_large"
+        case unsupportedMediaType = "unsupported_media_type"
+
+        /// The status that the defining RFC gives, or the one of HTTP's own words (RFC 9110, 15).
+        public var status: Int {
+            switch self {
+            case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .unsupportedResponseType, .invalidScope,
+                 .invalidProof, .useNonce: 400
+            case .invalidClient, .invalidToken: 401
+            case .accessDenied, .insufficientScope, .insufficientAuthorization, .forbidden: 403
+            case .invalidTarget, .notFound: 404
+            case .methodNotAllowed: 405
+            case .tooLarge: 413
+            case .unsupportedMediaType: 415
+            case .tooManyAttempts: 429
+            case .serverError: 500
+            case .temporarilyUnavailable: 503
+            }
+        }
+    }
+
+    public let code: Code
+    public let description: String
+    public let cause: String?
+    /// Replaces the code's own status where a specification says so, e.g. `invalid_target` at a token endpoint is 400.
+    public let statusOverride: Int?
+    /// Seconds after which trying again makes sense.
+    public let retryAfter: Int?
+    /// Further members of the body, e.g. `auth_session`.
+    public let members: [String: String]
+
+    public init(_ code: Code, _ description: String, cause: String? = nil, status: Int? = nil, retryAfter: Int? = nil, members: [String: String] = [:]) {
+        (self.code, self.description, self.cause) = (code, description, cause)
+        (statusOverride, self.retryAfter, self.members) = (status, retryAfter, members)
+    }
+
+    public var status: Int { statusOverride ?? code.status }
+}

@@ -1,0 +1,34 @@
+import Base
+
+/// A successful answer of a token endpoint (RFC 6749, 5.1; RFC 8693, 2.2.1 for `issued_token_type`).
+public struct TokenResponse: Sendable {
+    public enum Kind: String, Sendable {
+        case bearer = "Bearer"
+        case dpop = "DPoP"
+        /// RFC 8693, 2.2.1: what was issued is not an access token.
+        case notApplicable = "N_A"
+    }
+
+    public let accessToken: String
+    public let kind: Kind
+    public let expiresIn: Int
+    public let refreshToken: String?
+    public let scope: String?
+    public let clientID: String?
+    public let issuedTokenType: String?
+
+    public init(accessToken: String, kind: Kind, expiresIn: Int, refreshToken: String? = nil, scope: String? = nil, clientID: String? = nil,
+                issuedTokenType: String? = nil) {
+        (self.accessToken, self.kind, self.expiresIn, self.refreshToken) = (accessToken, kind, expiresIn, refreshToken)
+        (self.scope, self.clientID, self.issuedTokenType) = (scope, clientID, issuedTokenType)
+    }
+
+    public var json: JSONValue {
+        var object: JSONObject = ["access_token": .string(accessToken), "token_type": .string(kind.rawValue), "expires_in": .integer(expiresIn)]
+        if let refreshToken { object["refresh_token"] = .string(refreshToken) }
+        if let scope { object["scope"] = .string(scope) }
+        if let clientID { object["client_id"] = .string(clientID) }
+        if let issuedTokenType { object["issued_token_type"] = .string(issuedTokenType) }
+        return .object(object)
+    }
+}

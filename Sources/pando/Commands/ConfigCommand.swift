@@ -1,0 +1,26 @@
+import ArgumentParser
+import Base
+
+/// `pando config show`: every setting, its value and where it came from.
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "config", abstract: "Look at the configuration.", subcommands: [Show.self])
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Print every setting, where it came from, and what it means; secrets hidden.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Flag(help: "As JSON.") var json = false
+
+        func run() async throws {
+            let values = try await options.values()
+            let rows = SettingKey.allCases.map { key in
+                (key, key.isSecret && !values[key].isEmpty ? "(hidden)" : values[key], values.origin(of: key))
+            }
+            if json {
+                print(JSONValue.object(JSONObject(rows.map { ($0.0.rawValue, .object(["value": .string($0.1), "origin": .string($0.2)])) })).prettyText)
+            } else {
+                print(Table(["setting", "value", "from", "meaning"], rows.map { [$0.0.rawValue, $0.1, $0.2, $0.0.meaning] }).text)
+            }
+        }
+    }
+}

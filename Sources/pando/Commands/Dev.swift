@@ -1,0 +1,82 @@
+import ArgumentParser
+import Base
+import Database
+import Foundation
+import Logging
+
+/// `pando dev`: everything on this machine, with a private PostgreSQL, a master key and demo data when there are none.
+struct Dev: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Run the whole federation on this machine, with a private PostgreSQL and demo data.")
+
+    @OptionGroup var options: ConfigurationOptions
+    @Flag(inversion: .prefixedNo, help: "Walk the demo journey once the server is up.") var demo = true
+
+    func run() async throws {
+        var values = try await options.values()
+        values.offer("true", for: .allowLoopbackServices, origin: "pando dev")
+        values.offer("notice", for: .logLevel, origin: "pando dev")
+        let state = values[.stateDirectory]
+        values.offer("\(state)/master.key", for: .masterKeyFile, origin: "pando dev")
+        let postgres = PrivatePostgres(directory: "\(state)/postgres")
+        let isPrivate = values[.database].isEmpty
+        if isPrivate { values.offer(try postgres.start(), for: .database, origin: "pando dev") }
+        defer { if isPrivate { postgres.stop() } }
+        let settings = try Settings(values)
+        try DevelopmentKey.ensure(at: settings.masterKeyFile)
+        let logger = Bootstrap.logging(settings)
+        try await Bootstrap.reporting {
+            let database = try settings.connect(logger)
+            try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).migrate()
+            let composition = try await Composition(settings, database: database, logger: logger)
+            try await composition.prepare()
+            let federation = try await DemoFederation(composition: composition, state: state).ensure()
+            let walks = demo
+            try await ServerProcess(composition: composition, metrics: Bootstrap.metrics()).run(ready: {
+                Task { await DevWelcome(settings: settings, federation: federation).greet(walking: walks) }
+            })
+        }
+    }
+}
+
+/// The master key of a development machine. Losing it makes sealed rows unreadable: see docs/operate.md.
+enum DevelopmentKey {
+    static func ensure(at path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        try FileManager.default.createDirectory(at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        let text = Base64URL.encode(Randomness.system.bytes(32)) + "\n"
+        guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]) else {
+            throw Settings.Unacceptable(description: "master-key-file: \(path) cannot be written")
+        }
+    }
+}
+
+/// The private cluster behind `deploy/postgres.sh`.
+struct PrivatePostgres {
+    let directory: String
+
+    /// Starts it and gives its connection string.
+    func start() throws -> String {
+        _ = try script("start")
+        return try script("url").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    func stop() { _ = try? script("stop") }
+
+    private func script(_ verb: String) throws -> String {
+        let beside = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+        let candidates = ["deploy/postgres.sh"] + ["../../deploy/postgres.sh", "../../../deploy/postgres.sh", "../share/pando/postgres.sh"].map { beside.appendingPathComponent($0).standardizedFileURL.path }
+        guard let path = candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
+            throw Settings.Unacceptable(description: "database: deploy/postgres.sh is not here; set PANDO_DATABASE instead")
+        }
+        let process = Process(), output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = [path, verb, directory]
+        // A server that `start` leaves behind would hold a pipe open for ever; only `url` has something to say.
+        process.standardOutput = verb == "url" ? output : FileHandle.standardError
+        try process.run()
+        let data = verb == "url" ? try output.fileHandleForReading.readToEnd() ?? Data() : Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Settings.Unacceptable(description: "database: the private PostgreSQL could not \(verb); see the lines above") }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

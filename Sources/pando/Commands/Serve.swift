@@ -1,0 +1,52 @@
+import ArgumentParser
+import Database
+import Foundation
+import Logging
+
+/// `pando serve`: the server, for production. Wants a migrated database and a master key.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Run the server.", discussion: "Stops gracefully at SIGTERM or SIGINT: what is in flight is answered first.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: "Roles of this process, comma separated; all by default.")
+    var roles: String?
+
+    @Flag(help: "Print every endpoint and leave.")
+    var printRoutes = false
+
+    func run() async throws {
+        var options = self.options
+        if let roles { options.set.append("roles=\(roles)") }
+        let settings = try await Bootstrap.settings(options)
+        let logger = Bootstrap.logging(settings)
+        try await Bootstrap.reporting {
+            let database = try settings.connect(logger)
+            let pending = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).pending()
+            guard pending.isEmpty else { throw Settings.Unacceptable(description: "the database lacks \(pending.count) migrations: run `pando migrate`") }
+            let composition = try await Composition(settings, database: database, logger: logger)
+            if printRoutes { return print(composition.routes().text) }
+            try await ServerProcess(composition: composition, metrics: Bootstrap.metrics()).run(ready: {
+                logger.info("serving", metadata: ["issuer": "\(settings.root)", "roles": "\(settings.roles.map(\.rawValue).sorted().joined(separator: ","))"])
+            })
+        }
+    }
+}
+
+/// `pando migrate`: brings the database to this version's schema.
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Bring the database to this version's schema.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let settings = try await Bootstrap.settings(options)
+        let logger = Bootstrap.logging(settings)
+        try await Bootstrap.reporting {
+            let database = try settings.connect(connections: 2, logger)
+            let applied = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).migrate()
+            print(applied.isEmpty ? "nothing to do" : applied.joined(separator: "\n"))
+            await database.close()
+        }
+    }
+}

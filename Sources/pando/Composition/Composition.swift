@@ -1,0 +1,93 @@
+import Accounts
+import AsyncHTTPClient
+import Base
+import Crawler
+import Database
+import Federation
+import Foundation
+import Keys
+import Logging
+import OAuth
+import Registration
+import Routes
+import TokenTree
+
+/// Builds everything, once. No other place of the house constructs a room's parts from settings.
+struct Composition: Sendable {
+    let settings: Settings
+    let logger: Logger
+    let clock: WallClock
+    let randomness: Randomness
+    let database: Database
+    let partitions: PartitionKeeper
+    let store: TokenStore
+    let oneTime: OneTimeStore
+    let keys: SigningKeys
+    let names: PairwiseNames
+    let outbox: Outbox
+    let revocation: Revocation
+    let registration: InstanceRegistration
+    let hasher: PasswordHasher
+    let lifetimes: Lifetimes
+    let peers: Peers
+
+    /// `database` is migrated already: the sealed keys are read from it.
+    init(_ settings: Settings, database: Database, logger: Logger, clock: WallClock = .system, randomness: Randomness = .system) async throws {
+        (self.settings, self.database, self.logger, self.clock, self.randomness) = (settings, database, logger, clock, randomness)
+        let master = try settings.masterKey()
+        let secrets = SealedSecrets(master: master, clock: clock, randomness: randomness)
+        partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
+        store = TokenStore(database: database, refreshKey: try await secrets.named("refresh tokens", in: database), partitions: partitions, clock: clock, randomness: randomness)
+        oneTime = OneTimeStore(database: database, partitions: partitions)
+        keys = SigningKeys(database: database, masterKey: master, settings: SigningKeys.Settings(), clock: clock, randomness: randomness, logger: logger)
+        let names = PairwiseNames(key: try await secrets.named("pairwise names", in: database))
+        let outbox = Outbox(names: names, clock: clock, randomness: randomness)
+        (self.names, self.outbox) = (names, outbox)
+        revocation = Revocation(store: store) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
+        let lifetimes = Lifetimes()
+        self.lifetimes = lifetimes
+        registration = InstanceRegistration(store: store, revocation: revocation, oneTime: oneTime, issuer: settings.root, lifetime: lifetimes.instanceToken,
+                                            announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock, randomness: randomness)
+        hasher = PasswordHasher(randomness: randomness)
+        peers = Peers()
+    }
+
+    /// What all roles stand on.
+    var ground: ServiceRole.Ground {
+        let peers = self.peers
+        return ServiceRole.Ground(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys,
+                                  remoteKeys: RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock), names: names, lifetimes: lifetimes, clock: clock)
+    }
+
+    var crawler: Crawler {
+        get throws { Crawler(database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock, logger: logger) }
+    }
+
+    var eventSender: EventSender {
+        let peers = self.peers
+        return EventSender(database: database, keys: keys, issuer: settings.root, push: { try await peers.push($1, to: $0) }, clock: clock, logger: logger)
+    }
+
+    var identityProvider: IdentityProvider {
+        let peers = self.peers
+        let clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock), issuer: settings.root,
+                                           clock: clock, randomness: randomness)
+        let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
+        return IdentityProvider(.init(registration: registration, clients: clients, login: login, randomness: randomness), on: ground)
+    }
+
+    /// The surface of this process.
+    func routes() -> RouteTable {
+        let ground = self.ground
+        let services = HouseServices.all(root: settings.root, roles: settings.roles).map { HousedService(ServiceRole($0.profile, on: ground), guards: $0.guards) }
+        return RouteTable(root: settings.root, idp: settings.roles.contains(.idp) ? identityProvider : nil, services: services, database: database)
+    }
+
+    /// Makes what a running server needs to find: partitions, keys, the index entries of the house.
+    func prepare() async throws {
+        try await partitions.makeAhead()
+        try await keys.ensure()
+        guard settings.roles.contains(.idp) else { return }
+        try await HouseIndex(composition: self).ensure()
+    }
+}

@@ -1,0 +1,15 @@
+import Crawler
+
+extension CrawlerSettings {
+    /// From the `crawler-…` settings.
+    init(_ settings: Settings, version: String) throws {
+        guard let allow = CrawlerSettings.ranges(settings.crawlerAllow), let deny = CrawlerSettings.ranges(settings.crawlerDeny) else {
+            throw Settings.Unacceptable(description: "crawler-allow, crawler-deny: write CIDRs with commas, e.g. 10.1.0.0/16,fd00::/8")
+        }
+        guard let pins = PinnedNames(settings.crawlerResolve) else {
+            throw Settings.Unacceptable(description: "crawler-resolve: write name=address, with commas between names")
+        }
+        self.init(allow: allow, deny: deny, resolve: pins, concurrency: settings.crawlerConcurrency, staleMax: settings.crawlerStaleMax,
+                  userAgent: "PandoCrawler/\(version) (+\(settings.root))")
+    }
+}

@@ -1,0 +1,33 @@
+import Base
+import Database
+import Federation
+import Foundation
+import Registration
+import TokenTree
+
+/// Enters the services of the house into the federation index, so that the crawler, discovery and assertions treat them as any other.
+struct HouseIndex {
+    let composition: Composition
+
+    func ensure() async throws {
+        let index = ServiceIndex(clock: composition.clock)
+        for entry in HouseServices.all(root: composition.settings.root, roles: composition.settings.roles) {
+            let profile = entry.profile
+            guard let base = WebAddress(profile.base) else { continue }
+            try await composition.database.atomically { transaction in
+                if let known = try await index.find(profile.id, in: transaction) {
+                    // The issuer has changed since: the entry follows, or nobody would find the service.
+                    if known.base != base.withoutQuery { try await index.rebase(known.id, to: base, in: transaction) }
+                    return
+                }
+                let clients = WebClientStore(clock: composition.clock, randomness: composition.randomness)
+                let draft = WebClientDraft(name: profile.name, grantTypes: ["client_credentials"], scope: "")
+                let (client, _) = try await clients.create(draft, in: transaction)
+                _ = try await index.add(id: profile.id, name: profile.name, base: base, client: client.id, claims: profile.claims, rsd: nil,
+                                        allowsLoopback: base.isLoopback, status: .active, in: transaction)
+                try await AuditTrail.write(AuditEntry(actor: Actor(name: "server", reason: "a service of the house"), action: "services.add", node: "service:\(profile.id)"),
+                                           at: composition.clock.now(), in: transaction)
+            }
+        }
+    }
+}

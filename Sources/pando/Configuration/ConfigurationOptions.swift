@@ -1,0 +1,51 @@
+import ArgumentParser
+import Base
+import Database
+import Foundation
+import Logging
+
+/// Flags that every command has.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(name: .long, help: "Configuration file, JSON or YAML.", completion: .file(extensions: ["json", "yaml", "yml"]))
+    var config: String?
+
+    @Option(name: .long, help: ArgumentHelp("One setting, e.g. --set port=8081. See `pando config show`.", valueName: "key=value"))
+    var set: [String] = []
+
+    func values() async throws -> ConfigurationValues {
+        var flags: [String: String] = [:]
+        for pair in set {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { throw ValidationError("--set takes key=value, not \(pair)") }
+            flags[String(parts[0])] = String(parts[1])
+        }
+        if let config { flags["config"] = config }
+        do {
+            return try await ConfigurationValues(flags: flags)
+        } catch let error as Settings.Unacceptable {
+            throw ValidationError(error.description)
+        }
+    }
+}
+
+extension Settings {
+    /// The pool on the configured database. Opens nothing until it is asked.
+    func connect(connections: Int? = nil, _ logger: Logger) throws -> Database {
+        guard !database.isEmpty else {
+            throw Unacceptable(description: "database: no connection string. Set PANDO_DATABASE, or use `pando dev`, which runs its own PostgreSQL")
+        }
+        return Database(Database.Settings(connectionString: database, connections: connections ?? databaseConnections), logger: logger)
+    }
+
+    /// The folder of migrations: as configured, or beside the program, where a package puts it.
+    var migrationsFolder: URL {
+        let configured = URL(fileURLWithPath: migrations)
+        if FileManager.default.fileExists(atPath: configured.path) { return configured }
+        let beside = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+        for up in ["../share/pando/migrations", "../../migrations", "../../../migrations"] {
+            let candidate = beside.appendingPathComponent(up).standardizedFileURL
+            if FileManager.default.fileExists(atPath: candidate.path) { return candidate }
+        }
+        return configured
+    }
+}

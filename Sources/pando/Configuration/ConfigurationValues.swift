@@ -1,0 +1,72 @@
+import Configuration
+import Foundation
+import SystemPackage
+
+/// Where each value came from: defaults < file < environment < flags (decisions.md, The house 2).
+struct ConfigurationValues: Sendable {
+    struct Value: Sendable { let text: String, origin: String }
+
+    private var values: [SettingKey: Value]
+
+    subscript(key: SettingKey) -> String { values[key]?.text ?? key.fallback }
+
+    func origin(of key: SettingKey) -> String { values[key]?.origin ?? "default" }
+
+    /// An unknown key in the file, in `PANDO_*` or among the flags stops here, with its name.
+    init(flags: [String: String], environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
+        var values: [SettingKey: Value] = [:]
+        let file = flags["config"] ?? environment["PANDO_CONFIG"]
+        if let file {
+            for (key, text) in try await ConfigurationValues.read(file) { values[key] = Value(text: text, origin: file) }
+        }
+        let helpers: Set<String> = ["PANDO_CONFIG", "PANDO_ISSUER_TEST", "PANDO_TEST_DATABASE", "PANDO_ADMIN", "PANDO_METRICS", "PANDO_EPOCH"]
+        for (name, text) in environment where name.hasPrefix("PANDO_") && !helpers.contains(name) {
+            guard let key = SettingKey.allCases.first(where: { $0.environmentName == name }) else {
+                throw Settings.Unacceptable(description: "\(name) in the environment is no setting; `pando config show` lists them")
+            }
+            values[key] = Value(text: text, origin: name)
+        }
+        for (name, text) in flags where name != "config" {
+            guard let key = SettingKey(rawValue: name) else { throw Settings.Unacceptable(description: "--set \(name)=… is no setting; `pando config show` lists them") }
+            values[key] = Value(text: text, origin: "flag")
+        }
+        self.values = values
+    }
+
+    /// Gives a value to a key that nobody has set: what `pando dev` does.
+    mutating func offer(_ text: String, for key: SettingKey, origin: String) {
+        if values[key] == nil { values[key] = Value(text: text, origin: origin) }
+    }
+
+    /// JSON or YAML by the file's name. swift-configuration reads the values; the names are checked here, since it ignores unknown ones.
+    private static func read(_ path: String) async throws -> [(SettingKey, String)] {
+        let isYAML = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
+        let provider: any ConfigProvider = isYAML
+            ? try await FileProvider<YAMLSnapshot>(filePath: FilePath(path)) : try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
+        let reader = ConfigReader(provider: provider)
+        try checkNames(path, isYAML: isYAML)
+        return SettingKey.allCases.compactMap { key in text(of: key, in: reader).map { (key, $0) } }
+    }
+
+    /// Numbers, truths and lists may stand in a file as such.
+    private static func text(of key: SettingKey, in reader: ConfigReader) -> String? {
+        let name = ConfigKey([key.rawValue])
+        if let text = reader.string(forKey: name) { return text }
+        if let number = reader.int(forKey: name) { return String(number) }
+        if let flag = reader.bool(forKey: name) { return flag ? "true" : "false" }
+        return reader.stringArray(forKey: name)?.joined(separator: ",")
+    }
+
+    private static func checkNames(_ path: String, isYAML: Bool) throws {
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let names: [String]
+        if isYAML {
+            names = text.split(separator: "\n").filter { $0.first?.isLetter == true }.compactMap { $0.split(separator: ":").first.map(String.init) }
+        } else {
+            names = (try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]).map { Array($0.keys) } ?? []
+        }
+        if let unknown = names.first(where: { SettingKey(rawValue: $0) == nil }) {
+            throw Settings.Unacceptable(description: "\(path): \(unknown) is no setting; `pando config show` lists them")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Base
+import Foundation
+import Logging
+
+/// Structured logs on stderr: one line of JSON each, or text on a terminal. Never a token, code, secret or full URL (decisions.md, The house 8).
+struct LogOutput: LogHandler {
+    enum Format: Sendable { case text, json }
+
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level
+    private let label: String
+    private let format: Format
+
+    static func bootstrap(level: String, format: String) {
+        let format: Format = format == "json" || (format == "auto" && isatty(STDERR_FILENO) == 0) ? .json : .text
+        let level = Logger.Level(rawValue: level) ?? .info
+        LoggingSystem.bootstrap { LogOutput(label: $0, level: level, format: format) }
+    }
+
+    private init(label: String, level: Logger.Level, format: Format) { (self.label, logLevel, self.format) = (label, level, format) }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
+        let line: String
+        switch format {
+        case .json:
+            var object: JSONObject = ["at": .string(Date().rfc3339), "level": .string(event.level.rawValue), "message": .string(event.message.description)]
+            for (key, value) in all { object[key] = .string("\(value)") }
+            line = JSONValue.object(object).text
+        case .text:
+            let details = all.filter { $0.key != "hb.request.id" }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+            line = "\(Date().rfc3339.suffix(9).dropLast()) \(event.level.rawValue) \(event.message)" + (details.isEmpty ? "" : "  \(details)")
+        }
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
+}

@@ -1,0 +1,79 @@
+import Base
+import Foundation
+
+/// The whole configuration, checked. Every member's key, default and meaning stands in `SettingKey`.
+struct Settings: Sendable {
+    let issuer: WebAddress
+    let bind: [String]
+    let port: Int
+    let metricsPort: Int?
+    let database: String
+    let databaseConnections: Int
+    let masterKeyFile: String
+    let migrations: String
+    let roles: Set<Role>
+    let crawlerAllow: String
+    let crawlerDeny: String
+    let crawlerResolve: String
+    let crawlerConcurrency: Int
+    let crawlerStaleMax: TimeInterval
+    let allowsLoopbackServices: Bool
+    let logLevel: String
+    let logFormat: String
+
+    enum Role: String, CaseIterable, Sendable { case idp, crawler, viewer, tiqr, operations, liquid }
+
+    /// A value that cannot stand; says which key, and what would do.
+    struct Unacceptable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The URL under which this host's root is known: the issuer's.
+    var root: String { issuer.withoutQuery }
+
+    init(_ values: ConfigurationValues) throws {
+        guard let issuer = WebAddress(values[.issuer]), issuer.query == nil else {
+            throw Unacceptable(description: "issuer: \(values[.issuer]) is not an absolute http(s) URL without query")
+        }
+        guard issuer.scheme == "https" || issuer.isLoopback || values[.trustedProxy] == "true" else {
+            throw Unacceptable(description: "issuer: plain http is for loopback only; use https, or set trusted-proxy to true when TLS ends before this process")
+        }
+        self.issuer = issuer
+        bind = values[.bind].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        port = try Settings.number(values, .port, 0...65_535)
+        metricsPort = values[.metricsPort].isEmpty ? nil : try Settings.number(values, .metricsPort, 0...65_535)
+        database = values[.database]
+        databaseConnections = try Settings.number(values, .databaseConnections, 1...200)
+        masterKeyFile = values[.masterKeyFile]
+        migrations = values[.migrations]
+        roles = try Set(values[.roles].split(separator: ",").map { word in
+            guard let role = Role(rawValue: word.trimmingCharacters(in: .whitespaces)) else {
+                throw Unacceptable(description: "roles: \(word) is none of \(Role.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            return role
+        })
+        (crawlerAllow, crawlerDeny, crawlerResolve) = (values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve])
+        crawlerConcurrency = try Settings.number(values, .crawlerConcurrency, 1...1_000)
+        crawlerStaleMax = TimeInterval(try Settings.number(values, .crawlerStaleMax, 60...31_536_000))
+        allowsLoopbackServices = values[.allowLoopbackServices] == "true"
+        (logLevel, logFormat) = (values[.logLevel], values[.logFormat])
+    }
+
+    private static func number(_ values: ConfigurationValues, _ key: SettingKey, _ range: ClosedRange<Int>) throws -> Int {
+        guard let number = Int(values[key]), range.contains(number) else {
+            throw Unacceptable(description: "\(key.rawValue): \(values[key]) is not a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// The master key from its file: 32 bytes as base64url.
+    func masterKey() throws -> MasterKey {
+        guard let text = try? String(contentsOfFile: masterKeyFile, encoding: .utf8) else {
+            throw Unacceptable(description: "master-key-file: \(masterKeyFile) cannot be read. `pando dev` makes one; for production see docs/operate.md")
+        }
+        guard let bytes = Base64URL.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)), let key = try? MasterKey(SecretBytes(bytes)) else {
+            throw Unacceptable(description: "master-key-file: \(masterKeyFile) must hold 32 bytes as base64url")
+        }
+        return key
+    }
+}

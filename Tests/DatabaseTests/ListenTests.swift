@@ -1,0 +1,52 @@
+import Database
+import Foundation
+import Testing
+
+@Suite("LISTEN")
+struct ListenTests {
+    @Test("payloads arrive, and the connection comes back after it was killed")
+    func reconnects() async throws {
+        try await TestDatabase.with { (database) async throws in
+            let channel = "channel \"\(UUID().uuidString)"
+            var heard = database.listen(channel).makeAsyncIterator()
+            #expect(await heard.next() == .listening)
+
+            try await database.query("select pg_notify(\(channel), \("first 👍"))")
+            #expect(await heard.next() == .payload("first 👍"))
+
+            let listening = "listen \"\(channel.replacing("\"", with: "\"\""))\""
+            try await database.query("select pg_terminate_backend(pid) from pg_stat_activity where query = \(listening)")
+            #expect(await heard.next() == .lost)
+            #expect(await heard.next() == .listening)
+
+            try await database.query("select pg_notify(\(channel), \("second"))")
+            #expect(await heard.next() == .payload("second"))
+        }
+    }
+
+    @Test("a notification is sent by commit alone")
+    func transactional() async throws {
+        try await TestDatabase.with { (database) async throws in
+            let channel = UUID().uuidString
+            var heard = database.listen(channel).makeAsyncIterator()
+            #expect(await heard.next() == .listening)
+
+            try await database.rollingBack { _ = try await $0.query("select pg_notify(\(channel), 'undone')") }
+            try await database.transaction { _ = try await $0.query("select pg_notify(\(channel), 'done')") }
+
+            #expect(await heard.next() == .payload("done"))
+        }
+    }
+
+    @Test("the stream ends when the database closes")
+    func ends() async throws {
+        try await TestDatabase.with { (database) async throws in
+            var heard = database.listen("any").makeAsyncIterator()
+            #expect(await heard.next() == .listening)
+
+            await database.close()
+
+            #expect(await heard.next() == nil)
+        }
+    }
+}

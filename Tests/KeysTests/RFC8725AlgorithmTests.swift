@@ -1,0 +1,85 @@
+import Base
+import Testing
+
+@testable import Keys
+
+@Suite("RFC 8725 a key is used with its own algorithm")
+struct RFC8725AlgorithmTests {
+    @Test("a key of every algorithm signs what its public half verifies, and nobody else's does", arguments: SigningAlgorithm.allCases)
+    func roundTrip(_ algorithm: SigningAlgorithm) async throws {
+        let signer = try await Signer(algorithm)
+        let other = try await Signer(.es256)
+
+        let jwt = try JWT(signer.token())
+
+        #expect(jwt.isSigned(by: signer.publicKey))
+        #expect(!jwt.isSigned(by: other.publicKey))
+        #expect(signer.publicKey.algorithm == algorithm)
+        #expect(signer.publicKey.json["use"] == "sig")
+        #expect(try await JSONWebKey(signer.publicKey.json).kid == signer.publicKey.thumbprint)
+    }
+
+    @Test("HS256 with the public key as secret is refused, in every form of that key")
+    func confusion() async throws {
+        let signer = try await Signer(.es256)
+        let header = Base64URL.encode(#"{"alg":"HS256"}"#.utf8)
+        let coordinates = try ["x", "y"].map { try #require(Base64URL.decode(signer.publicKey.bare[$0]?.string ?? "")) }
+
+        for secret in [signer.publicKey.json.bytes, signer.publicKey.bare.bytes, coordinates[0], [4] + coordinates[0] + coordinates[1]] {
+            let mac = Digest.hmac(key: SecretBytes(secret), "\(header).e30".utf8)
+            let jwt = try JWT("\(header).e30.\(Base64URL.encode(mac))")
+            #expect(!jwt.isSigned(by: signer.publicKey))
+            #expect(jwt.isSigned(bySecret: SecretBytes(secret)))
+        }
+        #expect(!signer.publicKey.accepts(algorithm: "HS256"))
+    }
+
+    @Test("a right signature under the name of another algorithm is refused",
+          arguments: [(SigningAlgorithm.es256, "ES384"), (.es256, "EdDSA"), (.es256, "es256"), (.edDSA, "ES256"), (.rs256, "PS256"), (.rs256, "RS512"), (.ps256, "RS256")])
+    func mismatch(_ algorithm: SigningAlgorithm, _ name: String) async throws {
+        let signer = try await Signer(algorithm)
+
+        let jwt = try JWT(signer.token(header: #"{"alg":"\#(name)"}"#))
+
+        #expect(!jwt.isSigned(by: signer.publicKey))
+    }
+
+    @Test("EdDSA and Ed25519 are two names of one algorithm (RFC 9864)", arguments: [SigningAlgorithm.edDSA, .ed25519], ["EdDSA", "Ed25519"])
+    func spellings(_ algorithm: SigningAlgorithm, _ name: String) async throws {
+        let signer = try await Signer(algorithm)
+
+        let jwt = try JWT(signer.token(header: #"{"alg":"\#(name)"}"#))
+
+        #expect(jwt.isSigned(by: signer.publicKey))
+        #expect(algorithm.isSame(as: .edDSA))
+        #expect(!algorithm.isSame(as: .es256))
+    }
+
+    @Test("an RSA key without alg verifies every RSA algorithm, and counts as RS256")
+    func unstated() async throws {
+        let signer = try await Signer(.ps384)
+        let key = try await JSONWebKey(signer.publicKey.bare)
+
+        let jwt = try JWT(signer.token())
+
+        #expect(jwt.isSigned(by: key))
+        #expect(key.algorithm == .rs256)
+        #expect(!key.accepts(algorithm: "ES256"))
+    }
+
+    @Test("a secret signs HS256 alone, and only when it has 32 bytes")
+    func legacySecret() throws {
+        let secret = SecretBytes([UInt8](repeating: 7, count: 32))
+        func token(_ name: String, _ secret: SecretBytes) throws -> JWT {
+            let input = Base64URL.encode(#"{"alg":"\#(name)"}"#.utf8) + ".e30"
+            return try JWT(input + "." + Base64URL.encode(Digest.hmac(key: secret, input.utf8)))
+        }
+        let short = SecretBytes([UInt8](repeating: 7, count: 31))
+
+        #expect(try token("HS256", secret).isSigned(bySecret: secret))
+        #expect(try !token("HS384", secret).isSigned(bySecret: secret))
+        #expect(try !token("ES256", secret).isSigned(bySecret: secret))
+        #expect(try !token("HS256", short).isSigned(bySecret: short))
+        #expect(throws: LegacySecret.TooShort.self) { try LegacySecret(short) }
+    }
+}

@@ -1,0 +1,123 @@
+import Base
+import Database
+import Foundation
+import Logging
+
+/// The door of the room: crawls on demand, works off what is due, and tells what is known.
+public final class Crawler: Sendable {
+    private let store: CrawlStore
+    private let service: CrawlService
+    private let concurrency: Int
+    private let clock: WallClock
+    private let logger: Logger
+
+    public convenience init(database: Database, settings: CrawlerSettings, clock: WallClock, logger: Logger) {
+        self.init(database: database, settings: settings, clock: clock, logger: logger, adjust: { _ in })
+    }
+
+    init(database: Database, settings: CrawlerSettings, clock: WallClock, logger: Logger, adjust: (inout FetchPolicy) -> Void) {
+        store = CrawlStore(database: database)
+        var policy = FetchPolicy(addresses: AddressPolicy(allow: settings.allow, deny: settings.deny), userAgent: settings.userAgent)
+        adjust(&policy)
+        service = CrawlService(store: store, policy: policy, resolver: .system(pins: settings.resolve), gate: HostGate(), schedule: .random,
+                               staleMax: settings.staleMax, clock: clock)
+        concurrency = settings.concurrency
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Crawls now and waits.
+    /// - Parameters:
+    ///   - services: ids; empty means all that are neither suspended nor removed. Unknown ids are passed over.
+    ///   - dueOnly: leaves out what is not due, or claimed by a worker.
+    ///   - dryRun: fetches and reads, writes nothing.
+    ///   - progress: called with each result as it comes in, one at a time.
+    /// - Returns: results in the order of `services`, or by id.
+    public func crawl(_ services: [String], dueOnly: Bool, dryRun: Bool, progress: @Sendable (CrawlResult) -> Void = { _ in }) async throws -> [CrawlResult] {
+        let wanted = services.isEmpty ? try await store.services(dueOnly: dueOnly, now: clock.now()) : services
+        var results: [String: CrawlResult] = [:]
+        try await withThrowingTaskGroup(of: CrawlResult?.self) { group in
+            for (index, id) in wanted.enumerated() {
+                if index >= concurrency, let done = try await group.next(), let result = done {
+                    results[result.service] = result
+                    progress(result)
+                }
+                group.addTask { try await self.crawl(id, dueOnly: dueOnly, dryRun: dryRun) }
+            }
+            for try await case let result? in group {
+                results[result.service] = result
+                progress(result)
+            }
+        }
+        return wanted.compactMap { results.removeValue(forKey: $0) }
+    }
+
+    private func crawl(_ id: String, dueOnly: Bool, dryRun: Bool) async throws -> CrawlResult? {
+        let now = clock.now()
+        let target = dueOnly && !dryRun ? try await store.claimDue(among: [id], limit: 1, now: now).first
+            : try await store.target(id, claiming: !dryRun, now: now)
+        guard let target else { return nil }
+        return try await service.run(target, dryRun: dryRun)
+    }
+
+    /// The worker: claims what is due and crawls it, until cancelled. Trouble with the database is logged and waited out.
+    public func run() async throws {
+        enum Event { case crawled, tick }
+        await withTaskGroup(of: Event.self) { group in
+            var active = 0, ticking = false
+            while !Task.isCancelled {
+                for target in await claim(concurrency - active) {
+                    active += 1
+                    group.addTask {
+                        await self.work(target)
+                        return .crawled
+                    }
+                }
+                if !ticking {
+                    ticking = true
+                    group.addTask {
+                        try? await Task.sleep(for: .seconds(1))
+                        return .tick
+                    }
+                }
+                switch await group.next() {
+                case .crawled: active -= 1
+                case .tick: ticking = false
+                case nil: break
+                }
+            }
+            group.cancelAll()
+        }
+        try Task.checkCancellation()
+    }
+
+    private func claim(_ free: Int) async -> [CrawlTarget] {
+        guard free > 0 else { return [] }
+        do {
+            return try await store.claimDue(limit: free, now: clock.now())
+        } catch {
+            logger.warning("crawler cannot claim", metadata: ["error": "\(error)"])
+            return []
+        }
+    }
+
+    private func work(_ target: CrawlTarget) async {
+        do {
+            let result = try await service.run(target, dryRun: false)
+            logger.debug("crawled", metadata: ["service": "\(result.service)", "outcome": "\(result.outcome)", "state": "\(result.state)",
+                                               "reason": "\(result.reason?.rawValue ?? "-")", "took_ms": "\(result.tookMS)"])
+        } catch is CancellationError {
+            // The claim runs out and another worker takes over.
+        } catch {
+            logger.warning("crawl not written", metadata: ["service": "\(target.service)", "error": "\(error)"])
+        }
+    }
+
+    /// Rows of `crawl status`, by id, after the cursor `after`.
+    public func status(services: [String], after: String?, limit: Int) async throws -> [JSONValue] {
+        try await store.status(services: services, after: after, limit: limit)
+    }
+
+    /// The document as discovery would give it; `nil` when there is no such service or no document.
+    public func show(_ service: String) async throws -> JSONValue? { try await store.document(service) }
+}

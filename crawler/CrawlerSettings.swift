@@ -1,0 +1,38 @@
+import Base
+import Foundation
+import Vocabulary
+
+/// What an operator decides about crawling; the words of the environment are in design/crawler.md.
+public struct CrawlerSettings: Sendable {
+    /// Ranges that may be asked although they are not global unicast; `deny` wins.
+    public var allow: [CIDR]
+    public var deny: [CIDR]
+    public var resolve: PinnedNames
+    /// Services at a time.
+    public var concurrency: Int
+    /// How long the last good document of a service that fails is shown.
+    public var staleMax: TimeInterval
+    public var userAgent: String
+
+    public init(allow: [CIDR] = [], deny: [CIDR] = [], resolve: PinnedNames = .none, concurrency: Int = 32, staleMax: TimeInterval = 7 * 86_400,
+                userAgent: String = "PandoCrawler/0") {
+        self.allow = allow
+        self.deny = deny
+        self.resolve = resolve
+        self.concurrency = max(1, concurrency)
+        self.staleMax = staleMax
+        self.userAgent = userAgent
+    }
+
+    /// Comma-separated ranges; `nil` when one cannot be read.
+    public static func ranges(_ text: String) -> [CIDR]? {
+        let parts = text.split(separator: ",").map { CIDR($0.trimmingBlanks) }
+        return parts.contains(nil) ? nil : parts.compactMap { $0 }
+    }
+
+    /// Whether `base` has a literal address that lies in `allow`: such a service may be added without TLS.
+    public func admits(base: String) -> Bool {
+        guard let url = try? WebURL(base), case .address(let address) = url.host else { return false }
+        return allow.contains { $0.contains(address.unmapped) } && !deny.contains { $0.contains(address.unmapped) }
+    }
+}

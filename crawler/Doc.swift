@@ -1,0 +1,22 @@
+/// # Crawler, floor 5
+///
+/// Keeps, for every service of the federation index, one good RSD document and what is known about getting the next one
+/// (design/crawler.md). Discovery never waits for it: it reads what was last committed.
+/// Does not own the index itself (`Federation`), the words of RSD (`Vocabulary/RSD`), nor any HTTP surface.
+///
+/// | folder | what |
+/// |---|---|
+/// | `Address` | URLs by RFC 3986, addresses, which of them may be asked, names to addresses |
+/// | `Fetch` | one answer, under the fetch policy: redirects by hand, sizes, times, per-host gate |
+/// | `Finding` | where the document may be: Link header, HTML, services.txt, fallback paths, and in which order |
+/// | `Reading` | what a body is, its encoding, the dialects, the repair pass, links and names |
+/// | `Keeping` | rows, schedule, health, results; `Crawler` is the door |
+///
+/// 2026-11-21: a connection is used for one request. What a server does with its connections never reaches the next request,
+/// and every request has its name looked up and its address checked anew.
+///
+/// 2026-11-21: async-http-client takes the checked address through `dnsOverride`, which keeps the host name for `Host`, SNI and the
+/// check of the certificate. It is a setting of a client, so a search has a client per address, on the shared event loops.
+///
+/// 2026-11-21: truncated XML gets its end tags from our own scan and is then parsed strictly. libxml2's recover mode would
+/// accept much more than the contract's five repairs.

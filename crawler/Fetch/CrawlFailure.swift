@@ -1,0 +1,37 @@
+import Vocabulary
+
+/// Why a crawl, or one candidate of its search, failed: the words of design/crawler.md.
+public enum CrawlReason: String, Sendable, CaseIterable {
+    /// What a body is not, or what is wrong with it.
+    case notRSD = "not_rsd", malformed, encoding, doctype, limits
+    /// The fetch policy.
+    case scheme, port, address, redirects, tooLarge = "too_large"
+    /// The network.
+    case dns, tls, unreachable, timeout, httpStatus = "http_status"
+    /// The whole search.
+    case notFound = "not_found"
+    /// Asked for by name, but an operator has suspended it.
+    case suspended
+}
+
+/// A failure of one candidate or of the search.
+struct CrawlFailure: Error, Equatable, Sendable {
+    let reason: CrawlReason
+    /// One line for people; never more than 400 characters, never a control character.
+    let detail: String
+    let status: Int?
+    /// What `Retry-After` asked for.
+    let retryAfter: Duration?
+
+    init(_ reason: CrawlReason, _ detail: String, status: Int? = nil, retryAfter: Duration? = nil) {
+        self.reason = reason
+        self.status = status
+        self.retryAfter = retryAfter
+        self.detail = String(detail.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }.prefix(400))
+    }
+
+    /// The same, said of `url`.
+    func at(_ url: WebURL) -> CrawlFailure {
+        CrawlFailure(reason, "\(String(url.description.prefix(200))): \(detail)", status: status, retryAfter: retryAfter)
+    }
+}

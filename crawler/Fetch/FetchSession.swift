@@ -1,0 +1,178 @@
+import AsyncHTTPClient
+import Base
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// The requests of one service's crawl: counts them, keeps their time, follows redirects by hand, and checks each name, address and port anew.
+/// Nothing is remembered from one answer to the next: no cookies, no credentials, no referer.
+actor FetchSession {
+    private let policy: FetchPolicy
+    private let resolver: Resolver
+    private let gate: HostGate
+    private let clock: WallClock
+    private let loopback: Bool
+    private var clients: [String: HTTPClient] = [:]
+    private var requestsLeft: Int
+    private var ends: ContinuousClock.Instant
+
+    init(policy: FetchPolicy, resolver: Resolver, gate: HostGate, clock: WallClock, loopback: Bool) {
+        self.policy = policy
+        self.resolver = resolver
+        self.gate = gate
+        self.clock = clock
+        self.loopback = loopback
+        requestsLeft = policy.requests
+        ends = .now + policy.searchTime
+    }
+
+    /// Whether the search has used up its requests or its time.
+    var isExhausted: Bool { requestsLeft <= 0 || ends <= .now }
+
+    /// Must be called once, after the last request.
+    func close() async {
+        for client in clients.values { try? await client.shutdown() }
+        clients = [:]
+    }
+
+    /// GET, through up to five redirects. An answer of any status but a redirect's; see ``document(_:validators:)`` for the usual demand.
+    func get(_ url: WebURL, validators: Validators? = nil) async throws -> Answer {
+        var seen: Set<WebURL> = [url]
+        var url = url
+        for hop in 0...policy.redirects {
+            let answer = try await one(url, validators: hop == 0 ? validators : nil)
+            guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.headers.first(name: "Location") else { return answer }
+            let next = try url.resolving(location)
+            guard !url.isSecure || next.isSecure else { throw CrawlFailure(.scheme, "redirect from https to \(next)") }
+            guard seen.insert(next).inserted else { throw CrawlFailure(.redirects, "redirect loop at \(next)") }
+            url = next
+        }
+        throw CrawlFailure(.redirects, "more than \(policy.redirects) redirects, last to \(url)")
+    }
+
+    /// As ``get(_:validators:)``, but any status other than 200, and 304 when asked conditionally, is a failure.
+    func document(_ url: WebURL, validators: Validators? = nil) async throws -> Answer {
+        let answer = try await get(url, validators: validators)
+        guard answer.status == 200 || answer.status == 304 && validators != nil else { throw refusal(of: answer) }
+        return answer
+    }
+
+    func refusal(of answer: Answer) -> CrawlFailure {
+        CrawlFailure(.httpStatus, "answered \(answer.status)", status: answer.status, retryAfter: Answer.retryAfter(answer.headers, now: clock.now()))
+            .at(answer.url)
+    }
+
+    private func one(_ url: WebURL, validators: Validators?) async throws -> Answer {
+        guard requestsLeft > 0 else { throw CrawlFailure(.timeout, "more than \(policy.requests) requests for one service") }
+        requestsLeft -= 1
+        // Waiting for other services on the same host does not count against this one.
+        ends += try await gate.enter(url.hostText)
+        let left = min(policy.answerTime, ends - .now)
+        let result: Result<Answer, any Error>
+        do {
+            guard left > .zero else { throw CrawlFailure(.timeout, "the search took more than \(policy.searchTime)") }
+            result = .success(try await within(left) { try await self.exchange(url, validators: validators) })
+        } catch {
+            result = .failure(error)
+        }
+        await gate.leave(url.hostText)
+        do {
+            return try result.get()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw FetchTrouble.failure(error).at(url)
+        }
+    }
+
+    private func exchange(_ url: WebURL, validators: Validators?) async throws -> Answer {
+        let addresses = try await checkedAddresses(url)
+        var last: any Error = CrawlFailure(.dns, "no address")
+        for address in addresses.prefix(policy.addressesTried) {
+            do {
+                return try await exchange(url, at: address, validators: validators)
+            } catch where FetchTrouble.failure(error).reason == .unreachable && FetchTrouble.isBeforeRequest(error) {
+                last = error
+            }
+        }
+        throw last
+    }
+
+    /// All addresses of the host; one forbidden address refuses the name.
+    private func checkedAddresses(_ url: WebURL) async throws -> [IPAddress] {
+        let addresses: [IPAddress] = switch url.host {
+        case .address(let address): [address]
+        case .name(let name): try await resolver.addresses(name)
+        }
+        if let forbidden = addresses.first(where: { !policy.addresses.permits($0, loopback: loopback) }) {
+            throw CrawlFailure(.address, "\(url.hostText) is at \(forbidden), which is not asked")
+        }
+        return addresses
+    }
+
+    private func exchange(_ url: WebURL, at address: IPAddress, validators: Validators?) async throws -> Answer {
+        var request = HTTPClientRequest(url: url.description)
+        request.headers = [
+            "User-Agent": policy.userAgent, "Accept-Encoding": "gzip, deflate",
+            "Accept": "application/x-rsd+json, application/x-rsd+xml, application/rsd+xml, application/json;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.5",
+        ]
+        if let etag = validators?.etag { request.headers.add(name: "If-None-Match", value: etag) }
+        if let date = validators?.lastModified { request.headers.add(name: "If-Modified-Since", value: date) }
+        let response = try await client(url, address).execute(request, deadline: .now() + .seconds(60))
+        let headers = response.headers
+        guard headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= policy.headerBytes else {
+            throw CrawlFailure(.tooLarge, "headers of more than \(policy.headerBytes) bytes")
+        }
+        let status = Int(response.status.code)
+        return Answer(url: url, status: status, headers: headers, body: status == 200 ? try await body(response) : [])
+    }
+
+    private func body(_ response: HTTPClientResponse) async throws -> [UInt8] {
+        let tooLarge = CrawlFailure(.tooLarge, "a body of more than \(policy.bodyBytes) bytes")
+        if let length = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > policy.bodyBytes { throw tooLarge }
+        let codings = response.headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
+        guard codings.isEmpty || codings == ["gzip"] || codings == ["deflate"] else {
+            throw CrawlFailure(.encoding, "content coding \(codings.joined(separator: ", "))")
+        }
+        var body: [UInt8] = []
+        for try await chunk in response.body {
+            body += chunk.readableBytesView
+            guard body.count <= policy.bodyBytes else { throw tooLarge }
+        }
+        return body
+    }
+
+    /// The client that connects to `address` whatever the host's name resolves to by now.
+    private func client(_ url: WebURL, _ address: IPAddress) -> HTTPClient {
+        let key = "\(url.hostText) \(address)"
+        if let client = clients[key] { return client }
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .enabled(limit: .size(policy.bodyBytes)))
+        configuration.timeout.connect = TimeAmount(policy.connectTime)
+        configuration.httpVersion = .http1Only
+        configuration.maximumUsesPerConnection = 1
+        configuration.connectionPool.retryConnectionEstablishment = false
+        if case .name(let name) = url.host { configuration.dnsOverride = [name: address.description] }
+        // Room for chunk sizes and TLS records besides headers and body.
+        let limit = policy.bodyBytes + policy.headerBytes + policy.bodyBytes / 4
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(SentBytes(limit: limit), position: .first) }
+        }
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        clients[key] = client
+        return client
+    }
+}
+
+/// The result of `work`, or a `timeout` after `limit`; `work` is cancelled then.
+private func within<T: Sendable>(_ limit: Duration, _ work: @escaping @Sendable () async throws -> T) async throws -> T {
+    try await withThrowingTaskGroup(of: T.self) { group in
+        group.addTask(operation: work)
+        group.addTask {
+            try await Task.sleep(for: limit)
+            throw CrawlFailure(.timeout, "no whole answer within \(limit)")
+        }
+        defer { group.cancelAll() }
+        guard let first = try await group.next() else { throw CancellationError() }
+        return first
+    }
+}

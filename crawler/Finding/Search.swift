@@ -1,0 +1,217 @@
+import Base
+import Foundation
+
+/// What a search brought home.
+struct Found: Sendable {
+    enum Body: Sendable {
+        /// 304, or the same bytes from the same URL: nothing was read again.
+        case same
+        case read(ReadDocument)
+    }
+
+    let body: Body
+    let answer: Answer
+    let source: CrawlSource
+    /// Seconds, from services.txt.
+    let ttl: Int?
+}
+
+/// A whole search that found nothing.
+struct SearchFailure: Error, Sendable {
+    let failure: CrawlFailure
+    /// The known or registered document URL answered 410.
+    let isGone: Bool
+    /// Whether more than the known URL was tried.
+    let searched: Bool
+}
+
+/// Looks for one service's document in the contract's order (design/crawler.md, "Finding the document").
+/// Lives for one crawl; a URL is asked for once.
+struct Search {
+    static let fallbackPaths = ["rsd", "rsd.json", "rsd.xml", "xmlrpc.php?rsd", "api.php?action=rsd", "local/rsd/list.php", "local/powertla/rsd.php"]
+
+    private let target: CrawlTarget
+    private let session: FetchSession
+    private let reader: DocumentReader
+    private let searchesAnew: Bool
+    private var tried: Set<WebURL> = []
+    /// The first failure that was announced: what the service is told.
+    private var firstFailure: CrawlFailure?
+    private var isGone = false
+    private(set) var searched = false
+
+    /// - Parameter searchesAnew: passes over the known document URL, as happens at least every seven days.
+    init(target: CrawlTarget, session: FetchSession, searchesAnew: Bool) {
+        self.target = target
+        self.session = session
+        self.searchesAnew = searchesAnew
+        reader = DocumentReader(base: target.base, indexName: target.name)
+    }
+
+    /// Throws ``SearchFailure``, or `CancellationError`.
+    mutating func run() async throws -> Found {
+        do {
+            let base = try WebURL(target.base)
+            if let registered = target.rsd {
+                guard let found = try await known(try base.resolving(registered), .registered) else { throw notFound }
+                return found
+            }
+            if !searchesAnew, let found = try await lastFound() { return found }
+            searched = true
+            var end: CrawlFailure?
+            do {
+                if let found = try await anew(base) { return found }
+            } catch let failure as CrawlFailure {
+                end = failure
+            }
+            // A document that nobody points at any more is still better than none.
+            if searchesAnew, let found = try await lastFound() { return found }
+            throw firstFailure ?? end ?? notFound
+        } catch let failure as CrawlFailure {
+            throw SearchFailure(failure: firstFailure ?? failure, isGone: isGone, searched: searched)
+        }
+    }
+
+    private var notFound: CrawlFailure { CrawlFailure(.notFound, "no document was found") }
+
+    /// Step 1.
+    private mutating func lastFound() async throws -> Found? {
+        guard target.hash != nil, let url = target.documentURL.flatMap({ try? WebURL($0) }) else { return nil }
+        return try await known(url, target.source ?? .base)
+    }
+
+    /// Conditional when the URL is the one of the last success.
+    private mutating func known(_ url: WebURL, _ source: CrawlSource) async throws -> Found? {
+        let isSame = target.hash != nil && target.documentURL == url.description
+        return try await attempt(url, source, validators: isSame ? target.validators : nil, ttl: source == .servicesText ? target.ttl : nil)
+    }
+
+    /// Steps 2 to 6.
+    private mutating func anew(_ base: WebURL) async throws -> Found? {
+        if let found = try await page(base) { return found }
+        if let found = try await servicesText(base) { return found }
+        return try await fallback(base)
+    }
+
+    /// Steps 2 to 4. Failures of the base URL that say the site is not there end the search.
+    private mutating func page(_ base: WebURL) async throws -> Found? {
+        let home: Answer
+        do {
+            home = try await baseAnswer(base)
+        } catch let failure as CrawlFailure where failure.reason == .tooLarge || failure.reason == .encoding || failure.reason == .malformed {
+            note(failure)
+            return nil
+        }
+        guard home.status < 500 else { throw await session.refusal(of: home) }
+        if home.status == 200, let found = document(home) { return found }
+        if let found = try await linked(LinkHeader.links(home.headers["Link"]), from: home.url, .linkHeader) { return found }
+        guard home.status == 200, BodyKind(home.body) != .json else { return nil }
+        let page = HTMLLinks(BodyEncoding.page(home.body, charset: home.charset))
+        let root = page.base.flatMap { try? home.url.resolving($0) } ?? home.url
+        return try await linked(page.links, from: root, .html)
+    }
+
+    /// A base URL that is a folder may be registered without its slash.
+    private mutating func baseAnswer(_ base: WebURL) async throws -> Answer {
+        tried.insert(base)
+        let answer = try await session.get(base)
+        guard answer.status == 404, !base.path.hasSuffix("/"), base.query == nil, let folder = try? WebURL(base.description + "/") else { return answer }
+        tried.insert(folder)
+        let second = try await session.get(folder)
+        return second.status == 200 ? second : answer
+    }
+
+    /// Step 2: the base URL's own answer. It counts as announced only when it looks like a document.
+    private mutating func document(_ home: Answer) -> Found? {
+        let kind = BodyKind(home.body)
+        guard kind != .html, kind != .other || BodyEncoding.startsWithUTF16Mark(home.body) else { return nil }
+        do {
+            return try found(home, .base, ttl: nil)
+        } catch {
+            if kind == .json || error.reason != .notRSD { note(error) }
+            return nil
+        }
+    }
+
+    private mutating func linked(_ links: [FoundLink], from url: WebURL, _ source: CrawlSource) async throws -> Found? {
+        for link in FoundLink.candidates(links) {
+            if let found = try await attempt(link.href, from: url, source) { return found }
+        }
+        return nil
+    }
+
+    /// Step 5.
+    private mutating func servicesText(_ base: WebURL) async throws -> Found? {
+        for name in ["/services.txt", "/service.txt"] {
+            let answer: Answer
+            do {
+                answer = try await session.document(try WebURL(base.origin + name))
+            } catch let failure as CrawlFailure {
+                if failure.reason != .httpStatus { note(failure) }
+                continue
+            }
+            switch BodyKind(answer.body) {
+            case .html: continue
+            case .json, .xml:
+                do {
+                    return try found(answer, .servicesText, ttl: nil)
+                } catch {
+                    note(error)
+                }
+            case .other:
+                let text = ServicesText(BodyEncoding.page(answer.body, charset: answer.charset))
+                for uri in text.uris {
+                    if let found = try await attempt(uri, from: WebURL(base.origin + "/"), .servicesText, ttl: text.ttl) { return found }
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Step 6: nobody announced these, so their failures say nothing.
+    private mutating func fallback(_ base: WebURL) async throws -> Found? {
+        let folder = base.origin + (base.path.hasSuffix("/") ? base.path : base.path + "/")
+        for path in Search.fallbackPaths {
+            guard await !session.isExhausted else {
+                note(CrawlFailure(.timeout, "the search took too long or too many requests"))
+                return nil
+            }
+            let before = firstFailure
+            if let found = try await attempt(try WebURL(folder + path), .fallback) { return found }
+            firstFailure = before
+        }
+        return nil
+    }
+
+    private mutating func attempt(_ href: String, from url: WebURL, _ source: CrawlSource, ttl: Int? = nil) async throws -> Found? {
+        do {
+            return try await attempt(try url.resolving(href), source, ttl: ttl)
+        } catch let failure as CrawlFailure {
+            note(failure)
+            return nil
+        }
+    }
+
+    private mutating func attempt(_ url: WebURL, _ source: CrawlSource, validators: Validators? = nil, ttl: Int? = nil) async throws -> Found? {
+        guard tried.insert(url).inserted else { return nil }
+        do {
+            return try found(try await session.document(url, validators: validators), source, ttl: ttl)
+        } catch let failure as CrawlFailure {
+            if failure.status == 410, source == .registered || url.description == target.documentURL { isGone = true }
+            note(failure)
+            return nil
+        }
+    }
+
+    private func found(_ answer: Answer, _ source: CrawlSource, ttl: Int?) throws(CrawlFailure) -> Found {
+        let isSame = answer.status == 304 || target.documentURL == answer.url.description && target.hash == Digest.sha256(answer.body)
+        if isSame, target.document != nil { return Found(body: .same, answer: answer, source: source, ttl: ttl) }
+        do {
+            return Found(body: .read(try reader.read(answer.body, charset: answer.charset, url: answer.url)), answer: answer, source: source, ttl: ttl)
+        } catch {
+            throw CrawlFailure(error.reason, error.detail, status: answer.status).at(answer.url)
+        }
+    }
+
+    private mutating func note(_ failure: CrawlFailure) { firstFailure = firstFailure ?? failure }
+}

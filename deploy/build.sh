@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Builds with SwiftPM.
+#
+# In:  release — the binary that `make run` starts; nothing is done when no source changed since it was built
+#      debug   — every target, with the check that each import is a declared dependency
+#      tests   — debug, and the tests
+# Out: .build/release/pando or .build/debug/pando. On a terminal SwiftPM draws its own progress; elsewhere there is one line
+#      a minute on stderr, the errors at the end when it failed, and all of it in .pando/build-KIND.log.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { echo "build: $*" >&2; }
+
+kind=${1:-debug}
+case "$kind" in
+    release) options=(-c release --product pando) binary=.build/release/pando ;;
+    debug) options=(--explicit-target-dependency-import-check error) binary=.build/debug/pando ;;
+    tests) options=(--build-tests --explicit-target-dependency-import-check error) binary=.build/debug/pando ;;
+    *) echo "usage: deploy/build.sh [release|debug|tests]" >&2; exit 2 ;;
+esac
+command -v swift >/dev/null || { say "no swift in the PATH; Pando needs Swift 6.2 or newer"; exit 1; }
+mkdir -p .pando
+
+# SwiftPM takes a second to see that there is nothing to do, and the second release build ever compiles some dependencies
+# again for most of a minute. -cnewer: a file that was put back with its old date has changed all the same.
+stamp=.pando/built-$kind
+with() { swift --version 2>/dev/null; cat Package.resolved 2>/dev/null || true; }
+if [ "$kind" = release ] && [ -x "$binary" ] && [ -e "$stamp" ] && with | cmp -s - "$stamp" &&
+    [ -z "$(find Package.swift Sources crawler -cnewer "$stamp" -print -quit)" ]; then
+    exit 0
+fi
+
+[ -x "$binary" ] || say "the first build fetches and compiles all dependencies: 5 to 10 minutes on 2 cores"
+started=$SECONDS
+began=$(date +%s)
+if [ -t 1 ]; then
+    swift build "${options[@]}"
+else
+    log=.pando/build-$kind.log
+    swift build "${options[@]}" >"$log" 2>&1 &
+    builder=$!
+    ticker=
+    trap 'kill "$builder" $ticker 2>/dev/null; wait "$builder"; exit 130' INT TERM
+    exec {never}<> <(:) # nothing comes from here: a pause without a process that could outlive us
+    (while ! read -r -t 60 -u "$never"; do
+        say "$kind, $(((SECONDS - started) / 60)) min, $(grep -o '^\[[0-9/]*\]' "$log" | tail -n 1)"
+    done) &
+    ticker=$!
+    failed=0
+    wait "$builder" || failed=$?
+    kill "$ticker" 2>/dev/null || true
+    if [ "$failed" -ne 0 ]; then
+        { grep -E '(^|: )error:' "$log" | sort -u | head -n 40; echo; tail -n 30 "$log"; } >&2 || true
+        say "failed; all of it is in $log"
+        exit "$failed"
+    fi
+    grep -E '/(Sources|Tests|crawler)/.*: warning:' "$log" | grep -v '/\.build/' | sort -u | head -n 20 >&2 || true
+    say "$kind, done in $((SECONDS - started)) s"
+fi
+with >"$stamp"
+touch -d "@$began" "$stamp" # what changed while it was compiled is newer

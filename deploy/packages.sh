@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Makes sure that the Debian packages which Pando is built on and runs with are installed.
+#
+# In:  [test] — also what `make test` needs; the same list today.
+# Out: nothing on stdout; exit 0 when all is there, 1 with the line to run when it cannot be put there.
+#
+# One dpkg-query when all is there. Of PostgreSQL only the programs are used (deploy/postgres.sh makes its own cluster),
+# so Debian is told not to make and start one of its own.
+set -euo pipefail
+
+packages=(libpq-dev libxml2-dev libargon2-dev libqrencode-dev pkg-config curl python3-venv)
+
+case "${1:-}" in
+    '' | test) ;;
+    *) echo "usage: deploy/packages.sh [test]" >&2; exit 2 ;;
+esac
+
+have_postgres() {
+    local initdb
+    for initdb in "${PANDO_POSTGRES_BIN:-/nowhere}"/initdb /usr/lib/postgresql/*/bin/initdb; do
+        [ -x "$initdb" ] && return 0
+    done
+    return 1
+}
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "packages: this is no Debian; needed are: ${packages[*]} postgresql (15 or newer). Going on without looking." >&2
+    exit 0
+fi
+
+installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null | sed -n 's/ installed$//p') || true
+missing=()
+for package in "${packages[@]}"; do
+    grep -qxF "$package" <<<"$installed" || missing+=("$package")
+done
+have_postgres || missing+=(postgresql)
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+        as_root=(sudo)
+    else
+        {
+            echo "packages: these Debian packages are missing and need root to install: ${missing[*]}"
+            echo "packages: run this, then come back:"
+            echo
+            echo "    apt-get update && apt-get install --yes --no-install-recommends ${missing[*]}"
+            echo
+        } >&2
+        exit 1
+    fi
+fi
+
+echo "packages: installing ${missing[*]}" >&2
+settings=/etc/postgresql-common/createcluster.conf
+if [[ " ${missing[*]} " == *" postgresql "* && ! -e $settings ]]; then
+    "${as_root[@]}" mkdir -p "${settings%/*}"
+    echo 'create_main_cluster = false' | "${as_root[@]}" tee "$settings" >/dev/null
+fi
+install=(env DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1 apt-get -q -o Dpkg::Use-Pty=0)
+"${as_root[@]}" "${install[@]}" update >&2
+# The settings file above is newer than the package that owns it (by ucf), and stays without a question.
+"${as_root[@]}" "${install[@]}" install --yes --no-install-recommends "${missing[@]}" >&2

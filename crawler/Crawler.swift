@@ -34,7 +34,11 @@ public final class Crawler: Sendable {
     ///   - progress: called with each result as it comes in, one at a time.
     /// - Returns: results in the order of `services`, or by id.
     public func crawl(_ services: [String], dueOnly: Bool, dryRun: Bool, progress: @Sendable (CrawlResult) -> Void = { _ in }) async throws -> [CrawlResult] {
-        let wanted = services.isEmpty ? try await store.services(dueOnly: dueOnly, now: clock.now()) : services
+        var wanted = services
+        if services.isEmpty || dueOnly {
+            let open = try await store.services(dueOnly: dueOnly, now: clock.now())
+            wanted = services.isEmpty ? open : services.filter(open.contains)
+        }
         var results: [String: CrawlResult] = [:]
         try await withThrowingTaskGroup(of: CrawlResult?.self) { group in
             for (index, id) in wanted.enumerated() {

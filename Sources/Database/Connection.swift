@@ -89,23 +89,30 @@ actor Connection {
     private static let transactionIsOver = DatabaseError.server(sqlState: "25000", message: "the transaction is not open")
 
     private func send(_ commands: [Pipeline.Command]) {
-        guard let wire, commands.allSatisfy({ wire.send($0) }) else { return lose(wire?.failure ?? "closed") }
+        guard let wire else { return lose("closed") }
+        guard commands.allSatisfy({ wire.send($0) }) else {
+            // What the server said last tells more than that it went.
+            readable()
+            return lose(wire.failure)
+        }
         flush()
     }
 
     private func flush() {
-        guard let wire, !isWaitingToWrite else { return }
+        guard phase == .ready, let wire, !isWaitingToWrite else { return }
         switch wire.flush() {
-        case true: break
+        // When a write fails libpq drops what it had, reads on, and may find and close the end: no event will tell of it.
+        case true: if wire.isLost { readable() }
         case false:
             isWaitingToWrite = true
-            watch.once(.writing, wire.socket) { [weak self] in
+            let isWatched = watch.once(.writing, wire.socket) { [weak self] in
                 self?.assumeIsolated {
                     $0.isWaitingToWrite = false
                     // When libpq cannot write it reads instead, and no read event will tell of that.
                     $0.readable()
                 }
             }
+            if !isWatched { lose("out of file descriptors") }
         case nil: lose(wire.failure)
         }
     }
@@ -116,7 +123,9 @@ actor Connection {
         guard let wire else { return }
         phase = .ready
         canceller = wire.canceller()
-        watch.always(readable: wire.socket) { [weak self] in self?.assumeIsolated { $0.readable() } }
+        guard watch.always(readable: wire.socket, then: { [weak self] in self?.assumeIsolated { $0.readable() } }) else {
+            return lose("out of file descriptors")
+        }
         events(.ready)
     }
 

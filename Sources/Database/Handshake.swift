@@ -21,7 +21,8 @@ extension Connection {
     }
 
     private func watchOnce(_ direction: SocketWatch.Direction, on wire: Wire) {
-        watch.once(direction, wire.socket) { [weak self] in self?.assumeIsolated { $0.connectFurther() } }
+        let isWatched = watch.once(direction, wire.socket) { [weak self] in self?.assumeIsolated { $0.connectFurther() } }
+        if !isWatched { lose("out of file descriptors") }
     }
 
     private func connectFurther() {

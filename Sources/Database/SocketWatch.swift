@@ -1,9 +1,11 @@
 import Dispatch
+import Foundation
 
 /// Readiness of one socket, told on one serial queue; used on that queue only.
 ///
-/// libpq closes the socket, and epoll must have let go of it by then: whoever calls `PQfinish` or `PQconnectPoll` (which may
-/// change sockets) does so from `close(then:)` or `once(…, then:)`, which run after the cancel handlers.
+/// What is watched is a duplicate of libpq's descriptor, ours to close. libpq closes its own as soon as any call meets the
+/// end of the connection; the number may at once be another connection's, and epoll, which Dispatch keys by number, would
+/// then tell neither. `close(then:)` and `once(…, then:)` call back after the duplicate is gone.
 final class SocketWatch {
     enum Direction { case reading, writing }
 
@@ -15,21 +17,25 @@ final class SocketWatch {
 
     init(queue: DispatchQueue) { self.queue = queue }
 
-    /// Calls `then` each time there is something to read, until `close`.
-    func always(readable socket: Int32, then: @escaping @Sendable () -> Void) {
-        let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+    /// Calls `then` each time there is something to read, until `close`. `false` when there are no more descriptors.
+    func always(readable socket: Int32, then: @escaping @Sendable () -> Void) -> Bool {
+        guard let copy = duplicate(socket) else { return false }
+        let source = DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
         source.setEventHandler(handler: then)
-        register(source) {}
+        register(source, copy) {}
+        return true
     }
 
-    /// Calls `then` once, when the source is gone again; never after `close`.
-    func once(_ direction: Direction, _ socket: Int32, then: @escaping @Sendable () -> Void) {
+    /// Calls `then` once; never after `close`. `false` when there are no more descriptors.
+    func once(_ direction: Direction, _ socket: Int32, then: @escaping @Sendable () -> Void) -> Bool {
+        guard let copy = duplicate(socket) else { return false }
         let source: any DispatchSourceProtocol = switch direction {
-        case .reading: DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
-        case .writing: DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
+        case .reading: DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
+        case .writing: DispatchSource.makeWriteSource(fileDescriptor: copy, queue: queue)
         }
         source.setEventHandler { source.cancel() }
-        register(source, cancelled: then)
+        register(source, copy, cancelled: then)
+        return true
     }
 
     /// Lets go of the socket, then calls `then`.
@@ -39,7 +45,12 @@ final class SocketWatch {
         registered.notify(queue: queue, execute: then)
     }
 
-    private func register(_ source: any DispatchSourceProtocol, cancelled: @escaping @Sendable () -> Void) {
+    private func duplicate(_ socket: Int32) -> Int32? {
+        let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+        return copy < 0 ? nil : copy
+    }
+
+    private func register(_ source: any DispatchSourceProtocol, _ copy: Int32, cancelled: @escaping @Sendable () -> Void) {
         made += 1
         let key = made
         sources[key] = source
@@ -48,6 +59,7 @@ final class SocketWatch {
             // Also breaks the cycle of a source whose handler names it.
             source.setEventHandler(handler: nil)
             self.sources[key] = nil
+            Foundation.close(copy)
             if !self.isClosed { cancelled() }
             registered.leave()
         }

@@ -30,6 +30,23 @@ public struct TreeView: Sendable {
         return try rows.first.map { try $0("number") } ?? 0
     }
 
+    /// How many assertions below a node each service holds, cut ones left out.
+    public func assertionsPerService(below node: NodeID, in executor: any SQLExecutor) async throws -> [String: Int] {
+        let rows = try await executor.query("""
+            select t.service, count(t.id) as number from token t
+            where \(node)::uuid = any (t.lineage) and t.kind = 'assertion' and not exists (select from revocation r where r.node = any (t.lineage))
+            group by t.service
+            """)
+        return Dictionary(try rows.map { (try $0("service"), try $0("number")) }, uniquingKeysWith: +)
+    }
+
+    /// Everything that these anchors hold, of any realm.
+    public func tokens(anchors: [NodeID], in executor: any SQLExecutor) async throws -> [TokenRow] {
+        try await executor.query("""
+            select \(TokenRow.columns) from token t where t.anchor = any (\(anchors)) order by t.issued_at, t.id limit 10000
+            """).map { try TokenRow($0) }
+    }
+
     /// The generation that is open for an ancestor now, without opening one.
     public func generation(of ancestor: Ancestor, in executor: any SQLExecutor) async throws -> NodeID? {
         try await executor.query("select id from ancestor where kind = \(ancestor.kind) and name = \(ancestor.name)")
@@ -51,11 +68,13 @@ public struct TreeView: Sendable {
         return now < row.expiresAt ? "live" : "expired"
     }
 
-    /// One token as `tree show` has it; `children` are nested by parent.
-    public static func forest(_ rows: [TokenRow], depth: Int, at now: Date) -> [JSONValue] {
+    /// Tokens as `tree show` has them; `children` are nested by parent. `aliases` gives the real node of a parent known by pseudonym.
+    public static func forest(_ rows: [TokenRow], aliases: [NodeID: NodeID] = [:], depth: Int, at now: Date) -> [JSONValue] {
         let families = Set(rows.map(\.family))
-        let byParent = Dictionary(grouping: rows.filter { $0.id == $0.family }) { $0.body.parent }
-        let roots = rows.filter { $0.id == $0.family && ($0.body.parent == nil || $0.body.parent.map { !families.contains($0) } == true) }
+        func parent(_ row: TokenRow) -> NodeID? { row.body.parent.map { aliases[$0] ?? $0 } }
+        let heads = rows.filter { $0.id == $0.family }
+        let byParent = Dictionary(grouping: heads, by: parent)
+        let roots = heads.filter { row in parent(row).map { !families.contains($0) } ?? true }
         func json(_ row: TokenRow, _ depth: Int) -> JSONValue {
             let children = depth > 0 ? (byParent[row.id] ?? []).map { json($0, depth - 1) } : []
             return .object([

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// `pando`: the federation control-plane, its tools and its demo.
 @main
@@ -9,6 +10,35 @@ struct Pando: AsyncParsableCommand {
         version: Version.text,
         subcommands: [Serve.self, Migrate.self, Dev.self, Demo.self, ConfigCommand.self, Admin.self]
     )
+
+    /// Exit statuses are those of cli.md, not of ArgumentParser: a command that was not understood leaves 2.
+    static func main() async {
+        let arguments = AdminArguments.normalised(Array(CommandLine.arguments.dropFirst()))
+        do {
+            var command = try parseAsRoot(arguments)
+            if var asynchronous = command as? any AsyncParsableCommand { try await asynchronous.run() } else { try command.run() }
+        } catch let failure as AdminFailure {
+            failure.report(json: arguments.contains("--json"))
+            Foundation.exit(failure.code.exitStatus)
+        } catch {
+            leave(error, json: arguments.first == "admin" && arguments.contains("--json"))
+        }
+    }
+
+    private static func leave(_ error: any Error, json: Bool) -> Never {
+        let code = exitCode(for: error)
+        if code == .success || error is ExitCode || !json && code != .validationFailure { exit(withError: error) }
+        if code == .validationFailure {
+            if json {
+                AdminFailure(.usage, message(for: error)).report(json: true)
+            } else {
+                FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+            }
+            Foundation.exit(2)
+        }
+        AdminFailure(.failed, message(for: error)).report(json: json)
+        Foundation.exit(1)
+    }
 }
 
 enum Version {

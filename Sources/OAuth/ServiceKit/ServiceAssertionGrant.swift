@@ -7,8 +7,8 @@ import TokenTree
 import Vocabulary
 
 /// Foreign nodes as a service keeps them: the digest of issuer and pseudonym, in the shape of a node.
-enum ForeignNode {
-    static func id(_ pseudonym: String, of issuer: String) -> NodeID { NodeID(digestOf: "\(issuer) \(pseudonym)") }
+public enum ForeignNode {
+    public static func id(_ pseudonym: String, of issuer: String) -> NodeID { NodeID(digestOf: "\(issuer) \(pseudonym)") }
 }
 
 /// `jwt-bearer` at a service (RFC 7523, 2.1): an assertion of the IdP becomes a service access token that hangs below it.

@@ -57,8 +57,10 @@ struct PrivatePostgres {
     /// Starts it and gives its connection string.
     func start() throws -> String {
         _ = try script("start")
-        return try script("url").trimmingCharacters(in: .whitespacesAndNewlines)
+        return try url()
     }
+
+    func url() throws -> String { try script("url").trimmingCharacters(in: .whitespacesAndNewlines) }
 
     func stop() { _ = try? script("stop") }
 

@@ -1,0 +1,172 @@
+import Accounts
+import ArgumentParser
+import Base
+import Database
+import Foundation
+import TokenTree
+
+/// `accounts …`: people.
+struct AccountsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "accounts", abstract: "People.",
+                                                    subcommands: [Create.self, List.self, Show.self, Update.self, Password.self, Suspend.self, Resume.self, Delete.self])
+
+    struct Create: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Make an account.")
+        @Option var username: String
+        @Flag(help: "Read the password from stdin.") var passwordStdin = false
+        @Option var email: String?
+        @Option var name: String?
+        @Option var givenName: String?
+        @Option var familyName: String?
+        @Flag(help: "May administer the federation.") var admin = false
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func validate() throws { guard passwordStdin else { throw ValidationError("--password-stdin is needed: secrets never are arguments") } }
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let store = AccountStore(clock: session.composition.clock)
+            let hash = try await session.composition.hasher.hash(try AdminInput.password())
+            let account = try await store.create(username: username, password: hash,
+                                                 change: AccountChange(email: email, name: name, givenName: givenName, familyName: familyName), isAdmin: admin, in: session.executor)
+            try await session.audit("accounts.create", node: account.node, account: account.id)
+            return account.json.object ?? [:]
+        }
+    }
+
+    struct List: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "List accounts, oldest first.")
+        @Option(help: "Part of a username, e-mail or name.") var query: String?
+        @OptionGroup var list: ListOptions
+        @OptionGroup var common: AdminOptions
+
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            let cursor = try list.after.map { text in
+                guard let id = UUID(uuidString: text) else { throw AdminFailure(.invalid, "--after takes what `next` gave") }
+                return id
+            }
+            let found = try await AccountStore(clock: session.composition.clock).list(query: query, after: cursor, limit: list.limit + 1, in: session.executor)
+            return .page(found, limit: list.limit, cursor: { $0.id.uuidString.lowercased() }, json: \.json)
+        }
+    }
+
+    struct Show: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "Show an account.")
+        @Argument(help: "Username or UUID.") var account: String
+        @OptionGroup var common: AdminOptions
+
+        func answer(_ session: AdminSession) async throws -> AdminResult { .object(try await Account.named(account, session).json.object ?? [:]) }
+    }
+
+    struct Update: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Change an account.")
+        @Argument(help: "Username or UUID.") var account: String
+        @Option var email: String?
+        @Option var name: String?
+        @Option var givenName: String?
+        @Option var familyName: String?
+        @Option(help: "any, tiqr, passkey or none.") var requireFactor: String?
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let factor = try requireFactor.map { word in
+                guard let factor = Account.RequiredFactor(rawValue: word) else { throw AdminFailure(.usage, "--require-factor takes any, tiqr, passkey or none") }
+                return factor
+            }
+            let known = try await Account.named(account, session)
+            let change = AccountChange(email: email, name: name, givenName: givenName, familyName: familyName, requiredFactor: factor)
+            guard let updated = try await AccountStore(clock: session.composition.clock).update(known.id, change, in: session.executor) else { throw Account.missing(account) }
+            try await session.audit("accounts.update", node: known.node, account: known.id)
+            return updated.json.object ?? [:]
+        }
+    }
+
+    struct Password: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Set a password; ends the account's browser sessions.")
+        @Argument(help: "Username or UUID.") var account: String
+        @Flag(help: "Read the password from stdin.") var passwordStdin = false
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func validate() throws { guard passwordStdin else { throw ValidationError("--password-stdin is needed: secrets never are arguments") } }
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let known = try await Account.named(account, session)
+            let hash = try await session.composition.hasher.hash(try AdminInput.password())
+            try await AccountStore(clock: session.composition.clock).setPassword(known.id, hash, in: session.executor)
+            try await session.audit("accounts.password", node: known.node, account: known.id)
+            return known.json.object ?? [:]
+        }
+    }
+
+    struct Suspend: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Keep a person out, and end all that acts for them.")
+        @Argument(help: "Username or UUID.") var account: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+        var question: String? { "Suspend \(account) and end all their tokens?" }
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let known = try await Account.named(account, session)
+            guard let suspended = try await AccountStore(clock: session.composition.clock).setStatus(known.id, .suspended, in: session.executor) else { throw Account.missing(account) }
+            var result = suspended.json.object ?? [:]
+            result["already"] = .bool(known.status == .suspended)
+            result["revoked"] = try await CutReport.cut(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
+            try await session.audit("accounts.suspend", node: known.node, account: known.id)
+            return result
+        }
+    }
+
+    struct Resume: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Let a suspended person in again; what was ended stays so.")
+        @Argument(help: "Username or UUID.") var account: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let known = try await Account.named(account, session)
+            guard let active = try await AccountStore(clock: session.composition.clock).setStatus(known.id, .active, in: session.executor) else { throw Account.missing(account) }
+            try await session.audit("accounts.resume", node: known.node, account: known.id)
+            var result = active.json.object ?? [:]
+            result["already"] = .bool(known.status == .active)
+            return result
+        }
+    }
+
+    struct Delete: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Delete an account and end all that acts for it.")
+        @Argument(help: "Username or UUID.") var account: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+        var question: String? { "Delete \(account) for good?" }
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let known = try await Account.named(account, session)
+            let revoked = try await CutReport.cut(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
+            try await AccountStore(clock: session.composition.clock).delete(known.id, in: session.executor)
+            try await session.audit("accounts.delete", node: known.node, account: known.id)
+            var result = known.json.object ?? [:]
+            result["revoked"] = revoked
+            return result
+        }
+    }
+}
+
+extension Account {
+    fileprivate var node: String { "account:\(id.uuidString.lowercased())" }
+    static func missing(_ name: String) -> AdminFailure { AdminFailure(.notFound, "there is no account \(name)") }
+
+    static func named(_ name: String, _ session: AdminSession) async throws -> Account {
+        guard let account = try await AccountStore(clock: session.composition.clock).find(name, in: session.executor) else { throw missing(name) }
+        return account
+    }
+}
+
+extension AdminResult {
+    /// One more than `limit` was asked for: whether it came says whether there is a next page.
+    static func page<Item>(_ found: [Item], limit: Int, cursor: (Item) -> String, json: (Item) -> JSONValue) -> AdminResult {
+        let shown = found.prefix(limit)
+        return .list(shown.map(json), next: found.count > limit ? shown.last.map(cursor) : nil)
+    }
+}

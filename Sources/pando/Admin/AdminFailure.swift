@@ -1,0 +1,70 @@
+import Accounts
+import Base
+import Database
+import Federation
+import Foundation
+import Keys
+import Registration
+
+/// An error of the command line, with the exit status that scripts read (cli.md, "Manners").
+struct AdminFailure: Error {
+    enum Code: String {
+        case failed, usage, notFound = "not_found", conflict, invalid, unavailable, partial
+
+        var exitStatus: Int32 {
+            switch self {
+            case .failed: 1
+            case .usage: 2
+            case .notFound: 3
+            case .conflict: 4
+            case .invalid: 5
+            case .unavailable: 6
+            case .partial: 7
+            }
+        }
+    }
+
+    let code: Code
+    let description: String
+    let hint: String?
+
+    init(_ code: Code, _ description: String, hint: String? = nil) { (self.code, self.description, self.hint) = (code, description, hint) }
+
+    /// The last line of stderr; JSON when asked for.
+    func report(json: Bool) {
+        var object: JSONObject = ["error": .string(code.rawValue), "error_description": .string(description)]
+        if let hint { object["hint"] = .string(hint) }
+        let line = json ? JSONValue.object(object).text : "pando: \(description)" + (hint.map { "\n       \($0)" } ?? "")
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
+
+    /// What the rooms refuse, in the words of the command line.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as AdminFailure: self = failure
+        case AccountStore.Refused.usernameTaken(let name): self.init(.conflict, "there is an account \(name) already")
+        case AccountStore.Refused.badUsername: self.init(.invalid, "a username has 1 to 64 characters, no blanks, and is not a UUID")
+        case AccountStore.Refused.badEmail: self.init(.invalid, "that is no e-mail address")
+        case AccountStore.Refused.weakPassword: self.init(.invalid, "a password has 12 to 1024 characters")
+        case AppStore.Refused.appExists(let app): self.init(.conflict, "there is an app \(app) already")
+        case AppStore.Refused.versionExists(let version): self.init(.conflict, "there is a version \(version) already")
+        case AppStore.Refused.badName(let name): self.init(.invalid, "\(name): letters, digits, dot, hyphen and underscore only")
+        case ServiceIndex.Refused.exists(let id): self.init(.conflict, "a service with that id or base is in the index already (\(id))")
+        case ServiceIndex.Refused.badAddress(let base): self.init(.invalid, "\(base) is not an absolute http(s) URL")
+        case ServiceIndex.Refused.state(let text): self.init(.conflict, text)
+        case let error as JSONWebKey.Unacceptable: self.init(.invalid, "the key: \(error)")
+        case let error as WebClientStore.Unacceptable: self.init(.invalid, error.description)
+        case let error as Settings.Unacceptable: self.init(.invalid, error.description)
+        case let error as DatabaseError: self.init(database: error)
+        default: self.init(.failed, "\(error)")
+        }
+    }
+
+    private init(database error: DatabaseError) {
+        switch error {
+        case .unavailable: self.init(.unavailable, "the database cannot be reached", hint: "is it running, and does PANDO_DATABASE name it?")
+        case .undefinedTable: self.init(.unavailable, "the database is not migrated", hint: "run `pando migrate`")
+        default: self.init(.failed, "the database refused: \(error)")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Base
+import Foundation
+
+/// Results on stdout: JSON for scripts, aligned columns for people.
+enum AdminOutput {
+    static func write(_ result: AdminResult, json: Bool) {
+        let text = switch result {
+        case .object(let object): json ? JSONValue.object(object).text : facts(object)
+        case .list(let items, let next): json ? list(items, next).text : table(items, next)
+        }
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    }
+
+    private static func list(_ items: [JSONValue], _ next: String?) -> JSONValue { ["items": .array(items), "next": JSONValue(next)] }
+
+    /// One member a line; nested values indented.
+    private static func facts(_ object: JSONObject, indent: String = "") -> String {
+        let width = (object.members.map(\.name.count).max() ?? 0) + 2
+        return object.members.map { name, value in
+            let label = indent + name + String(repeating: " ", count: width - name.count)
+            switch value {
+            case .array(let items) where items.contains { $0.object != nil }: return indent + name + "\n" + items.map { tree($0, indent + "  ") }.joined(separator: "\n")
+            case .object(let inner): return indent + name + "\n" + facts(inner, indent: indent + "  ")
+            default: return label + short(value)
+            }
+        }.joined(separator: "\n")
+    }
+
+    /// A node of a tree, or a plain object, on one line with its children below.
+    private static func tree(_ value: JSONValue, _ indent: String) -> String {
+        guard let object = value.object else { return indent + short(value) }
+        let own = object.members.filter { $0.name != "children" && $0.value != .null }.map { short($0.value) }.joined(separator: "  ")
+        let children = object["children"]?.array ?? []
+        return ([indent + own] + children.map { tree($0, indent + "  ") }).joined(separator: "\n")
+    }
+
+    private static func table(_ items: [JSONValue], _ next: String?) -> String {
+        guard let first = items.first?.object else { return "none" }
+        let names = first.members.filter { $0.value.object == nil }.map(\.name)
+        let rows = items.map { item in names.map { short(item[$0] ?? .null) } }
+        return Table(names, rows).text + (next.map { "\n… more: --after \($0)" } ?? "")
+    }
+
+    private static func short(_ value: JSONValue) -> String {
+        switch value {
+        case .null: "–"
+        case .string(let text): text
+        case .array(let items): items.map(short).joined(separator: " ")
+        case .bool(let flag): flag ? "yes" : "no"
+        default: value.text
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Accounts
+import ArgumentParser
+import Base
+import Foundation
+import Registration
+import TokenTree
+
+/// `instances …`: installed apps.
+struct InstancesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "instances", abstract: "App instances.", subcommands: [List.self, Show.self, Revoke.self, Block.self, Unblock.self])
+
+    struct List: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "List instances, oldest first.")
+        @Option(help: "Username or UUID.") var account: String?
+        @Option var app: String?
+        @Option var version: String?
+        @Option(help: "live, revoked or blocked.") var status: String?
+        @OptionGroup var list: ListOptions
+        @OptionGroup var common: AdminOptions
+
+        func validate() throws {
+            guard status.map({ ["live", "revoked", "blocked"].contains($0) }) ?? true else { throw ValidationError("--status takes live, revoked or blocked") }
+        }
+
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            let owner = try await AccountsCommand.id(account, session)
+            let filter = InstanceFilter(account: owner, app: app, version: version, status: status, after: list.after, limit: list.limit + 1)
+            let found = try await InstanceStore(clock: session.composition.clock).list(filter, in: session.executor)
+            return .page(found, limit: list.limit, cursor: \.id, json: \.json)
+        }
+    }
+
+    struct Show: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "Show an instance.")
+        @Argument(help: "client_id.") var id: String
+        @OptionGroup var common: AdminOptions
+
+        func answer(_ session: AdminSession) async throws -> AdminResult { .object(try await InstancesCommand.find(id, session).json.object ?? [:]) }
+    }
+
+    struct Revoke: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "End an instance; its device may register again.")
+        @Argument(help: "client_id.") var id: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+        var question: String? { "End the instance \(id) and all its tokens?" }
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            _ = try await InstancesCommand.find(id, session)
+            return try await InstancesCommand.ended(id, session)
+        }
+    }
+
+    struct Block: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "End an instance and keep its device and key from registering again.")
+        @Argument(help: "client_id.") var id: String
+        @Option(help: "device or key: block only that.") var only: String?
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+        var question: String? { "End the instance \(id) and keep its device out?" }
+
+        func validate() throws {
+            guard only.map({ BlockStore.Kind(rawValue: $0) != nil }) ?? true else { throw ValidationError("--only takes device or key") }
+        }
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let instance = try await InstancesCommand.find(id, session)
+            let isNew = try await BlockStore(clock: session.composition.clock).block(instance, only: only.flatMap { BlockStore.Kind(rawValue: $0) }, by: session.actor, in: session.executor)
+            var result = try await InstancesCommand.ended(id, session)
+            result["already"] = .bool(!isNew)
+            try await session.audit("instances.block", node: "instance:\(id)")
+            return result
+        }
+    }
+
+    struct Unblock: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Let a blocked device and key register again.")
+        @Argument(help: "client_id.") var id: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let lifted = try await BlockStore(clock: session.composition.clock).unblock(try await InstancesCommand.find(id, session), in: session.executor)
+            try await session.audit("instances.unblock", node: "instance:\(id)")
+            var result = try await InstancesCommand.find(id, session).json.object ?? [:]
+            result["already"] = .bool(!lifted)
+            return result
+        }
+    }
+
+    private static func find(_ id: String, _ session: AdminSession) async throws -> AppInstance {
+        guard let instance = try await InstanceStore(clock: session.composition.clock).find(id, in: session.executor) else {
+            throw AdminFailure(.notFound, "there is no instance \(id)")
+        }
+        return instance
+    }
+
+    private static func ended(_ id: String, _ session: AdminSession) async throws -> JSONObject {
+        let revoked = try await CutReport.cut(.virtual(Ancestor(.instance, id)), session)
+        var result = try await find(id, session).json.object ?? [:]
+        result["revoked"] = revoked
+        return result
+    }
+}
+
+extension AccountsCommand {
+    static func id(_ name: String?, _ session: AdminSession) async throws -> UUID? {
+        guard let name else { return nil }
+        return try await Account.named(name, session).id
+    }
+}

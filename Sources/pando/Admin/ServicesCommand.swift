@@ -1,0 +1,165 @@
+import ArgumentParser
+import Base
+import Crawler
+import Federation
+import Foundation
+import Registration
+import TokenTree
+import Vocabulary
+
+/// `services …`: the federation index.
+struct ServicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "services", abstract: "Services of the federation.",
+                                                    subcommands: [Add.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self])
+
+    struct Add: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Enter a service; it is pending until it is approved.")
+        @Argument(help: "Base URL.") var base: String
+        @Option var name: String
+        @Option(help: "Short id; made of the host by default.") var id: String?
+        @Option(help: "client_secret_basic or private_key_jwt.") var authMethod: String = "client_secret_basic"
+        @Option(help: "File with its JWK set; - is stdin.", completion: .file()) var jwks: String?
+        @Option var jwksURI: String?
+        @Option(help: "A claim that is released to it; may be repeated.") var claim: [String] = []
+        @Option(help: "URL of its RSD document, instead of searching.") var rsd: String?
+        @Flag(help: "Let this one service live on 127.0.0.1 or ::1, without TLS.") var allowLoopback = false
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let settings = session.composition.settings
+            guard let address = WebAddress(base), address.query == nil else { throw AdminFailure(.invalid, "\(base) is not an absolute http(s) URL without userinfo and query") }
+            if allowLoopback, !settings.allowsLoopbackServices {
+                throw AdminFailure(.invalid, "services on loopback are not permitted here", hint: "set allow-loopback-services to true, as `pando dev` does")
+            }
+            let admitted = try CrawlerSettings(settings, version: Version.text).admits(base: address.withoutQuery)
+            guard address.scheme == "https" || admitted || (allowLoopback && address.isLoopback) else {
+                throw AdminFailure(.invalid, "\(base) must be https", hint: "--allow-loopback, or crawler-allow for its range, admits plain http")
+            }
+            if let rsd, WebAddress(rsd) == nil { throw AdminFailure(.invalid, "--rsd \(rsd) is not an absolute http(s) URL") }
+            if let unknown = claim.first(where: { !AttributeRelease.known.contains($0) }) {
+                throw AdminFailure(.invalid, "claim \(unknown) is not one of \(AttributeRelease.known.joined(separator: ", "))")
+            }
+            return try await enter(address, session)
+        }
+
+        private func enter(_ address: WebAddress, _ session: AdminSession) async throws -> JSONObject {
+            guard let method = WebClient.AuthMethod(rawValue: authMethod), [.basic, .privateKeyJWT].contains(method) else {
+                throw AdminFailure(.usage, "--auth-method takes client_secret_basic or private_key_jwt")
+            }
+            let keys = try jwks.map { path in
+                guard let value = try? JSONReader.read(try AdminInput.text(path).utf8) else { throw AdminFailure(.invalid, "\(path) is not JSON") }
+                return value
+            }
+            let clients = WebClientStore(clock: session.composition.clock, randomness: session.composition.randomness)
+            let draft = WebClientDraft(name: name, authMethod: method, jwks: keys, jwksURI: jwksURI, grantTypes: ["client_credentials"], scope: "")
+            let (client, secret) = try await clients.create(draft, in: session.executor)
+            let service = try await ServiceIndex(clock: session.composition.clock).add(
+                id: id ?? ServicesCommand.identifier(address, session.composition.randomness), name: name, base: address, client: client.id, claims: claim, rsd: rsd,
+                allowsLoopback: allowLoopback, in: session.executor)
+            try await session.audit("services.add", node: "service:\(service.id)")
+            var result = service.json(authMethod: authMethod)
+            if let secret { result["client_secret"] = .string(secret) }
+            return result
+        }
+    }
+
+    struct Approve: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Let apps find it and get assertions for it.")
+        @Argument(help: "Id or base URL.") var service: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func perform(_ session: AdminSession) async throws -> JSONObject { try await ServicesCommand.move(service, to: .active, "services.approve", session) }
+    }
+
+    struct Suspend: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Neither find it nor get assertions for it; what lives, lives on unless --revoke.")
+        @Argument(help: "Id or base URL.") var service: String
+        @Flag(help: "End all that was issued for it, too.") var revoke = false
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            var result = try await ServicesCommand.move(service, to: .suspended, "services.suspend", session)
+            if revoke, let id = result["id"]?.string { result["revoked"] = try await CutReport.cut(.virtual(Ancestor(.service, id)), session) }
+            return result
+        }
+    }
+
+    struct List: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "List services.")
+        @Option(help: "pending, active, suspended or removed.") var status: String?
+        @Option(name: .customLong("protocol"), help: "Only those that offer it.") var offering: String?
+        @OptionGroup var list: ListOptions
+        @OptionGroup var common: AdminOptions
+
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            let status = try self.status.map { word in
+                guard let status = FederationService.Status(rawValue: word) else { throw AdminFailure(.usage, "--status takes pending, active, suspended or removed") }
+                return status
+            }
+            let found = try await ServiceIndex(clock: session.composition.clock).list(status: status, offering: offering.map { ProtocolName.folded($0) }, after: list.after,
+                                                                                      limit: list.limit + 1, in: session.executor)
+            let described = try await found.asyncMap { ($0.id, try await ServicesCommand.describe($0, session)) }
+            return .page(described, limit: list.limit, cursor: \.0, json: { .object($0.1) })
+        }
+    }
+
+    struct Show: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "Show a service.")
+        @Argument(help: "Id or base URL.") var service: String
+        @OptionGroup var common: AdminOptions
+
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            .object(try await ServicesCommand.describe(try await ServicesCommand.find(service, session), session))
+        }
+    }
+
+    struct Remove: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Take a service out of the federation and end all that was issued for it.")
+        @Argument(help: "Id or base URL.") var service: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+        var question: String? { "Remove \(service) from the federation?" }
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let known = try await ServicesCommand.find(service, session)
+            var result = try await ServicesCommand.describe(known, session)
+            result["status"] = "removed"
+            result["revoked"] = try await CutReport.cut(.virtual(Ancestor(.service, known.id)), session)
+            try await ServiceIndex(clock: session.composition.clock).remove(known, in: session.executor)
+            try await session.audit("services.remove", node: "service:\(known.id)")
+            return result
+        }
+    }
+
+    static func find(_ name: String, _ session: AdminSession) async throws -> FederationService {
+        guard let service = try await ServiceIndex(clock: session.composition.clock).find(name, in: session.executor) else {
+            throw AdminFailure(.notFound, "there is no service \(name)")
+        }
+        return service
+    }
+
+    private static func describe(_ service: FederationService, _ session: AdminSession) async throws -> JSONObject {
+        let client = try await WebClientStore(clock: session.composition.clock, randomness: session.composition.randomness).find(service.clientID, in: session.executor)
+        return service.json(authMethod: client?.authMethod.rawValue ?? "none")
+    }
+
+    private static func move(_ name: String, to status: FederationService.Status, _ action: String, _ session: AdminSession) async throws -> JSONObject {
+        let known = try await find(name, session)
+        let moved = try await ServiceIndex(clock: session.composition.clock).move(known.id, to: status, in: session.executor)
+        try await session.audit(action, node: "service:\(known.id)")
+        var result = try await describe(moved, session)
+        result["already"] = .bool(known.status == status)
+        return result
+    }
+
+    /// The host's first label and some letters, so that it reads and does not collide.
+    private static func identifier(_ address: WebAddress, _ randomness: Randomness) -> String {
+        let label = address.host.split(separator: ".").first.map(String.init) ?? "service"
+        let word = label.filter { $0.isLetter || $0.isNumber }.prefix(20)
+        let tail = randomness.bytes(4).map { String($0 % 36, radix: 36) }.joined()
+        return (word.isEmpty ? "service" : String(word)) + "-" + tail
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Base
+import Federation
+import Foundation
+import Keys
+import Registration
+import TokenTree
+
+extension AdminSession {
+    var clients: WebClientStore { WebClientStore(clock: composition.clock, randomness: composition.randomness) }
+
+    /// The service whose own client this is.
+    func service(of client: String) async throws -> String? {
+        try await ServiceIndex(clock: composition.clock).find(client: client, in: executor)?.id
+    }
+}
+
+/// `tokens …`: cutting, and telling why something does not live.
+struct TokensCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "tokens", abstract: "Cut a node; tell why a token lives or not.", subcommands: [Revoke.self, Why.self])
+
+    struct Revoke: AdminChange {
+        static let configuration = CommandConfiguration(
+            abstract: "End a node and all below it, at once.",
+            discussion: "NODE is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, client:ID, service:ID, bundle:ID or token:JTI.")
+        @Argument var node: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+        var question: String? { "End \(node) and all below it?" }
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            try await CutReport.cut(try await NodeName(node, session).node, session).object ?? [:]
+        }
+    }
+
+    struct Why: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "Tell whether a token lives, and which rule ended it.")
+        @Argument(help: "An access token, assertion or refresh token, or a jti; - is stdin, which keeps it out of the shell's history.") var token: String
+        @OptionGroup var common: AdminOptions
+
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            let text = (token == "-" ? try AdminInput.text("-") : token).trimmingCharacters(in: .whitespacesAndNewlines)
+            guard let row = try await find(text, session) else {
+                throw AdminFailure(.notFound, "unknown: no token of this federation, or dead so long that its row is gone", hint: Verdict.Rule.unknown.reference)
+            }
+            return .object(try await Verdict(of: row, at: session.now, in: session.executor).json.object ?? [:])
+        }
+
+        private func find(_ text: String, _ session: AdminSession) async throws -> TokenRow? {
+            let store = session.composition.store
+            if let id = NodeID(text) { return try await store.find(id, in: session.executor) }
+            if let row = try await RefreshFamily(store: store).find(text) { return row }
+            guard let jwt = try? JWT(text), let id = jwt.string("jti").flatMap({ NodeID($0) }), try await session.composition.keys.verify(jwt) else { return nil }
+            return try await store.find(id, in: session.executor)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// The table of rooms and floors (design/architecture.md), and who may import what from outside.
+///
+/// This is the one place where it is written for the compiler's sake: a new target or dependency starts here.
+enum House {
+    static let floors: [[String]] = [
+        ["CLibPQ", "CLibXML2", "CArgon2", "CQREncode"],
+        ["Base"],
+        ["Vocabulary", "Database"],
+        ["Keys", "TokenTree", "Accounts", "Pages"],
+        ["Registration", "Federation", "Tiqr", "Operations", "Liquid"],
+        ["Crawler", "OAuth"],
+        ["Routes"],
+        ["pando"],
+    ]
+
+    static func floor(of target: String) -> Int? {
+        floors.firstIndex { $0.contains(target) }
+    }
+
+    /// A name that ends in `*` stands for all modules that begin so.
+    static let owners: [(module: String, targets: Set<String>)] = [
+        ("CLibPQ", ["Database"]),
+        ("CLibXML2", ["Crawler"]),
+        ("CArgon2", ["Accounts"]),
+        ("CQREncode", ["Pages"]),
+        ("JWTKit", ["Keys"]),
+        ("Hummingbird*", ["Routes"]),
+        ("HTTPTypes", ["Routes"]),
+        ("NIO*", ["Routes", "Crawler", "pando"]),
+        ("_NIO*", ["Routes", "Crawler", "pando"]),
+        ("AsyncHTTPClient", ["Crawler", "pando"]),
+        ("ArgumentParser*", ["pando"]),
+        ("Configuration", ["pando"]),
+        ("SystemPackage", ["pando"]), // swift-configuration's paths
+        ("ServiceLifecycle*", ["pando"]),
+        ("UnixSignals", ["pando"]),
+        ("Mustache", ["Pages"]),
+        ("Crypto*", ["Base", "Keys", "Tiqr", "Operations", "Liquid"]),
+        ("_CryptoExtras", ["Base", "Keys", "Tiqr", "Operations", "Liquid"]),
+    ]
+
+    /// Swift's own, logs, metrics and containers: for every room.
+    static let common: Set<String> = [
+        "Swift", "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "Glibc", "Musl", "Darwin",
+        "Logging", "Metrics", "CoreMetrics", "Collections", "DequeModule", "OrderedCollections", "HeapModule",
+    ]
+
+    static func owners(of module: String) -> Set<String>? {
+        owners.first { owner in
+            owner.module.hasSuffix("*") ? module.hasPrefix(owner.module.dropLast()) : module == owner.module
+        }?.targets
+    }
+}

@@ -1,0 +1,69 @@
+import Accounts
+import Base
+import Database
+import Federation
+import Keys
+import Logging
+import OAuth
+import Registration
+import Routes
+import TokenTree
+
+/// The composition of the executable in small: the IdP and one service, `learn`. Built of the rooms' public initialisers.
+public struct HouseParts: Sendable {
+    public static let root = "http://localhost:8080"
+    public static let base = root + "/services/learn"
+    public static let tokenEndpoint = base + "/token"
+    public static let viewerScope = ViewerRoutes.scope
+    public static let gradesScope = "org.example.grades"
+
+    public struct Secrets: Sendable {
+        let master: MasterKey
+        let refresh: SecretBytes
+        let names: SecretBytes
+
+        public init() throws {
+            master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
+            (refresh, names) = (Randomness.system.secret(), Randomness.system.secret())
+        }
+    }
+
+    public let database: Database
+    public let time: SettableClock
+    public let partitions: PartitionKeeper
+    public let store: TokenStore
+    public let keys: SigningKeys
+    public let names: PairwiseNames
+    public let revocation: Revocation
+    public let hasher: PasswordHasher
+    public let sender: EventSender
+    public let routes: RouteTable
+
+    public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, logger: Logger) {
+        let clock = time.clock, issuer = HouseParts.root, lifetimes = Lifetimes()
+        (self.database, self.time) = (database, time)
+        partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
+        store = TokenStore(database: database, refreshKey: secrets.refresh, partitions: partitions, clock: clock, randomness: .system)
+        let oneTime = OneTimeStore(database: database, partitions: partitions)
+        keys = SigningKeys(database: database, masterKey: secrets.master, settings: .init(), clock: clock, randomness: .system, logger: logger)
+        names = PairwiseNames(key: secrets.names)
+        let outbox = Outbox(names: names, clock: clock, randomness: .system)
+        revocation = Revocation(store: store) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
+        let registration = InstanceRegistration(store: store, revocation: revocation, oneTime: oneTime, issuer: issuer, lifetime: lifetimes.instanceToken,
+                                                announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock, randomness: .system)
+        hasher = PasswordHasher(randomness: .system)
+        sender = EventSender(database: database, keys: keys, issuer: issuer, push: { try await wire.push($1, to: $0) }, clock: clock, logger: logger)
+        let remoteKeys = RemoteKeys(fetch: { try await wire.fetch($0) }, clock: clock)
+        let ground = ServiceRole.Ground(issuer: issuer, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
+                                        lifetimes: lifetimes, clock: clock)
+        let clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: issuer, clock: clock, randomness: .system)
+        let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
+        let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, randomness: .system), on: ground)
+        let learn = HousedService(ServiceRole(HouseParts.profile, on: ground), guards: [GuardedPath("/grades", scope: HouseParts.gradesScope)])
+        routes = RouteTable(root: issuer, idp: idp, services: [learn], database: database)
+    }
+
+    /// `BASE/attributes` answers to the one scope, `BASE/grades` is guarded by the other.
+    static let profile = ServiceProfile(id: "learn", name: "Learn", base: base, offers: [.init(viewerScope, path: "/attributes"), .init(gradesScope, path: "/grades")],
+                                        claims: ["email", "name"])
+}

@@ -1,0 +1,30 @@
+import Base
+import Foundation
+import HTTPTypes
+
+/// A registration before it is sent, so that tests can spoil it.
+public struct RegistrationDraft: Sendable {
+    public let house: TestHouse
+    public let key: PhoneKey
+    public let device: String
+    public var claims: JSONObject
+    public var header: JSONObject
+    public var signingKey: PhoneKey
+
+    public init(_ house: TestHouse, version: String = "1", app: String = Residents.app, key: PhoneKey = PhoneKey(), device: String = UUID().uuidString) {
+        (self.house, self.key, self.device) = (house, key, device)
+        claims = [
+            "iss": .string("\(app).\(version)"), "sub": .string(device), "aud": .string(HouseParts.root), "iat": .integer(house.now), "exp": .integer(house.now + 300),
+            "jti": .string(UUID().uuidString), "name": "Ada's phone", "device_type": "ios", "os_version": "19.1", "cnf": ["jwk": key.jwk],
+        ]
+        header = ["kid": .string("kid-\(version)"), "typ": "client-authentication+jwt"]
+        signingKey = house.residents.versionKeys[version] ?? PhoneKey()
+    }
+
+    public var jwt: String { get throws { try signingKey.sign(claims.with([:]), header: header) } }
+
+    public func send(headers: HTTPFields = [:]) async throws -> Reply {
+        try await house.post("/token", ["grant_type": "client_credentials", "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+                                        "client_assertion": jwt], headers: headers)
+    }
+}

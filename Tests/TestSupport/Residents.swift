@@ -1,0 +1,58 @@
+import Accounts
+import Base
+import Database
+import Federation
+import Foundation
+import Keys
+import Registration
+
+/// Who lives in a test house: an app with three versions, four people, two services and two machines.
+public struct Residents: Sendable {
+    public static let app = "ch.example.wallet"
+    public static let legacyApp = "ch.example.old"
+    /// Everybody's.
+    public static let password = "correct horse battery staple"
+    /// Of a service without a process: what is pushed there is refused.
+    public static let quietBase = "https://quiet.example.org"
+
+    /// Keys of versions 1, 2 and 3; of the legacy app's version 1 too.
+    public let versionKeys: [String: PhoneKey]
+    /// Client id and secret of `learn`, and of a machine with `client_secret_basic`.
+    public let learn: (id: String, secret: String)
+    public let quiet: (id: String, secret: String)
+    public let machine: (id: String, secret: String)
+    /// A machine with `private_key_jwt`.
+    public let signer: (id: String, key: PhoneKey)
+
+    static func moveIn(_ parts: HouseParts) async throws -> Residents {
+        let clock = parts.time.clock, apps = AppStore(clock: clock), accounts = AccountStore(clock: clock), index = ServiceIndex(clock: clock)
+        let clients = WebClientStore(clock: clock, randomness: .system)
+        let hash = try await parts.hasher.hash(password)
+        let keys = Dictionary(uniqueKeysWithValues: ["1", "2", "3", "old"].map { ($0, PhoneKey()) })
+        let signerKey = PhoneKey()
+        let jwks = JSONValue.object(["keys": [signerKey.jwk(kid: "signer")]])
+        return try await parts.database.transaction { transaction in
+            for (id, versions) in [(app, ["1", "2", "3"]), (legacyApp, ["old"])] {
+                _ = try await apps.create(app: id, name: id, in: transaction)
+                for version in versions { _ = try await apps.add(version: version, to: id, key: JSONWebKey((keys[version] ?? PhoneKey()).jwk(kid: "kid-\(version)")), in: transaction) }
+            }
+            _ = try await transaction.execute("update app set legacy = true where id = \(legacyApp)")
+            for (name, factor) in [("ada", Account.RequiredFactor.none), ("bob", .none), ("carol", .any), ("dan", .none)] {
+                let change = AccountChange(email: "\(name)@example.org", name: name.capitalized, requiredFactor: factor)
+                let account = try await accounts.create(username: name, password: hash, change: change, isAdmin: false, in: transaction)
+                if name == "dan" { _ = try await accounts.setStatus(account.id, .suspended, in: transaction) }
+            }
+            func client(_ name: String) async throws -> (id: String, secret: String) {
+                let (client, secret) = try await clients.create(WebClientDraft(name: name, grantTypes: ["client_credentials"], scope: "read write openid"), in: transaction)
+                return (client.id, secret ?? "")
+            }
+            let learn = try await client("learn"), quiet = try await client("quiet"), machine = try await client("machine")
+            for (id, base, owner, claims) in [("learn", HouseParts.base, learn.id, ["email", "name"]), ("quiet", quietBase, quiet.id, [])] {
+                guard let address = WebAddress(base) else { continue }
+                _ = try await index.add(id: id, name: id, base: address, client: owner, claims: claims, rsd: nil, allowsLoopback: true, status: .active, in: transaction)
+            }
+            let (signer, _) = try await clients.create(WebClientDraft(name: "signer", authMethod: .privateKeyJWT, jwks: jwks, grantTypes: ["client_credentials"], scope: "read"), in: transaction)
+            return Residents(versionKeys: keys, learn: learn, quiet: quiet, machine: machine, signer: (signer.id, signerKey))
+        }
+    }
+}

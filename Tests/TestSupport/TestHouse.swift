@@ -1,0 +1,97 @@
+import Accounts
+import Base
+import Database
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Keys
+import Logging
+import Registration
+import Testing
+import TokenTree
+
+/// The whole house over a schema of its own, with an app, people, services and clients in it.
+public struct TestHouse: Sendable {
+    public let parts: HouseParts
+    public let wire: Wire
+    public let residents: Residents
+    public let secrets: HouseParts.Secrets
+
+    public var database: Database { parts.database }
+    public var time: SettableClock { parts.time }
+    public var now: Int { parts.time.now.numericDate }
+
+    /// A house of its own, for tests that move the clock or break something.
+    public static func with(connections: Int = 8, logger: Logger = .quiet, _ body: @Sendable (TestHouse) async throws -> Void) async throws {
+        try await TestDatabase.with(connections: connections, logger: logger) { test in
+            let secrets = try HouseParts.Secrets(), wire = Wire()
+            let parts = HouseParts(test.database, secrets: secrets, time: SettableClock(), wire: wire, logger: logger)
+            try await parts.partitions.makeAhead()
+            try await parts.keys.ensure()
+            let residents = try await Residents.moveIn(parts)
+            let application = Application(responder: parts.routes.router().buildResponder(), logger: logger)
+            try await application.test(.router) { client in
+                wire.connect(client)
+                try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))
+            }
+        }
+    }
+
+    /// The same house whose database does not answer.
+    public func withoutDatabase(_ body: @Sendable (TestHouse) async throws -> Void) async throws {
+        let away = Database(.init(connectionString: "host=/nonexistent dbname=none", connections: 1, connectTimeout: 0.2, waitLimit: 0.2), logger: .quiet)
+        let wire = Wire()
+        let parts = HouseParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
+        try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
+            wire.connect(client)
+            try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))
+        }
+        await away.close()
+    }
+
+    // MARK: HTTP
+
+    public func send(_ method: HTTPRequest.Method, _ path: String, headers: HTTPFields = [:], body: [UInt8]? = nil) async throws -> Reply {
+        try await wire.send(method, path, headers: headers, body: body)
+    }
+
+    public func get(_ path: String, headers: HTTPFields = [:]) async throws -> Reply { try await send(.get, path, headers: headers) }
+
+    /// A form; a `nil` value leaves its parameter out.
+    public func post(_ path: String, _ form: KeyValuePairs<String, String?>, headers: HTTPFields = [:]) async throws -> Reply {
+        let body = FormCodec.write(form.compactMap { pair in pair.value.map { (pair.key, $0) } })
+        var headers = headers
+        headers[.contentType] = "application/x-www-form-urlencoded"
+        return try await send(.post, path, headers: headers, body: Array(body.utf8))
+    }
+
+    public func post(_ path: String, json: JSONValue, headers: HTTPFields = [:]) async throws -> Reply {
+        var headers = headers
+        headers[.contentType] = "application/json"
+        return try await send(.post, path, headers: headers, body: json.bytes)
+    }
+
+    /// Sends what is due to the services, as the worker would.
+    public func sendEvents() async throws { try await parts.sender.sendDue() }
+}
+
+// MARK: One house for a suite
+
+extension TestHouse {
+    @TaskLocal static var shared: TestHouse?
+
+    /// The house of the suite; only in suites with the trait `.house`.
+    public static var ofSuite: TestHouse { get throws { try #require(shared, "this suite lacks the trait .house") } }
+}
+
+/// All tests of the suite live in one house. They bring phones of their own, and leave its clock alone.
+public struct SharedHouse: SuiteTrait, TestScoping {
+    public func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
+        try await TestHouse.with { house in try await TestHouse.$shared.withValue(house) { try await function() } }
+    }
+}
+
+extension Trait where Self == SharedHouse {
+    public static var house: Self { SharedHouse() }
+}

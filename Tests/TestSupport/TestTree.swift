@@ -1,0 +1,66 @@
+import Base
+import Database
+import Foundation
+import Logging
+import Synchronization
+import TokenTree
+
+/// The room TokenTree alone: a database, a clock, and a list of what was announced to services.
+public struct TestTree: Sendable {
+    public let database: Database
+    public let time: SettableClock
+    public let partitions: PartitionKeeper
+    public let store: TokenStore
+    public let oneTime: OneTimeStore
+    public let revocation: Revocation
+    public let announced: Announcements
+
+    /// What the cut told, in place of the outbox.
+    public final class Announcements: Sendable {
+        private let told = Mutex<[NodeID: [String]]>([:])
+        public func services(of node: NodeID) -> [String] { told.withLock { $0[node] ?? [] } }
+        fileprivate func add(_ node: NodeID, _ services: [String]) { told.withLock { $0[node, default: []] += services } }
+    }
+
+    public static func with(connections: Int = 16, logger: Logger = .quiet, _ body: (TestTree) async throws -> Void) async throws {
+        try await TestDatabase.with(connections: connections, logger: logger) { test in
+            let tree = TestTree(test.database)
+            try await tree.partitions.makeAhead()
+            try await body(tree)
+        }
+    }
+
+    private init(_ database: Database) {
+        let time = SettableClock(), announced = Announcements()
+        (self.database, self.time, self.announced) = (database, time, announced)
+        partitions = PartitionKeeper(database: database, clock: time.clock, logger: .quiet)
+        store = TokenStore(database: database, refreshKey: SecretBytes([UInt8](repeating: 7, count: 32)), partitions: partitions, clock: time.clock, randomness: .system)
+        oneTime = OneTimeStore(database: database, partitions: partitions)
+        revocation = Revocation(store: store) { node, services, _ in announced.add(node, services) }
+    }
+
+    // MARK: Issuing
+
+    /// An instance token below epoch, version, instance and key.
+    public func instance(_ name: String = "phone", version: String = "app.1") async throws -> IssuedToken {
+        let lineage = try await store.generations(of: [.epoch, Ancestor(.version, version), Ancestor(.instance, name), Ancestor(.key, "key of \(name)")])
+        let body = TokenBody(realm: "idp", kind: .instanceToken, parent: nil, anchor: lineage[2], client: name, jkt: "jkt")
+        return try await store.issue(TokenDraft(body, inherited: lineage, lifetime: 365 * 86_400, refresh: .init()))
+    }
+
+    public func child(of parent: IssuedToken, _ kind: TokenKind = .personalAccessToken, lifetime: TimeInterval = 3_600, refresh: TokenDraft.Refresh? = nil,
+                      reaches: String? = nil, in executor: (any SQLExecutor)? = nil) async throws -> IssuedToken {
+        let body = TokenBody(realm: "idp", kind: kind, parent: parent.row.family, anchor: parent.row.body.anchor, client: parent.row.body.client, jkt: "jkt")
+        return try await store.issue(TokenDraft(body, inherited: parent.row.lineage, lifetime: lifetime, refresh: refresh, reaches: reaches), in: executor)
+    }
+
+    public func isLive(_ token: IssuedToken) async throws -> Bool { try await isLive(token.row.id) }
+
+    public func isLive(_ id: NodeID) async throws -> Bool { try await store.find(id)?.isLive(at: time.now) ?? false }
+
+    // MARK: Rotating
+
+    public func rotate(_ text: String?, jkt: String = "jkt", client: String? = nil) async throws -> RefreshFamily.Rotation {
+        try await RefreshFamily(store: store).rotate(text ?? "", realm: "idp", jkt: jkt, client: client, lifetime: { _ in 3_600 })
+    }
+}

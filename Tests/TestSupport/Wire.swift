@@ -1,0 +1,64 @@
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Synchronization
+
+/// HTTP among the parts of the house, in process: key sets are fetched and events pushed through the router.
+public final class Wire: Sendable {
+    public struct Push: Sendable {
+        public let url: String
+        public let body: String
+        public let status: Int
+    }
+    struct Away: Error {}
+
+    private struct State {
+        var client: (any TestClientProtocol)?
+        var pushes: [Push] = []
+        var refusal: Int?
+        var documents: [String: String] = [:]
+        var isCut = false
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    func connect(_ client: any TestClientProtocol) { state.withLock { $0.client = client } }
+
+    public var pushes: [Push] { state.withLock { $0.pushes } }
+    /// The status that all pushes get instead of the receiver's; `nil` lets them through.
+    public func refusePushes(_ status: Int?) { state.withLock { $0.refusal = status } }
+    /// What a peer outside the house publishes at a URL.
+    public func publish(_ document: String, at url: String) { state.withLock { $0.documents[url] = document } }
+    /// No key set can be fetched.
+    public func cutFetches(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
+
+    func fetch(_ url: String) async throws -> [UInt8] {
+        let (document, isCut) = state.withLock { ($0.documents[url], $0.isCut) }
+        guard !isCut else { throw Away() }
+        if let document { return Array(document.utf8) }
+        let reply = try await send(.get, url)
+        guard reply.status == 200 else { throw Away() }
+        return Array(reply.body.utf8)
+    }
+
+    func push(_ body: String, to url: String) async throws -> Int {
+        let refusal = state.withLock { $0.refusal }
+        var status = refusal ?? 404
+        if refusal == nil, url.hasPrefix(HouseParts.root) {
+            status = try await send(.post, url, headers: [.contentType: "application/secevent+jwt"], body: Array(body.utf8)).status
+        }
+        let push = Push(url: url, body: body, status: status)
+        state.withLock { $0.pushes.append(push) }
+        return status
+    }
+
+    func send(_ method: HTTPRequest.Method, _ url: String, headers: HTTPFields = [:], body: [UInt8]? = nil) async throws -> Reply {
+        guard let client = state.withLock({ $0.client }) else { throw Away() }
+        let path = url.hasPrefix(HouseParts.root) ? String(url.dropFirst(HouseParts.root.count)) : url
+        return try await client.execute(uri: path, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }) { response in
+            Reply(status: response.status.code, headers: response.headers, body: String(buffer: response.body))
+        }
+    }
+}

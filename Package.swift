@@ -47,18 +47,17 @@ let package = Package(
         .target(name: "Registration", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         .target(name: "Federation", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         // Floor 5
-        .target(name: "Crawler", dependencies: ["Base", "Vocabulary", "Database", "CLibXML2", log, nioCore, httpClient], path: "crawler"),
+        .target(name: "Crawler", dependencies: ["Base", "Vocabulary", "Database", "CLibXML2", log, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient], path: "crawler"),
         .target(name: "OAuth", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Floor 6
         .target(name: "Routes", dependencies: [
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", log, nioCore, httpTypes,
-            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
         ]),
         // Floor 7
         .executableTarget(name: "pando", dependencies: [
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Crawler", "OAuth", "Routes",
-            crypto, log, metrics, nioCore, httpClient,
-            .product(name: "Hummingbird", package: "hummingbird"),
+            log, metrics, nioCore, httpClient,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "SystemPackage", package: "swift-system"),

@@ -40,9 +40,11 @@ rm -f "$PANDO_MASTER_KEY_FILE"
 deploy/master-key.sh "$PANDO_MASTER_KEY_FILE" 2>/dev/null
 deploy/postgres.sh fresh "$cluster"
 PANDO_DATABASE=$(deploy/postgres.sh url "$cluster" pando_acceptance)
-PANDO_PORT=$("$python" -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+free='import socket; s, t = (socket.create_server(("127.0.0.1", 0)) for _ in "ab"); print(s.getsockname()[1], t.getsockname()[1])'
+read -r PANDO_PORT PANDO_METRICS_PORT < <("$python" -c "$free")
 PANDO_ADMIN="$(printf %q "$PWD/.build/debug/pando") admin --json"
-export PANDO_DATABASE PANDO_PORT PANDO_ADMIN PANDO_ISSUER=http://localhost:$PANDO_PORT
+export PANDO_DATABASE PANDO_PORT PANDO_METRICS_PORT PANDO_ADMIN PANDO_ISSUER=http://localhost:$PANDO_PORT
+export PANDO_METRICS=http://localhost:$PANDO_METRICS_PORT/metrics
 
 .build/debug/pando dev --no-demo >"$log" 2>&1 &
 server=$!

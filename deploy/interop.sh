@@ -2,9 +2,8 @@
 # `make interop`: the pytest suite in Tests/Interop, clients that know nothing of the code.
 #
 # In:  [--built] — the debug build is up to date already; then arguments for pytest.
-# Out: pytest's report on stdout, its exit code. The fixtures start the server themselves, from
-#      PANDO_BINARY         the binary to start
-#      PANDO_TEST_DATABASE  libpq conninfo of a fresh database in a PostgreSQL that is thrown away afterwards
+# Out: pytest's report on stdout, its exit code. The fixtures start .build/debug/pando themselves, on the fresh database
+#      whose libpq conninfo is in PANDO_TEST_DATABASE; its PostgreSQL is thrown away afterwards.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,5 +19,5 @@ deploy/python.sh .venv Tests/Interop/requirements.txt
 trap 'deploy/postgres.sh discard "$cluster"' EXIT
 deploy/postgres.sh fresh "$cluster"
 PANDO_TEST_DATABASE=$(deploy/postgres.sh url "$cluster" pando_interop)
-export PANDO_TEST_DATABASE PANDO_BINARY=$PWD/.build/debug/pando PYTHONDONTWRITEBYTECODE=1
+export PANDO_TEST_DATABASE PYTHONDONTWRITEBYTECODE=1
 .venv/bin/python -m pytest -ra -p no:cacheprovider Tests/Interop "$@"

@@ -17,7 +17,7 @@ esac
 
 have_postgres() {
     local initdb
-    for initdb in "${PANDO_POSTGRES_BIN:-/nowhere}"/initdb /usr/lib/postgresql/*/bin/initdb; do
+    for initdb in "${POSTGRES_BIN:-/nowhere}"/initdb /usr/lib/postgresql/*/bin/initdb; do
         [ -x "$initdb" ] && return 0
     done
     return 1

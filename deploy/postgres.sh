@@ -9,8 +9,8 @@
 #   deploy/postgres.sh fresh   DIR           throw away what DIR holds and start anew, in memory when there is plenty
 #   deploy/postgres.sh discard DIR           stop and delete it; its log stays as DIR.log
 #
-# In:  DIR (.pando/postgres). PANDO_POSTGRES_TCP=PORT: listen on 127.0.0.1 too, for a role that was given a password.
-#      PANDO_POSTGRES_BIN=FOLDER: the programs, if not Debian's newest.
+# In:  DIR (.pando/postgres). POSTGRES_TCP_PORT: listen on 127.0.0.1 too, for a role that was given a password.
+#      POSTGRES_BIN: the programs, if not Debian's newest.
 # Out: stdout is the answer of status and url, progress and errors are on stderr; exit 1 when it failed.
 #
 # Inside DIR: data/, socket/, postgres.log. Whoever can enter socket/ (mode 0700: its owner, and root) is believed to be
@@ -36,8 +36,8 @@ esac
 dir=$(realpath -sm -- "${2:-.pando/postgres}")
 database=${3:-pando}
 [[ $database =~ ^[a-z_][a-z0-9_]{0,62}$ ]] || die "no name for a database: $database"
-port=${PANDO_POSTGRES_TCP:-5432}
-[[ $port =~ ^[0-9]{1,5}$ ]] || die "PANDO_POSTGRES_TCP is no port: $port"
+port=${POSTGRES_TCP_PORT:-5432}
+[[ $port =~ ^[0-9]{1,5}$ ]] || die "POSTGRES_TCP_PORT is no port: $port"
 key=$(printf %s "$dir" | sha256sum | cut -c 1-12)
 cd / # the user postgres may not be able to stand where root stands
 
@@ -55,8 +55,8 @@ survey() {
     [ "$(id -u)" -eq 0 ] || [ "$(id -u)" -eq "$owner" ] ||
         die "$dir belongs to $(stat -c %U -- "$home"), perhaps because root made it; say it with sudo, or delete it with 'sudo make reset'"
     [ "$owner" -ne 0 ] || die "$dir belongs to root, as whom PostgreSQL does not run; delete it and start again"
-    if [ -n "${PANDO_POSTGRES_BIN:-}" ]; then
-        bin=$PANDO_POSTGRES_BIN
+    if [ -n "${POSTGRES_BIN:-}" ]; then
+        bin=$POSTGRES_BIN
     elif [ -e "$data/PG_VERSION" ]; then
         bin=/usr/lib/postgresql/$(<"$data/PG_VERSION")/bin
     else
@@ -140,7 +140,7 @@ initialise() {
 
 configure() {
     local listen=''
-    [ -z "${PANDO_POSTGRES_TCP:-}" ] || listen=127.0.0.1
+    [ -z "${POSTGRES_TCP_PORT:-}" ] || listen=127.0.0.1
     socket=$(socket_folder)
     as_owner mkdir -m 0700 -- "$socket" 2>/dev/null || true
     [ "$(stat -c '%F %u %a' -- "$socket")" = "directory $owner 700" ] || die "$socket is not a folder of its own with mode 0700"

@@ -12,6 +12,8 @@ say() { echo "run: $*" >&2; }
 
 export PANDO_PORT=${PANDO_PORT:-${PORT:-8080}}
 export PANDO_ISSUER=${PANDO_ISSUER:-http://localhost:$PANDO_PORT}
+# Whoever moves one server out of the way of another does not want them to meet at the metrics port.
+[ "$PANDO_PORT" = 8080 ] || export PANDO_METRICS_PORT=${PANDO_METRICS_PORT-0}
 
 if (exec 3<>"/dev/tcp/localhost/$PANDO_PORT") 2>/dev/null; then
     say "something listens on port $PANDO_PORT already; 'make stop' if it is ours, or PORT=8081 make run"

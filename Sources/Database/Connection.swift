@@ -129,10 +129,21 @@ actor Connection {
         events(.ready)
     }
 
+    /// Reads all there is, and the end if it has come: Dispatch tells of a hang-up (EPOLLHUP) once, and libpq reads in
+    /// portions, so that what came before the end could be all that is read, and nothing would tell of the rest.
     private func readable() {
         guard phase == .ready, let wire else { return }
-        let isAlive = wire.consumeInput()
-        // What came before the end still counts: it tells why.
+        var isAlive: Bool
+        repeat {
+            isAlive = wire.consumeInput()
+            // What came before the end still counts: it tells why.
+            drain(wire)
+        } while phase == .ready && isAlive && wire.hasMore
+        if !isAlive || wire.isLost { return lose(wire.failure) }
+        flush()
+    }
+
+    private func drain(_ wire: Wire) {
         while phase == .ready, script != nil || !pipeline.isEmpty, !wire.isBusy {
             let reply = wire.reply()
             // A lost connection has no end of ends.
@@ -140,8 +151,6 @@ actor Connection {
             receive(reply, on: wire)
         }
         for (channel, payload) in wire.notifications() { events(.notification(channel: channel, payload: payload)) }
-        if !isAlive || wire.isLost { return lose(wire.failure) }
-        flush()
     }
 
     private func receive(_ reply: Pipeline.Reply, on wire: Wire) {

@@ -69,6 +69,13 @@ struct Wire {
     }
 
     func consumeInput() -> Bool { PQconsumeInput(connection) == 1 }
+
+    /// Whether there is something left to read: data, or the end.
+    var hasMore: Bool {
+        var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&state, 1, 0) > 0
+    }
+
     /// Whether `reply` would wait.
     var isBusy: Bool { PQisBusy(connection) == 1 }
 

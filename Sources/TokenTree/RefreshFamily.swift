@@ -31,10 +31,12 @@ public struct RefreshFamily: Sendable {
             """).first.map { try TokenRow($0) }
     }
 
-    /// One statement decides. `jkt` is the thumbprint of the key shown with the request, `client` who authenticated; each must be the family's.
-    public func rotate(_ text: String, realm: String, jkt: String?, client: String?, lifetime: @Sendable (TokenKind) -> TimeInterval) async throws -> Rotation {
+    /// One statement decides. `jkt` is the thumbprint of the key shown with the request, which must be the family's; `admits` says whether
+    /// the caller may have it otherwise, before anything is used.
+    public func rotate(_ text: String, realm: String, jkt: String?, lifetime: @Sendable (TokenKind) -> TimeInterval,
+                       admits: @Sendable (TokenBody) -> Bool) async throws -> Rotation {
         guard let token = RefreshToken(text, key: store.refreshKey), let family = try await find(text), family.body.realm == realm,
-              family.body.jkt == jkt, client == nil || family.body.client == client || family.body.bundle == client else { return .refused }
+              family.body.jkt == jkt, admits(family.body) else { return .refused }
         let now = store.clock.now()
         let seconds = lifetime(family.body.kind)
         let id = NodeID(issuedAt: now, keptUntil: now.addingTimeInterval(seconds), randomness: store.randomness)

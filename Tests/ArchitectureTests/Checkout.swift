@@ -45,13 +45,14 @@ struct TextFile: Sendable {
     /// From the top of the checkout, e.g. `Sources/Base/Doc.swift`.
     let path: String
     let text: String
-    /// `text` with its comments blanked out, line for line.
+    /// `text` without comments where rules ask for it, in sources and migrations; line for line.
     let code: String
 
     init(path: String, text: String) {
         self.path = path
         self.text = text
-        code = path.hasSuffix(".swift") ? SwiftComments.blankedOut(text) : path.hasSuffix(".sql") ? SQLComments.blankedOut(text) : text
+        let isTest = path.hasPrefix("Tests/")
+        code = isTest ? text : path.hasSuffix(".swift") ? SwiftComments.blankedOut(text) : path.hasSuffix(".sql") ? SQLComments.blankedOut(text) : text
     }
 
     var folders: [String] { path.split(separator: "/").dropLast().map(String.init) }

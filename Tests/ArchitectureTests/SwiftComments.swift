@@ -8,6 +8,9 @@ enum SwiftComments {
         case string(hashes: Int, quotes: Int)
     }
 
+    /// All that can change the mode; the rest is passed over.
+    private static let telling = Set("/#\"()\\\n".utf8)
+
     static func blankedOut(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var output = bytes
@@ -26,6 +29,10 @@ enum SwiftComments {
         }
 
         while at < bytes.count {
+            guard Self.telling.contains(bytes[at]) else {
+                at += 1
+                continue
+            }
             switch modes[modes.count - 1] {
             case .code(let open):
                 let hashes = run(of: "#", from: at)

@@ -157,8 +157,13 @@ struct ConnectionTests {
                         _ = try await database.query("select pg_sleep(5)")
                     }
                 }
-                try await Task.sleep(for: .milliseconds(200))
-                try await killer.query("select pg_terminate_backend(\(Int32(pid)))")
+                var isKilled = false
+                while !isKilled {
+                    let rows = try await killer.query("""
+                        select pg_terminate_backend(pid) from pg_stat_activity where pid = \(pid) and state = 'active' and query like '%pg_sleep(5)%'
+                        """)
+                    isKilled = !rows.isEmpty
+                }
 
                 guard case .unavailable = await victim else { Issue.record("not unavailable"); return }
                 #expect(try await backend(database) != pid)
@@ -171,11 +176,54 @@ struct ConnectionTests {
         try await TestDatabase.with(connections: 1) { (database) async throws in
             try await TestDatabase.with { (killer) async throws in
                 let pid = try await backend(database)
-                try await killer.query("select pg_terminate_backend(\(Int32(pid)))")
+                try await killer.query("select pg_terminate_backend(\(Int32(pid)), 5000)")
                 try await Task.sleep(for: .milliseconds(200))
 
                 #expect(try await backend(database) != pid)
             }
+        }
+    }
+
+    @Test("nothing hangs and nothing is lost while backends are killed under load", .timeLimit(.minutes(1)))
+    func killedUnderLoad() async throws {
+        try await TestDatabase.with(connections: 6) { (database) async throws in
+            try await database.execute("create table t (id int8 primary key, n int8 not null)")
+            try await database.execute("insert into t select g, 0 from generate_series(1, 20) g")
+            let end = ContinuousClock.now + .seconds(2)
+            let schema: String = try await database.value("select current_schema()")
+            let killer = Task {
+                while ContinuousClock.now < end {
+                    try await Task.sleep(for: .milliseconds(40))
+                    _ = try? await database.query("""
+                        select pg_terminate_backend(pid) from pg_locks where relation = \(schema + ".t")::text::regclass and pid <> pg_backend_pid() limit 1
+                        """)
+                }
+            }
+
+            let outcomes = await withTaskGroup(of: [DatabaseError?].self) { group in
+                for _ in 0..<24 {
+                    group.addTask {
+                        var outcomes: [DatabaseError?] = []
+                        while ContinuousClock.now < end {
+                            outcomes.append(await failure {
+                                try await database.transaction { transaction in
+                                    try await transaction.execute("update t set n = n + 1 where id = \(Int.random(in: 1...20))")
+                                    try await transaction.query("select pg_sleep(0.001)")
+                                }
+                            })
+                        }
+                        return outcomes
+                    }
+                }
+                return await group.reduce(into: []) { $0 += $1 }
+            }
+            try await killer.value
+
+            let commits = outcomes.count { $0 == nil }
+            let sum: Int = try await database.value("select sum(n)::int8 from t")
+            // A commit whose answer was lost may have happened.
+            #expect(commits <= sum && sum <= outcomes.count)
+            #expect(outcomes.allSatisfy { if case .unavailable = $0 { true } else { $0 == nil } })
         }
     }
 

@@ -10,10 +10,8 @@ enum TestDatabase {
     }
 
     static func conninfo() throws -> String {
-        guard let conninfo = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else {
-            Issue.record("PANDO_TEST_DATABASE is not set: these tests need a PostgreSQL server, named by a libpq conninfo")
-            throw Missing()
-        }
+        // Thrown out of the test, it is recorded as its failure.
+        guard let conninfo = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else { throw Missing() }
         return conninfo
     }
 

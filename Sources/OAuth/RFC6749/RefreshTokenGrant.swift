@@ -20,12 +20,13 @@ public struct RefreshTokenGrant: Grant {
 
     public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
         guard case .refreshToken(let text, let clientID) = request else { throw OAuthError(.serverError, "wrong grant") }
-        let client = caller.client?.id ?? clientID
         guard caller.client == nil || clientID == nil || clientID == caller.client?.id else { throw refused }
-        let lifetimes = self.lifetimes
-        switch try await families.rotate(text, realm: realm.id, jkt: caller.key?.jkt, client: client, lifetime: { lifetimes.of($0) }) {
+        let lifetimes = self.lifetimes, named = caller.client?.id ?? clientID, isAuthenticated = caller.client != nil
+        let rotation = try await families.rotate(text, realm: realm.id, jkt: caller.key?.jkt, lifetime: { lifetimes.of($0) }, admits: { body in
+            RefreshTokenGrant.admits(body, named: named, isAuthenticated: isAuthenticated)
+        })
+        switch rotation {
         case .child(let issued):
-            if issued.row.body.kind == .accessToken, caller.client == nil { throw refused }
             return try await writer.respond(issued)
         case .refused:
             throw refused
@@ -33,6 +34,13 @@ public struct RefreshTokenGrant: Grant {
             try await revocation.cut(.token(family), by: caller.actor("server").because("refresh token used twice"))
             throw OAuthError(.invalidGrant, "the refresh token was used before; all that came of it has been ended. Log in again.")
         }
+    }
+
+    /// A client's own tokens want its authentication; a bearer token at least its name (RFC 6749, 6); a bound one has shown its key.
+    private static func admits(_ body: TokenBody, named: String?, isAuthenticated: Bool) -> Bool {
+        if body.kind == .accessToken, !isAuthenticated { return false }
+        guard let named else { return body.jkt != nil }
+        return named == body.client || named == body.bundle
     }
 
     private var refused: OAuthError {

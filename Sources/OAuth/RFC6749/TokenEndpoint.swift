@@ -45,10 +45,11 @@ public struct TokenEndpoint: Sendable {
     public var grantTypes: [GrantType] { grants.map(\.type) }
 
     public func respond(_ request: PresentedRequest, _ parameters: Parameters) async throws -> TokenResponse {
-        let read = try TokenRequest(parameters)
-        guard let grant = grants.first(where: { $0.type == read.grant }) else {
-            throw OAuthError(.unsupportedGrantType, "\(read.grant.rawValue) is not offered here")
+        let wire = try parameters.required("grant_type")
+        guard let type = GrantType(wire: wire), let grant = grants.first(where: { $0.type == type }) else {
+            throw OAuthError(.unsupportedGrantType, "grant_type \(wire.prefix(80)) is not offered here")
         }
+        let read = try TokenRequest(type, parameters)
         let caller = try await authenticate(request, parameters, for: read)
         do {
             return try await grant.issue(read, to: caller)

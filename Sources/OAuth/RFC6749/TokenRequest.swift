@@ -14,9 +14,7 @@ public enum TokenRequest: Sendable {
     /// RFC 8693, 2.1.
     case tokenExchange(subjectToken: String, subjectType: String, target: String, requestedType: String?)
 
-    public init(_ parameters: Parameters) throws(OAuthError) {
-        let wire = try parameters.required("grant_type")
-        guard let grant = GrantType(wire: wire) else { throw OAuthError(.unsupportedGrantType, "grant_type \(wire.prefix(80)) is not offered here") }
+    public init(_ grant: GrantType, _ parameters: Parameters) throws(OAuthError) {
         switch grant {
         case .clientCredentials:
             self = .clientCredentials(assertion: try parameters["client_assertion"], scope: try parameters["scope"], resource: try parameters["resource"])

@@ -13,7 +13,7 @@ enum BodyReading {
         do {
             var request = request
             return Array((try await request.collectBody(upTo: limit)).readableBytesView)
-        } catch let error as HTTPError where error.status == .contentTooLarge {
+        } catch is NIOTooManyBytesError {
             throw OAuthError(.tooLarge, "the body is larger than \(limit / 1024) KiB")
         }
     }

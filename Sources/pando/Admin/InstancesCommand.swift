@@ -10,7 +10,7 @@ struct InstancesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "instances", abstract: "App instances.", subcommands: [List.self, Show.self, Revoke.self, Block.self, Unblock.self])
 
     struct List: AdminQuery {
-        static let configuration = CommandConfiguration(abstract: "List instances, oldest first.")
+        static let configuration = CommandConfiguration(abstract: "List instances, newest first.")
         @Option(help: "Username or UUID.") var account: String?
         @Option var app: String?
         @Option var version: String?

@@ -20,6 +20,7 @@ enum Bootstrap {
         return Logger(label: "pando")
     }
 
+    /// Before anything is built: what is measured earlier is lost.
     static func metrics() -> PrometheusRegistry {
         let registry = PrometheusRegistry()
         MetricsSystem.bootstrap(registry)

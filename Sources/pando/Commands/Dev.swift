@@ -24,6 +24,7 @@ struct Dev: AsyncParsableCommand {
         let settings = try Settings(values)
         try DevelopmentKey.ensure(at: settings.masterKeyFile)
         let logger = Bootstrap.logging(settings)
+        let metrics = Bootstrap.metrics()
         try await Bootstrap.reporting {
             let database = try settings.connect(logger)
             try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).migrate()
@@ -31,7 +32,7 @@ struct Dev: AsyncParsableCommand {
             try await composition.prepare()
             let federation = try await DemoFederation(composition: composition, state: state).ensure()
             let walks = demo
-            try await ServerProcess(composition: composition, metrics: Bootstrap.metrics()).run(ready: {
+            try await ServerProcess(composition: composition, metrics: metrics).run(ready: {
                 Task { await DevWelcome(settings: settings, federation: federation).greet(walking: walks) }
             })
         }

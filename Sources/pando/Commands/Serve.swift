@@ -20,13 +20,14 @@ struct Serve: AsyncParsableCommand {
         if let roles { options.set.append("roles=\(roles)") }
         let settings = try await Bootstrap.settings(options)
         let logger = Bootstrap.logging(settings)
+        let metrics = Bootstrap.metrics()
         try await Bootstrap.reporting {
             let database = try settings.connect(logger)
             let pending = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).pending()
             guard pending.isEmpty else { throw Settings.Unacceptable(description: "the database lacks \(pending.count) migrations: run `pando migrate`") }
             let composition = try await Composition(settings, database: database, logger: logger)
             if printRoutes { return print(composition.routes().text) }
-            try await ServerProcess(composition: composition, metrics: Bootstrap.metrics()).run(ready: {
+            try await ServerProcess(composition: composition, metrics: metrics).run(ready: {
                 logger.info("serving", metadata: ["issuer": "\(settings.root)", "roles": "\(settings.roles.map(\.rawValue).sorted().joined(separator: ","))"])
             })
         }

@@ -1,6 +1,5 @@
 import Database
 import Foundation
-import Hummingbird
 import Logging
 import NIOCore
 import Routes
@@ -16,6 +15,13 @@ struct Worker: Service {
     }
 }
 
+/// A listener as a service: it hears of graceful shutdown itself, and answers what is in flight.
+struct Listening: Service {
+    let listener: Listener
+
+    func run() async throws { try await listener.run() }
+}
+
 /// Everything that runs in `pando serve`: listeners, event sender, crawler, key and partition keepers.
 struct ServerProcess: Sendable {
     let composition: Composition
@@ -24,22 +30,20 @@ struct ServerProcess: Sendable {
     private var settings: Settings { composition.settings }
 
     /// Until a signal. `ready` is called once all addresses are bound.
-    func run(ready: @escaping @Sendable () async -> Void, alongside extra: [Worker] = []) async throws {
+    func run(ready: @escaping @Sendable () async -> Void) async throws {
         try await composition.prepare()
-        var services = workers().map { $0 as any Service } + extra.map { $0 as any Service }
-        let responder = composition.routes().router().buildResponder()
+        let table = composition.routes(), logger = composition.logger
         let gate = ReadyGate(expected: settings.bind.count, then: ready)
+        var services: [any Service] = workers()
         for address in settings.bind {
-            services.append(Application(
-                responder: responder,
-                server: .http1(configuration: .init(idleTimeout: .seconds(75), httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
-                configuration: .init(address: .hostname(address, port: settings.port), serverName: "pando", backlog: 1024),
-                onServerRunning: { _ in await gate.opened() },
-                logger: composition.logger
-            ))
+            services.append(Listening(listener: Listener(address: address, port: settings.port, answering: .table(table), logger: logger) { _ in await gate.opened() }))
         }
-        if let port = settings.metricsPort, let metrics { services.append(MetricsListener(port: port, registry: metrics, logger: composition.logger).application) }
-        var configuration = ServiceGroupConfiguration(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: composition.logger)
+        if let port = settings.metricsPort, let metrics {
+            let page = Listener.Answering.document(path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", text: { metrics.page })
+            // Loopback only: never beside what the world may ask.
+            services.append(Listening(listener: Listener(address: "127.0.0.1", port: port, answering: page, logger: logger)))
+        }
+        var configuration = ServiceGroupConfiguration(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(20)
         do {
             try await ServiceGroup(configuration: configuration).run()

@@ -1,0 +1,44 @@
+import Base
+import Foundation
+
+/// First credentials and version keys, for the demo app and for the one who reads the terminal: `demo.json` in the state directory.
+struct DemoCredentials: Sendable {
+    struct Person: Sendable { let username: String, password: String }
+    /// A version of the demo app, and the private key that is in its every binary.
+    struct Version: Sendable {
+        let name: String, privateKey: [UInt8]
+        var id: String { "\(DemoFederation.app).\(name)" }
+    }
+
+    let people: [Person]
+    let versions: [Version]
+
+    static func file(in state: String) -> URL { URL(fileURLWithPath: state).appendingPathComponent("demo.json") }
+
+    init(people: [Person], versions: [Version]) { (self.people, self.versions) = (people, versions) }
+
+    /// `nil` when there is no such file, or it is not ours.
+    init?(readFrom state: String) {
+        guard let data = try? Data(contentsOf: DemoCredentials.file(in: state)), let json = try? JSONReader.read(data),
+              let people = json["people"]?.array, let versions = json["versions"]?.array else { return nil }
+        self.people = people.compactMap { person in
+            person["username"]?.string.flatMap { name in person["password"]?.string.map { Person(username: name, password: $0) } }
+        }
+        self.versions = versions.compactMap { entry in
+            entry["version"]?.string.flatMap { name in entry["d"]?.string.flatMap { Base64URL.decode($0) }.map { Version(name: name, privateKey: $0) } }
+        }
+        guard !self.people.isEmpty, !self.versions.isEmpty else { return nil }
+    }
+
+    /// For its owner's eyes only.
+    func write(to state: String) throws {
+        let json: JSONValue = [
+            "people": .array(people.map { ["username": .string($0.username), "password": .string($0.password)] }),
+            "versions": .array(versions.map { ["version": .string($0.name), "d": .string(Base64URL.encode($0.privateKey))] }),
+        ]
+        let file = DemoCredentials.file(in: state)
+        guard FileManager.default.createFile(atPath: file.path, contents: Data((json.prettyText + "\n").utf8), attributes: [.posixPermissions: 0o600]) else {
+            throw Settings.Unacceptable(description: "state-directory: \(file.path) cannot be written")
+        }
+    }
+}

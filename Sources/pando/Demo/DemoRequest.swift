@@ -1,0 +1,80 @@
+import Base
+
+/// One HTTP request of the demo phone, as it is sent and as curl would send it.
+struct DemoRequest: Sendable {
+    enum Body: Sendable {
+        case none
+        case form([(String, String)])
+        case json(JSONValue)
+    }
+
+    let method: String
+    let url: String
+    var headers: [(name: String, value: String)] = []
+    var body = Body.none
+
+    var contentType: String? {
+        switch body {
+        case .none: nil
+        case .form: "application/x-www-form-urlencoded"
+        case .json: "application/json"
+        }
+    }
+
+    var bodyText: String? {
+        switch body {
+        case .none: nil
+        case .form(let pairs): FormCodec.write(pairs)
+        case .json(let value): value.text
+        }
+    }
+
+    /// What stands behind the host: enough for one who watches.
+    var path: String { WebAddress(url)?.path ?? url }
+
+    /// The curl line. Without `whole`, passwords are left out and everything that looks like a token is cut short.
+    func curl(whole: Bool) -> String {
+        let shown = { (text: String) in whole ? text : DemoRequest.shortened(text) }
+        var words = ["curl"]
+        if method != "GET" { words += ["-X", method] }
+        words.append(DemoRequest.quoted(url))
+        for header in headers { words += ["-H", DemoRequest.quoted("\(header.name): \(shown(header.value))")] }
+        switch body {
+        case .none: break
+        case .form(let pairs):
+            for (name, value) in pairs { words += ["--data-urlencode", DemoRequest.quoted("\(name)=\(name == "password" && !whole ? "…" : shown(value))")] }
+        case .json(let value):
+            words += ["-H", "'Content-Type: application/json'", "-d", DemoRequest.quoted(value.text)]
+        }
+        return words.joined(separator: " ")
+    }
+
+    /// Every word of more than 40 base64url letters or dots keeps its first twelve.
+    private static func shortened(_ text: String) -> String {
+        text.replacing(#/[A-Za-z0-9_.\-]{41,}/#) { "\($0.output.prefix(12))…" }
+    }
+
+    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+}
+
+/// A request and what came back.
+struct DemoExchange: Sendable {
+    let request: DemoRequest
+    let status: Int
+    /// `null` when the answer had no body.
+    let body: JSONValue
+
+    var isGood: Bool { (200..<300).contains(status) }
+
+    /// A member that a good answer has; the step fails in words otherwise.
+    func text(_ name: String) throws -> String {
+        guard isGood else { throw DemoFailure.refused(self) }
+        guard let text = body[name]?.string else { throw DemoFailure.unexpected(self, "the answer has no \(name)") }
+        return text
+    }
+
+    @discardableResult func good() throws -> DemoExchange {
+        guard isGood else { throw DemoFailure.refused(self) }
+        return self
+    }
+}

@@ -1,0 +1,57 @@
+import AsyncHTTPClient
+import Base
+import Foundation
+import NIOCore
+
+/// Real HTTP, as a phone would speak it: no redirects, since none of these answers may go elsewhere.
+struct DemoWire: Sendable {
+    private static let timeLimit = TimeAmount.seconds(15)
+    private static let sizeLimit = 1 << 20
+
+    let client: HTTPClient
+
+    /// A client that lives as long as `body`.
+    static func open<Result: Sendable>(_ body: (DemoWire) async throws -> Result) async throws -> Result {
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3))))
+        do {
+            let result = try await body(DemoWire(client: client))
+            try await client.shutdown()
+            return result
+        } catch {
+            try? await client.shutdown()
+            throw error
+        }
+    }
+
+    func send(_ request: DemoRequest) async throws -> DemoExchange {
+        var outgoing = HTTPClientRequest(url: request.url)
+        outgoing.method = .init(rawValue: request.method)
+        for header in request.headers { outgoing.headers.add(name: header.name, value: header.value) }
+        if let type = request.contentType, let text = request.bodyText {
+            outgoing.headers.add(name: "Content-Type", value: type)
+            outgoing.body = .bytes(ByteBuffer(string: text))
+        }
+        let (status, bytes) = try await execute(outgoing)
+        return DemoExchange(request: request, status: status, body: (try? JSONReader.read(bytes)) ?? .null)
+    }
+
+    private func execute(_ request: HTTPClientRequest) async throws -> (Int, [UInt8]) {
+        do {
+            let response = try await client.execute(request, timeout: DemoWire.timeLimit)
+            let body = try await response.body.collect(upTo: DemoWire.sizeLimit)
+            return (Int(response.status.code), Array(body.readableBytesView))
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw DemoFailure.unreachable(WebAddress(request.url)?.origin ?? request.url, cause: DemoWire.words(for: error))
+        }
+    }
+
+    private static func words(for error: any Error) -> String {
+        switch error {
+        case let error as HTTPClientError where [.connectTimeout, .deadlineExceeded, .readTimeout].contains(error): "it took too long"
+        case let error as HTTPClientError: error.shortDescription
+        default: "no connection"
+        }
+    }
+}

@@ -13,6 +13,8 @@
 /// | `RFC7518/SigningAlgorithm` `Primitive` `PrivateSigningKey` | names of algorithms; the seam to JWTKit |
 /// | `SigningKeys/…` | table `signing_key`: signing, publishing, rotation (`RotationPlan` decides, `RotateKeys` writes) |
 /// | `RemoteKeys/…` | JWKS by URL: cached, rate-limited, alive when the peer is not |
+/// | `SealedSecrets` | keys that outlive a change of the master key: of refresh tokens, of pseudonyms |
+/// | `HolderKey` | a key in the hands of a client: for the demo and the bench |
 ///
 /// JWTKit's own parsers are not used: they take the last of two members with one name and know no `crit`. Only its
 /// signatures over bytes are, by way of `Primitive`.

@@ -23,22 +23,38 @@ public struct TokenStore: Sendable {
 
     /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorCut` when it is broken.
     ///
-    /// Inside a transaction the locks are held until its end; alone, until the round trip's.
+    /// Inside a transaction the locks are held until its end; alone, until the round trip's. A parent that moved meanwhile (an upgrade)
+    /// hands down the lineage that it has now.
     public func issue(_ draft: TokenDraft, in executor: (any SQLExecutor)? = nil) async throws -> IssuedToken {
+        var inherited = draft.inherited
+        for _ in 0..<3 {
+            if let issued = try await attempt(draft, inherited: inherited, in: executor) { return issued }
+            guard let current = try await lineage(of: draft.body.parent, in: executor), current != inherited else { break }
+            inherited = current
+        }
+        throw AncestorCut()
+    }
+
+    private func attempt(_ draft: TokenDraft, inherited: [NodeID], in executor: (any SQLExecutor)?) async throws -> IssuedToken? {
         let now = clock.now()
         let expires = now.addingTimeInterval(draft.lifetime)
         let id = NodeID(issuedAt: now, keptUntil: now.addingTimeInterval(max(draft.lifetime, draft.memory)), randomness: randomness)
-        let ancestors = draft.inherited + draft.added
+        let ancestors = inherited + draft.added
         let lineage = ancestors + [id]
         let statements = [
             TokenStore.lockShared(ancestors),
-            insert(draft, id: id, lineage: lineage, now: now, expires: expires),
+            insert(draft, id: id, inherited: inherited, lineage: lineage, now: now, expires: expires),
         ]
         let results = try await partitions.withPartition(retrying: executor == nil) { try await (executor ?? database).batch(statements) }
-        guard results.last?.first != nil else { throw AncestorCut() }
+        guard results.last?.first != nil else { return nil }
         let row = TokenRow(id: id, family: id, lineage: lineage, issuedAt: now, expiresAt: expires, body: draft.body)
         let refreshToken = draft.refresh.map { _ in RefreshToken(family: id, sequence: 0).text(key: refreshKey) }
         return IssuedToken(row: row, refreshToken: refreshToken)
+    }
+
+    private func lineage(of parent: NodeID?, in executor: (any SQLExecutor)?) async throws -> [NodeID]? {
+        guard let parent else { return nil }
+        return try await (executor ?? database).query("select lineage from family where id = \(parent)").first.map { try $0("lineage") }
     }
 
     /// The token of this identifier, `nil` when there is none or it is long dead. One partition, by primary key.
@@ -76,7 +92,7 @@ public struct TokenStore: Sendable {
         """
     }
 
-    private func insert(_ draft: TokenDraft, id: NodeID, lineage: [NodeID], now: Date, expires: Date) -> SQL {
+    private func insert(_ draft: TokenDraft, id: NodeID, inherited: [NodeID], lineage: [NodeID], now: Date, expires: Date) -> SQL {
         let body = draft.body
         let detail = JSONValue.object(body.detail)
         let token: SQL = """
@@ -84,6 +100,7 @@ public struct TokenStore: Sendable {
             select \(id), \(body.realm), \(body.kind), \(id), \(body.parent), \(body.anchor), \(lineage), \(now), \(expires), \(draft.secret), \(body.account),
                    \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
             where not exists (select from revocation r where r.node = any (\(lineage)))
+              and not exists (select from family p where p.id = \(body.parent) and p.lineage <> \(inherited))
             returning id
             """
         var parts: [SQL] = ["made as (\(token))"]

@@ -9,7 +9,8 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(name: .long, help: "Configuration file, JSON or YAML.", completion: .file(extensions: ["json", "yaml", "yml"]))
     var config: String?
 
-    @Option(name: .long, help: ArgumentHelp("One setting, e.g. --set port=8081. See `pando config show`.", valueName: "key=value"))
+    @Option(name: .long, help: ArgumentHelp("One setting, e.g. --set port=8081. See `pando config show`.", valueName: "key=value"),
+            completion: .list(SettingKey.allCases.map { $0.rawValue + "=" }))
     var set: [String] = []
 
     func values() async throws -> ConfigurationValues {

@@ -39,7 +39,7 @@ struct DemoCut: Sendable {
         // It was used up when the service took it; now the node that it was is cut as well.
         tree.die(.assertion)
         teller.draw(tree, isWhole: true)
-        teller.end("\(deaths.count) tokens died from one row, the last of them at another service, \(latest) s after the cut.")
+        teller.end("\(deaths.count) tokens died from one row at the identity provider, and its copy at the service that was told; the last \(latest) s after the cut.")
     }
 
     /// The refusal, and how long after the cut it came. The identity provider must know at once; a service hears by an event.

@@ -1,21 +1,22 @@
 import Base
 import Foundation
+import Keys
 
 /// The phone's side of the protocol: a fresh device with a fresh key, which registers, logs a person in, and shows proofs (RFC 9449).
 struct DemoPhone: Sendable {
     let issuer: String
     let wire: DemoWire
     let version: DemoCredentials.Version
-    let key = DemoKey()
+    let key = HolderKey()
     let deviceID = UUID().uuidString.lowercased()
     /// The key of the third-party app on the same phone.
-    let appKey = DemoKey()
+    let appKey = HolderKey()
 
     static let otherApp = "org.example.photos"
 
     /// RFC 7523: the version's key vouches for the software, `cnf.jwk` is the instance's own key.
     func registration() throws -> DemoRequest {
-        let versionKey = try DemoKey(raw: version.privateKey)
+        let versionKey = try HolderKey(raw: version.privateKey)
         let assertion = try versionKey.sign(timed([
             "iss": .string(version.id), "sub": .string(deviceID), "aud": .string(issuer), "name": "Demo phone", "device_type": "phone", "os_version": "17.1",
             "cnf": ["jwk": key.publicJWK],
@@ -67,7 +68,7 @@ struct DemoPhone: Sendable {
         return request
     }
 
-    private func proof(_ request: DemoRequest, by key: DemoKey, for token: DemoToken? = nil) throws -> String {
+    private func proof(_ request: DemoRequest, by key: HolderKey, for token: DemoToken? = nil) throws -> String {
         var claims: JSONObject = [
             "htm": .string(request.method), "htu": .string(request.url), "iat": .integer(Date().numericDate), "jti": .string(Randomness.system.identifier()),
         ]

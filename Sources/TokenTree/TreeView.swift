@@ -72,7 +72,8 @@ public struct TreeView: Sendable {
     public static func forest(_ rows: [TokenRow], aliases: [NodeID: NodeID] = [:], depth: Int, at now: Date) -> [JSONValue] {
         let families = Set(rows.map(\.family))
         func parent(_ row: TokenRow) -> NodeID? { row.body.parent.map { aliases[$0] ?? $0 } }
-        let heads = rows.filter { $0.id == $0.family }
+        // A code is a step on the way, not something that somebody holds.
+        let heads = rows.filter { $0.id == $0.family && $0.body.kind != .code }
         let byParent = Dictionary(grouping: heads, by: parent)
         let roots = heads.filter { row in parent(row).map { !families.contains($0) } ?? true }
         func json(_ row: TokenRow, _ depth: Int) -> JSONValue {

@@ -5,6 +5,7 @@ import Foundation
 enum AdminOutput {
     static func write(_ result: AdminResult, json: Bool) {
         let text = switch result {
+        case .object(let object) where object["children"] != nil && !json: TreeDrawing(root: object).text
         case .object(let object): json ? JSONValue.object(object).text : facts(object)
         case .list(let items, let next): json ? list(items, next).text : table(items, next)
         }
@@ -19,19 +20,17 @@ enum AdminOutput {
         return object.members.map { name, value in
             let label = indent + name + String(repeating: " ", count: width - name.count)
             switch value {
-            case .array(let items) where items.contains { $0.object != nil }: return indent + name + "\n" + items.map { tree($0, indent + "  ") }.joined(separator: "\n")
+            case .array(let items) where items.contains { $0.object != nil }: return indent + name + "\n" + items.map { indent + "  " + line($0) }.joined(separator: "\n")
             case .object(let inner): return indent + name + "\n" + facts(inner, indent: indent + "  ")
             default: return label + short(value)
             }
         }.joined(separator: "\n")
     }
 
-    /// A node of a tree, or a plain object, on one line with its children below.
-    private static func tree(_ value: JSONValue, _ indent: String) -> String {
-        guard let object = value.object else { return indent + short(value) }
-        let own = object.members.filter { $0.name != "children" && $0.value != .null }.map { short($0.value) }.joined(separator: "  ")
-        let children = object["children"]?.array ?? []
-        return ([indent + own] + children.map { tree($0, indent + "  ") }).joined(separator: "\n")
+    /// An object inside another, on one line.
+    private static func line(_ value: JSONValue) -> String {
+        guard let object = value.object else { return short(value) }
+        return object.members.filter { $0.value != .null }.map { short($0.value) }.joined(separator: "  ")
     }
 
     private static func table(_ items: [JSONValue], _ next: String?) -> String {

@@ -43,6 +43,8 @@ PANDO_DATABASE=$(deploy/postgres.sh url "$cluster" pando_acceptance)
 free='import socket; s, t = (socket.create_server(("127.0.0.1", 0)) for _ in "ab"); print(s.getsockname()[1], t.getsockname()[1])'
 read -r PANDO_PORT PANDO_METRICS_PORT < <("$python" -c "$free")
 PANDO_ADMIN="$(printf %q "$PWD/.build/debug/pando") admin --json"
+# Without `pando dev`'s own database the admin commands do not take over what it permits.
+export PANDO_ALLOW_LOOPBACK_SERVICES=true
 export PANDO_DATABASE PANDO_PORT PANDO_METRICS_PORT PANDO_ADMIN PANDO_ISSUER=http://localhost:$PANDO_PORT
 export PANDO_METRICS=http://localhost:$PANDO_METRICS_PORT/metrics
 

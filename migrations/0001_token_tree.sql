@@ -87,6 +87,15 @@ create table reach (
     primary key (node, service)
 );
 
+-- Moves of the last hours (rule 8): what was handed out before a move and is redeemed after it follows.
+create table moved (
+    anchor uuid not null,
+    old    uuid not null,
+    new    uuid not null,
+    at     timestamptz not null,
+    primary key (anchor, old)
+);
+
 -- Identifiers that work once: jti of assertions, proofs, codes. The id is a digest of namespace and jti behind the expiry.
 create table one_time (
     id uuid primary key

@@ -2,7 +2,7 @@
 create table service (
     id                  text primary key,
     name                text not null,
-    base                text not null unique,
+    base                text not null,
     status              text not null default 'pending' check (status in ('pending', 'active', 'suspended', 'removed')),
     client              text not null references client,
     token_endpoint      text not null,
@@ -14,6 +14,9 @@ create table service (
     created_at          timestamptz not null,
     changed_at          timestamptz not null
 );
+
+-- A removed service keeps its row until it has heard of its end; its base may be added anew.
+create unique index service_base on service (base) where status <> 'removed';
 
 -- What is known about a service's RSD document and about getting the next one (design/crawler.md, "Health").
 -- `offered` holds the names that discovery matches: folded where dotless, and the mapped ones.

@@ -45,6 +45,7 @@ public struct PartitionKeeper: Sendable {
         }
         // Families that nobody has refreshed in their time, and what was known of nodes whose rows are gone.
         _ = try await database.execute("delete from family where idle_until < \(limit)")
+        _ = try await database.execute("delete from moved where at < \(limit)")
         return dropped
     }
 

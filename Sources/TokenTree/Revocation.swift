@@ -125,7 +125,22 @@ public struct Revocation: Sendable {
             """
             insert into reach (node, service) select \(new)::uuid, service from reach where node = \(anchor) on conflict do nothing
             """,
+            "update moved set new = \(new) where anchor = \(anchor) and new = \(old)",
+            """
+            insert into moved (anchor, old, new, at) values (\(anchor), \(old), \(new), \(store.clock.now()))
+            on conflict (anchor, old) do update set new = excluded.new, at = excluded.at
+            """,
         ])
+    }
+
+    /// A token just issued from something older than a move follows it. In the transaction of the issue, whose lock on the anchor keeps moves out.
+    public func follow(_ token: NodeID, anchor: NodeID, in transaction: any SQLExecutor) async throws {
+        for table in ["family", "token"] {
+            _ = try await transaction.execute("""
+                update \(identifier: table) t set lineage = array_replace(t.lineage, m.old, m.new)
+                from moved m where t.id = \(token) and m.anchor = \(anchor) and m.old = any (t.lineage)
+                """)
+        }
     }
 
     /// Which services hold something below a node.

@@ -11,7 +11,7 @@ public struct EventSender: Sendable {
     public typealias Push = @Sendable (_ url: String, _ body: String) async throws -> Int
 
     /// How long a claimed service is left to its worker; a killed one loses nothing but this time.
-    static let lease: TimeInterval = 30
+    static let lease: TimeInterval = 12
     static let longestPause: TimeInterval = 300
 
     let database: Database
@@ -59,7 +59,7 @@ public struct EventSender: Sendable {
                 order by d.next_try limit 32 for update skip locked
             )
             update delivery d set next_try = \(now.addingTimeInterval(EventSender.lease)) from due, service s
-            where d.service = due.service and s.id = d.service and s.status <> 'removed'
+            where d.service = due.service and s.id = d.service
             returning d.service, d.acknowledged, d.failures, s.events_endpoint, s.base
             """).map { row in
             Pending(service: try row("service"), endpoint: try row("events_endpoint"), base: try row("base"),

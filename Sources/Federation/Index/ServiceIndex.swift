@@ -44,7 +44,8 @@ public struct ServiceIndex: Sendable {
     public func find(_ name: String, in executor: any SQLExecutor) async throws -> FederationService? {
         let base = WebAddress(name)?.withoutQuery
         return try await executor.query("""
-            select \(FederationService.columns) from service s where s.id = \(name) or s.base = \(base) order by s.id = \(name) desc limit 1
+            select \(FederationService.columns) from service s where s.id = \(name) or s.base = \(base)
+            order by s.id = \(name) desc, s.status = 'removed' limit 1
             """).first.map { try FederationService($0) }
     }
 
@@ -104,10 +105,13 @@ public struct ServiceIndex: Sendable {
         ])
     }
 
-    /// A removed service gives up id and base, so that it can be added anew; its past stays in the audit trail.
+    /// A removed service keeps its row, so that it hears of the cuts, and gives up its base, its document, its users and its credentials.
     public func remove(_ service: FederationService, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("delete from service where id = \(service.id)")
-        _ = try await executor.execute("delete from client where id = \(service.clientID)")
-        _ = try await executor.execute("select pg_notify('pando_federation', \(service.id))")
+        _ = try await move(service.id, to: .removed, in: executor)
+        _ = try await executor.batch([
+            "delete from service_document where service = \(service.id)",
+            "delete from service_usage where service = \(service.id)",
+            "update client set secret = null, jwks = null, jwks_uri = null, auth_method = 'none', grant_types = '{}' where id = \(service.clientID)",
+        ])
     }
 }

@@ -23,11 +23,13 @@ public struct IssueAssertion: Sendable {
     let names: PairwiseNames
     let accounts: AccountStore
     let usage: ServiceUsage
+    let instances: InstanceStore
     let lifetimes: Lifetimes
 
     public init(issuer: String, store: TokenStore, keys: SigningKeys, index: ServiceIndex, names: PairwiseNames, lifetimes: Lifetimes, clock: WallClock) {
         (self.issuer, self.store, self.keys, self.index, self.names) = (issuer, store, keys, index, names)
         (self.lifetimes, accounts, usage) = (lifetimes, AccountStore(clock: clock), ServiceUsage(clock: clock))
+        instances = InstanceStore(clock: clock)
     }
 
     /// `pat` is live and was shown with proof. Everything the assertion says comes from it and from the index, nothing from the request.
@@ -46,6 +48,7 @@ public struct IssueAssertion: Sendable {
             let draft = TokenDraft(body, inherited: pat.lineage, added: generations, lifetime: lifetimes.assertion, memory: PartitionPlan.assertionMemory, reaches: service.id)
             let issued = try await store.issue(draft, in: transaction)
             try await usage.record(accountID, at: service.id, in: transaction)
+            if let instance = pat.body.client { try await instances.seen(instance, in: transaction) }
             return issued
         }
         return Granted(assertion: try await write(issued.row, service: service), tokenEndpoint: service.tokenEndpoint, expiresIn: Int(lifetimes.assertion))

@@ -9,7 +9,7 @@ public struct ServerMetadata: Sendable {
 
     public init(issuer: String, grants: [GrantType]) { (self.issuer, self.grants) = (issuer, grants) }
 
-    static let algorithms = ["ES256", "ES384", "EdDSA", "RS256"]
+    static let algorithms = SigningAlgorithm.allCases.map(\.rawValue)
 
     public var authorizationServer: JSONValue { .object(shared) }
 

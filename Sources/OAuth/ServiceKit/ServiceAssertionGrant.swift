@@ -88,7 +88,9 @@ public struct ServiceAssertionGrant: Grant {
                                  "jwk": claims.key.bare, "sub": .string(claims.subject), "app": JSONValue(claims.app), "claims": .object(claims.released),
                              ])
         do {
-            return .done(try await store.issue(TokenDraft(body, inherited: foreign, lifetime: lifetimes.serviceToken, refresh: .init()), in: transaction))
+            let issued = try await store.issue(TokenDraft(body, inherited: foreign, lifetime: lifetimes.serviceToken, refresh: .init()), in: transaction)
+            try await revocation.follow(issued.row.id, anchor: anchor, in: transaction)
+            return .done(issued)
         } catch is AncestorCut {
             return .refused(refused("it, or what it stands on, has been revoked"))
         }

@@ -8,14 +8,18 @@ import Vocabulary
 /// Bodies as the contract has them: at most 64 KiB, form or JSON, each parameter once, UTF-8 without NUL (api.md).
 enum BodyReading {
     static let limit = 64 * 1024
+    /// A body that trickles is given up at the first piece after this; one that stops, by the listener's idle limit.
+    static let patience = Duration.seconds(20)
 
     static func bytes(_ request: Request) async throws -> [UInt8] {
-        do {
-            var request = request
-            return Array((try await request.collectBody(upTo: limit)).readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw OAuthError(.tooLarge, "the body is larger than \(limit / 1024) KiB")
+        let deadline = ContinuousClock.now + patience
+        var body: [UInt8] = []
+        for try await piece in request.body {
+            guard body.count + piece.readableBytes <= limit else { throw OAuthError(.tooLarge, "the body is larger than \(limit / 1024) KiB") }
+            guard ContinuousClock.now < deadline else { throw OAuthError(.invalidRequest, "the body did not arrive in time", status: 408) }
+            body += piece.readableBytesView
         }
+        return body
     }
 
     /// The parameters of an OAuth request, from either form of body.

@@ -7,7 +7,7 @@ import Registration
 /// What travels with a request: Hummingbird's own, and the address of the peer.
 public struct RoutedContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
-    /// Of the connection; a forwarded header counts only when a trusted proxy is configured.
+    /// Of the connection: behind a proxy, the proxy's. Forwarded headers are not read.
     public let peer: String?
 
     public init(source: ApplicationRequestContextSource) {

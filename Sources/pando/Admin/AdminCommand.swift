@@ -10,6 +10,8 @@ struct AdminSession: Sendable {
     let composition: Composition
     let executor: any SQLExecutor
     let actor: Actor
+    /// Everything is undone afterwards.
+    var isDryRun = false
 
     var now: Date { composition.clock.now() }
 
@@ -53,7 +55,7 @@ extension AdminChange {
     func run() async throws {
         if let question, !change.yes, !change.dryRun { try AdminRunner.ask(question) }
         try await AdminRunner.run(common, reason: change.reason) { composition, actor in
-            let work: (Transaction) async throws -> JSONObject = { try await perform(AdminSession(composition: composition, executor: $0, actor: actor)) }
+            let work: (Transaction) async throws -> JSONObject = { try await perform(AdminSession(composition: composition, executor: $0, actor: actor, isDryRun: change.dryRun)) }
             var result = change.dryRun ? try await composition.database.rollingBack(work) : try await composition.database.atomically(work)
             if change.dryRun || result["dry_run"] != nil { result["dry_run"] = .bool(change.dryRun) }
             AdminOutput.write(.object(result), json: common.json)

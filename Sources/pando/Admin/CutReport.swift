@@ -20,7 +20,7 @@ enum CutReport {
         return [
             "node": .string(node.label), "already": .bool(cut.already), "tokens": .integer(cut.already ? 0 : tokens),
             "services": .array(cut.services.map { ["id": .string($0), "tokens": .integer(perService[$0] ?? 0)] }),
-            "revoked_at": JSONValue((cut.revokedAt ?? session.now).rfc3339), "dry_run": false,
+            "revoked_at": JSONValue((cut.revokedAt ?? session.now).rfc3339), "dry_run": .bool(session.isDryRun),
         ]
     }
 }

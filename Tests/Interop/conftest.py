@@ -1,0 +1,91 @@
+"""What all tests share: one server for the run, and servers and PostgreSQLs of their own for those that break something.
+
+PANDO_BINARY         the binary (.build/debug/pando)
+PANDO_TEST_DATABASE  libpq conninfo of a fresh database for the shared server; without it, it runs a PostgreSQL of its own
+"""
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from phone import Phone, Release, person
+from server import BINARY, Cluster, Server
+
+
+def pytest_report_header(config):
+    return f"pando: {BINARY}"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def binary():
+    if not BINARY.exists():
+        pytest.exit(f"there is no {BINARY}: run `make build`, or set PANDO_BINARY", returncode=2)
+
+
+@pytest.fixture(scope="session")
+def folder():
+    """Short, since the path of a Unix socket is; not pytest's own folder, which outlives the run."""
+    made = Path(tempfile.mkdtemp(prefix="pando-interop-"))
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def server(folder):
+    """For everyone who breaks nothing. How it stops is a test in itself: exit code 0, in under 20 seconds."""
+    (folder / "shared").mkdir()
+    shared = Server(folder / "shared", os.environ.get("PANDO_TEST_DATABASE"))
+    try:
+        yield shared.start()
+        if shared.process.poll() is None:
+            shared.stop()
+    finally:
+        shared.clear()
+
+
+@pytest.fixture
+def own_cluster(folder):
+    """A PostgreSQL that the test may stop."""
+    cluster = Cluster(Path(tempfile.mkdtemp(dir=folder)) / "postgres")
+    try:
+        yield cluster.start()
+    finally:
+        cluster.discard()
+
+
+@pytest.fixture
+def own_server(folder, own_cluster):
+    """A server that the test may kill, on `own_cluster`. Stopped gracefully if the test left it running."""
+    own = Server(Path(tempfile.mkdtemp(dir=folder)), own_cluster.url("pando_own"))
+    try:
+        yield own.start()
+        if own.process.poll() is None:
+            own.stop()
+    finally:
+        own.clear()
+
+
+@pytest.fixture(scope="session")
+def release(server) -> Release:
+    return Release.add(server)
+
+
+@pytest.fixture(scope="session")
+def username(server) -> str:
+    return person(server)
+
+
+@pytest.fixture
+def phone(server, release, username) -> Phone:
+    """Registered and logged in."""
+    return Phone(server.issuer, release).register().log_in(username)
+
+
+@pytest.fixture(scope="session")
+def viewer(server) -> str:
+    """The smallest service of the house: what it is told about a person, it shows."""
+    return f"{server.issuer}/services/viewer"

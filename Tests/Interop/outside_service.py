@@ -1,0 +1,56 @@
+"""A federation service of somebody else's, as far as it must be one to hear of revocations (RFC 8935)."""
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from keys import verified
+from server import Server, free_port
+
+
+class OutsideService:
+    """Entered in the index and approved; listens only between `open` and `close`. `events` are verified claims, `bodies` what they came as."""
+
+    def __init__(self, server: Server):
+        self.server, self.port = server, free_port()
+        self.base = f"http://127.0.0.1:{self.port}/learn"
+        self.events: list[dict] = []
+        self.bodies: list[str] = []
+        self._listener: ThreadingHTTPServer | None = None
+        self.entry = server.admin("services", "add", self.base, "--name", "Learn", "--claim", "email", "--allow-loopback")
+        server.admin("services", "approve", self.entry["id"])
+
+    @property
+    def id(self) -> str:
+        return self.entry["id"]
+
+    def status(self) -> dict:
+        return self.server.admin("events", "status", self.id)["items"][0]
+
+    def open(self) -> "OutsideService":
+        self._listener = ThreadingHTTPServer(("127.0.0.1", self.port), type("Handler", (_Handler,), {"service": self}))
+        threading.Thread(target=self._listener.serve_forever, daemon=True).start()
+        return self
+
+    def close(self) -> None:
+        if self._listener:
+            self._listener.shutdown()
+            self._listener.server_close()
+            self._listener = None
+
+
+class _Handler(BaseHTTPRequestHandler):
+    service: OutsideService
+
+    def log_message(self, *arguments) -> None:
+        """Quiet."""
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+        good = self.path == "/learn/events" and self.headers.get("Content-Type") == "application/secevent+jwt"
+        if good:
+            self.service.bodies.append(body)
+            self.service.events.append(verified(body, self.service.server.issuer, "secevent+jwt"))
+        self.send_response(202 if good else 404)
+        self.send_header("Content-Length", "0")
+        self.end_headers()

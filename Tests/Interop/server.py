@@ -1,0 +1,137 @@
+"""Pando as one process: started as an operator would, asked over HTTP and the command line, stopped, killed."""
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import requests
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+BINARY = Path(os.environ.get("PANDO_BINARY") or CHECKOUT / ".build/debug/pando")
+READY_WITHIN_S = 60
+STOPS_WITHIN_S = 20
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def plain_environment() -> dict:
+    """The caller's, without settings of another server."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PANDO_", "PG"))}
+
+
+class CommandFailed(Exception):
+    """An admin command that left with something else than 0: `exit_code`, and the error's JSON."""
+
+    def __init__(self, arguments, finished):
+        self.exit_code, self.stderr = finished.returncode, finished.stderr
+        super().__init__(f"pando {' '.join(arguments)} left {finished.returncode}: {finished.stderr.strip()[-500:]}")
+
+
+class Server:
+    """`pando dev --no-demo` in a folder of its own. Without `database` it runs its own PostgreSQL there."""
+
+    def __init__(self, folder: Path, database: str | None = None, **settings: str):
+        self.folder, self.log = folder, folder / "server.log"
+        self.port, self.process = free_port(), None
+        self.issuer = f"http://localhost:{self.port}"
+        self.environment = plain_environment() | {
+            "PANDO_ISSUER": self.issuer, "PANDO_PORT": str(self.port), "PANDO_METRICS_PORT": "", "PANDO_STATE_DIRECTORY": str(folder),
+            "PANDO_ALLOW_LOOPBACK_SERVICES": "true"} | ({"PANDO_DATABASE": database} if database else {}) | settings
+
+    # Life and death
+
+    def start(self) -> "Server":
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen([BINARY, "dev", "--no-demo"], cwd=CHECKOUT, env=self.environment, stdin=subprocess.DEVNULL,
+                                            stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+        deadline = time.monotonic() + READY_WITHIN_S
+        while not self.is_ready():
+            assert self.process.poll() is None, f"the server ended with {self.process.returncode}:\n{self.tail()}"
+            assert time.monotonic() < deadline, f"not ready within {READY_WITHIN_S} s:\n{self.tail()}"
+            time.sleep(0.1)
+        return self
+
+    def is_ready(self) -> bool:
+        try:
+            return requests.get(f"{self.issuer}/readyz", timeout=5).status_code == 200
+        except requests.RequestException:
+            return False
+
+    def terminate(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+
+    def stop(self) -> float:
+        """Gracefully; seconds that it took. The exit code must be 0."""
+        began = time.monotonic()
+        self.terminate()
+        return self.ended(began)
+
+    def ended(self, began: float) -> float:
+        try:
+            code = self.process.wait(timeout=STOPS_WITHIN_S + 15)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"SIGTERM did not end it within {STOPS_WITHIN_S + 15} s:\n{self.tail()}") from None
+        took = time.monotonic() - began
+        assert code == 0, f"SIGTERM left {code}:\n{self.tail()}"
+        assert took < STOPS_WITHIN_S, f"a graceful stop took {took:.1f} s"
+        return took
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(timeout=10)
+
+    def clear(self) -> None:
+        """Leaves no process and no cluster behind, whatever happened."""
+        if self.process and self.process.poll() is None:
+            self.kill()
+        if (self.folder / "postgres").exists():
+            Cluster(self.folder / "postgres").discard()
+
+    def tail(self, lines: int = 30) -> str:
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+    # The command line
+
+    def run(self, *arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess:
+        return subprocess.run([BINARY, *arguments], cwd=CHECKOUT, env=self.environment | environment, input=stdin, text=True,
+                              capture_output=True, timeout=120)
+
+    def admin(self, *arguments: str, stdin: str = "") -> dict:
+        finished = self.run("admin", "--json", *arguments, stdin=stdin)
+        if finished.returncode != 0:
+            raise CommandFailed(arguments, finished)
+        return json.loads(finished.stdout)
+
+
+class Cluster:
+    """A PostgreSQL of our own, which we may stop in the middle (deploy/postgres.sh)."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def _script(self, *arguments: str) -> str:
+        finished = subprocess.run([CHECKOUT / "deploy/postgres.sh", *arguments], env=plain_environment(), text=True, capture_output=True, timeout=120)
+        assert finished.returncode == 0, f"deploy/postgres.sh {arguments[0]}: {finished.stderr[-500:]}"
+        return finished.stdout.strip()
+
+    def start(self) -> "Cluster":
+        self._script("start", str(self.folder))
+        return self
+
+    def stop(self) -> None:
+        self._script("stop", str(self.folder))
+
+    def discard(self) -> None:
+        self._script("discard", str(self.folder))
+
+    def url(self, name: str) -> str:
+        return self._script("url", str(self.folder), name)

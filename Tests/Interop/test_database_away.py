@@ -1,0 +1,87 @@
+"""PostgreSQL stops in the middle: that is nobody's fault but ours, so nobody is told to throw a token away."""
+from __future__ import annotations
+
+import time
+
+import pytest
+import requests
+from authlib.integrations.requests_client import OAuth2Session
+
+from phone import Phone, Release, person
+from waiting import at_once, eventually
+
+
+@pytest.fixture
+def world(own_server):
+    """A phone with tokens, a machine, and every way in which they ask."""
+    release = Release.add(own_server)
+    phone = Phone(own_server.issuer, release).register().log_in(person(own_server))
+    viewer = f"{own_server.issuer}/services/viewer"
+    app_token = phone.hand_out(phone.open(viewer), viewer, "ch.pando.viewer", "org.example.photos")
+    machine = own_server.admin("clients", "create", "--name", "Machine", "--grant", "client_credentials", "--scope", "reports")
+    return phone, app_token["access_token"], (machine["client_id"], machine["client_secret"])
+
+
+def asking(server, phone: Phone, app_token: str, machine: tuple) -> dict:
+    """One request per way; each is made anew, since proofs work once."""
+    issuer, viewer = server.issuer, f"{server.issuer}/services/viewer"
+    challenge = {"username": "a", "password": "b", "code_challenge_method": "S256", "code_challenge": "A" * 43}
+    refresh = {"grant_type": "refresh_token", "refresh_token": phone.pat["refresh_token"], "client_id": phone.client_id}
+    return {
+        "refresh": lambda: requests.post(f"{issuer}/token", data=refresh, auth=phone.proof(), timeout=30),
+        "client_credentials": lambda: requests.post(f"{issuer}/token", data={"grant_type": "client_credentials"}, auth=machine, timeout=30),
+        "profile": lambda: phone.ask("GET", "/user-profile"),
+        "instances": lambda: phone.ask("GET", "/instances"),
+        "discovery": lambda: phone.ask("POST", "/protocol-discovery", json=["ch.pando.viewer"]),
+        "authorization": lambda: phone.ask("POST", "/authorization", data={"response_type": "code", "redirect_uri": viewer}),
+        "introspect": lambda: requests.post(f"{issuer}/introspect", data={"token": phone.pat["access_token"]}, auth=machine, timeout=30),
+        "revoke": lambda: phone.ask("POST", "/revoke", phone.instance, data={"token": phone.pat["access_token"]}),
+        "challenge": lambda: phone.ask("POST", "/authorize/challenge", phone.instance, data=challenge),
+        "attributes": lambda: requests.get(f"{viewer}/attributes", headers={"Authorization": f"Bearer {app_token}"}, timeout=30),
+    }
+
+
+def test_503_and_never_a_refusal(own_server, own_cluster, world):
+    """Every endpoint answers 503 with Retry-After while the database is away, and works again without a restart."""
+    phone, _, machine = world
+    ways = asking(own_server, *world)
+    own_cluster.stop()
+
+    answers = dict(zip(ways, at_once(list(ways.values()))))
+
+    for name, answer in answers.items():
+        assert not isinstance(answer, Exception), f"{name}: {answer!r}"
+        assert answer.status_code == 503, f"{name}: {answer.status_code} {answer.text}"
+        assert answer.json()["error"] == "temporarily_unavailable" and int(answer.headers["Retry-After"]) >= 1, name
+        assert "WWW-Authenticate" not in answer.headers, name
+    assert requests.get(f"{own_server.issuer}/healthz", timeout=20).status_code == 200, "the process itself is well"
+    assert requests.get(f"{own_server.issuer}/readyz", timeout=20).status_code == 503
+
+    own_cluster.start()
+    assert eventually(own_server.is_ready, within_s=30)
+    assert phone.ask("GET", "/user-profile").status_code == 200, "what was issued before lives"
+    assert phone.refresh(phone.pat)["refresh_token"], "what was tried in vain was not used up"
+    session = OAuth2Session(*machine, default_timeout=20)
+    assert session.fetch_token(f"{own_server.issuer}/token", grant_type="client_credentials")["access_token"]
+
+
+def test_a_short_restart_is_a_delay(own_server, own_cluster, world):
+    """Requests wait a few seconds for a database that comes back, instead of failing at once."""
+    phone = world[0]
+    own_cluster.stop()
+
+    def restart():
+        time.sleep(1)
+        own_cluster.start()
+    answer, _ = at_once([lambda: phone.ask("GET", "/user-profile"), restart])
+
+    assert getattr(answer, "status_code", answer) == 200
+
+
+def test_the_command_line_says_so_too(own_server, own_cluster):
+    """Exit status 6, and words for a person."""
+    own_cluster.stop()
+
+    finished = own_server.run("admin", "accounts", "list", "--json")
+
+    assert finished.returncode == 6 and finished.stdout == "" and '"unavailable"' in finished.stderr

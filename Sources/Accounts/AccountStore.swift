@@ -29,8 +29,9 @@ public struct AccountStore: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    public func find(_ id: UUID, in executor: any SQLExecutor) async throws -> Account? {
-        try await executor.query("select \(Account.columns) from account a where a.id = \(id)").first.map { try Account($0) }
+    /// `locking` keeps the row as it is until the transaction ends: suspending waits.
+    public func find(_ id: UUID, locking: Bool = false, in executor: any SQLExecutor) async throws -> Account? {
+        try await executor.query("select \(Account.columns) from account a where a.id = \(id) \(raw: locking ? "for share" : "")").first.map { try Account($0) }
     }
 
     /// By username in any case, or by UUID.

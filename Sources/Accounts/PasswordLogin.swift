@@ -30,17 +30,18 @@ public struct PasswordLogin: Sendable {
         (accounts, attempts) = (AccountStore(clock: clock), AttemptLimit(clock: clock))
     }
 
-    /// `client` is the instance (or browser client) that asks: attempts count per account with it, and for it as a whole.
-    public func logIn(username: String, password: String, client: String) async throws -> AuthenticationEvent {
+    /// `client` is the instance (or browser client) that asks: attempts count per account with it, and for it as a whole. Attempts from all clients
+    /// together count as well, except from the one whose `owner` the account is: strangers cannot lock people out of their own phones.
+    public func logIn(username: String, password: String, client: String, owner: UUID?) async throws -> AuthenticationEvent {
         let name = username.lowercased()
-        let pair = AttemptLimit.Step(subject: "login \(name) \(client)", free: 10, pause: 30)
-        let steps = [pair, AttemptLimit.Step(subject: "login * \(client)", free: 30, pause: 30), AttemptLimit.Step(subject: "login \(name) *", free: 100, pause: 1)]
-        if let seconds = try await attempts.wait(steps, in: database) { throw Refused.tooMany(retryAfter: seconds) }
-        try await attempts.count(steps, in: database)
         let known = try await accounts.credentials(username, in: database)
+        let pair = AttemptLimit.Step(subject: "login \(name) \(client)", free: 10, pause: 30)
+        var others = [AttemptLimit.Step(subject: "login * \(client)", free: 30, pause: 30)]
+        if owner == nil || owner != known?.0.id { others.append(AttemptLimit.Step(subject: "login \(name) *", free: 100, pause: 1)) }
+        if let seconds = try await attempts.count([pair] + others, in: database) { throw Refused.tooMany(retryAfter: seconds) }
         let matches = try await hasher.verify(password, known?.1)
         guard matches, let account = known?.0, account.status == .active else { throw Refused.wrong }
-        try await attempts.forgive(steps, in: database)
+        try await attempts.forgive(pair, takingBack: others, in: database)
         let event = AuthenticationEvent(id: UUID(), account: account, method: "pwd", at: clock.now())
         _ = try await database.execute("""
             insert into authentication_event (id, account, method, client, at) values (\(event.id), \(account.id), \(event.method), \(client), \(event.at))

@@ -52,6 +52,14 @@ public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral, Sequence {
     }
 
     public var names: [String] { members.map(\.name) }
+
+    /// The members for which `isIncluded` holds; their names stay unique, so nothing is looked up.
+    public func filtered(_ isIncluded: (String) -> Bool) -> JSONObject {
+        var object = JSONObject()
+        object.members = members.filter { isIncluded($0.name) }
+        return object
+    }
+
     public var isEmpty: Bool { members.isEmpty }
     public func makeIterator() -> IndexingIterator<[(name: String, value: JSONValue)]> { members.makeIterator() }
 

@@ -23,6 +23,7 @@ public struct IdentityProvider: Sendable {
     public let instances: OwnInstances
     public let discovery: ProtocolQuery
     public let metadata: ServerMetadata
+    public let writer: AccessTokenWriter
 
     /// What the composition hands in besides the shared ground.
     public struct Parts: Sendable {
@@ -41,11 +42,13 @@ public struct IdentityProvider: Sendable {
         realm = Realm(id: "idp", base: issuer)
         keys = ground.keys
         let writer = AccessTokenWriter(realm: realm, keys: keys), index = ServiceIndex(clock: clock)
+        self.writer = writer
         let proofs = ProofOfPossession(oneTime: ground.oneTime, clock: clock)
         check = ResourceCheck(realm: realm, store: store, keys: keys, proofs: proofs, clock: clock)
         assertions = IssueAssertion(issuer: issuer, store: store, keys: keys, index: index, names: ground.names, lifetimes: ground.lifetimes, clock: clock)
         tokens = TokenEndpoint(realm: realm, grants: [
-            ClientCredentialsGrant(realm: realm, store: store, registration: parts.registration, index: index, writer: writer, lifetimes: ground.lifetimes),
+            ClientCredentialsGrant(realm: realm, store: store, registration: parts.registration, index: index,
+                                   clients: WebClientStore(clock: clock, randomness: parts.randomness), writer: writer, lifetimes: ground.lifetimes),
             AuthorizationCodeGrant(store: store, revocation: ground.revocation, writer: writer, lifetimes: ground.lifetimes, clock: clock),
             RefreshTokenGrant(realm: realm, store: store, revocation: ground.revocation, writer: writer, lifetimes: ground.lifetimes),
             TokenExchangeGrant(check: check, assertions: assertions),

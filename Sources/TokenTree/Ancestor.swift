@@ -17,6 +17,13 @@ public struct Ancestor: Hashable, Sendable {
 
     /// As cli.md names nodes: `instance:CLIENT_ID`.
     public var label: String { "\(kind.rawValue):\(name)" }
+
+    /// Reads what `label` writes.
+    init?(label: String) {
+        let parts = label.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let kind = Kind(rawValue: parts[0]) else { return nil }
+        self.init(kind, parts[1])
+    }
 }
 
 extension NodeID: SQLEncodable, SQLDecodable {}

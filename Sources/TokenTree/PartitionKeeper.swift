@@ -49,12 +49,14 @@ public struct PartitionKeeper: Sendable {
         return dropped
     }
 
-    /// Runs `body`; when its partition is missing (a process that slept past its plan), makes it and runs once more.
+    /// Runs `body`; when its partition is missing (a process that slept past its plan), makes it and runs once more. Where `body` is part of
+    /// a transaction, that is lost by then: `serialization` has the whole of it run anew (`Database.atomically`).
     func withPartition<Value: Sendable>(retrying: Bool, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
-        } catch DatabaseError.violation(constraint: "") where retrying {
+        } catch DatabaseError.violation(constraint: "") {
             try await makeAhead()
+            guard retrying else { throw DatabaseError.serialization }
             return try await body()
         }
     }

@@ -20,11 +20,12 @@ public struct RefreshFamily: Sendable {
 
     public init(store: TokenStore) { self.store = store }
 
-    /// The family of a presented refresh token, if this server made it.
+    /// The family of a presented refresh token, if this server made it; `usedAt` where the token was rotated away.
     public func find(_ text: String) async throws -> TokenRow? {
         guard let token = RefreshToken(text, key: store.refreshKey) else { return nil }
         return try await store.database.query("""
-            select f.id, f.id as family, f.lineage, f.issued_at, coalesce(f.idle_until, 'infinity') as expires_at, f.rotated_at as used_at, f.child, f.realm, f.kind, f.parent,
+            select f.id, f.id as family, f.lineage, f.issued_at, coalesce(f.idle_until, 'infinity') as expires_at,
+                   case when f.sequence > \(token.sequence) then f.rotated_at end as used_at, f.child, f.realm, f.kind, f.parent,
                    f.anchor, f.account, f.client, f.service, f.bundle, f.scope, f.jkt, f.detail,
                    exists (select from revocation r where r.node = any (f.lineage)) as is_cut
             from family f where f.id = \(token.family)

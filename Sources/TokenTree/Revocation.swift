@@ -108,7 +108,12 @@ public struct Revocation: Sendable {
             where f.anchor = \(anchor) and f.kind = \(kind) and \(condition) and not exists (select from revocation r where r.node = any (f.lineage))
             order by f.id
             """)
-        for row in rows { try await cut(.token(try row("id")), by: actor, in: transaction) }
+        for row in rows {
+            let id: NodeID = try row("id")
+            try await cut(.token(id), by: actor, in: transaction)
+            // Nobody can refresh it again; kept, it would be looked at by each that comes after.
+            _ = try await transaction.execute("delete from family where id = \(id)")
+        }
     }
 
     /// A foreign node, known by its pseudonym only: what a service does with an event.
@@ -117,8 +122,11 @@ public struct Revocation: Sendable {
     }
 
     /// Moves a subtree under another generation (token-tree.md, rule 8). All of it holds `anchor`.
-    public func move(anchor: NodeID, from old: NodeID, to new: NodeID, in transaction: any SQLExecutor) async throws {
-        _ = try await transaction.batch([
+    ///
+    /// Gives the services that hold something below it, read under the anchor's lock, so none that is being reached now is left out.
+    @discardableResult
+    public func move(anchor: NodeID, from old: NodeID, to new: NodeID, in transaction: any SQLExecutor) async throws -> [String] {
+        let results = try await transaction.batch([
             "select pg_advisory_xact_lock(\(anchor.lockNumber))",
             "update family set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
             "update token set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
@@ -130,7 +138,9 @@ public struct Revocation: Sendable {
             insert into moved (anchor, old, new, at) values (\(anchor), \(old), \(new), \(store.clock.now()))
             on conflict (anchor, old) do update set new = excluded.new, at = excluded.at
             """,
+            "select service from reach where node = \(anchor) order by service",
         ])
+        return try results.last?.map { try $0("service") } ?? []
     }
 
     /// A token just issued from something older than a move follows it. In the transaction of the issue, whose lock on the anchor keeps moves out.
@@ -141,11 +151,5 @@ public struct Revocation: Sendable {
                 from moved m where t.id = \(token) and m.anchor = \(anchor) and m.old = any (t.lineage)
                 """)
         }
-    }
-
-    /// Which services hold something below a node.
-    public func reached(from node: NodeID, in executor: any SQLExecutor) async throws -> [String] {
-        try await executor.query("select service from reach where node = \(node) order by service")
-            .map { try $0("service") }
     }
 }

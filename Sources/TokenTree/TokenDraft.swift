@@ -33,6 +33,19 @@ public struct TokenDraft: Sendable {
     }
 }
 
+extension TokenDraft {
+    func with(inherited: [NodeID]) -> TokenDraft { copy(body, inherited: inherited, added: added) }
+
+    /// With other generations in place of some; the anchor may be one of them.
+    func replacing(_ fresh: [NodeID: NodeID]) -> TokenDraft {
+        copy(body.with(anchor: fresh[body.anchor] ?? body.anchor), inherited: inherited, added: added.map { fresh[$0] ?? $0 })
+    }
+
+    private func copy(_ body: TokenBody, inherited: [NodeID], added: [NodeID]) -> TokenDraft {
+        TokenDraft(body, inherited: inherited, added: added, lifetime: lifetime, memory: memory, refresh: refresh, secret: secret, reaches: reaches)
+    }
+}
+
 /// A token that is durable: acknowledged after commit only.
 public struct IssuedToken: Sendable {
     public let row: TokenRow

@@ -38,6 +38,10 @@ public struct TokenBody: Sendable {
         (self.scope, self.jkt, self.detail) = (scope, jkt, detail)
     }
 
+    func with(anchor: NodeID) -> TokenBody {
+        TokenBody(realm: realm, kind: kind, parent: parent, anchor: anchor, account: account, client: client, service: service, bundle: bundle, scope: scope, jkt: jkt, detail: detail)
+    }
+
     init(_ row: Row) throws(DatabaseError) {
         let detail: JSONValue = try row("detail")
         self.init(realm: try row("realm"), kind: try row("kind"), parent: try row("parent"), anchor: try row("anchor"), account: try row("account"),

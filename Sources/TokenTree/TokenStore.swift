@@ -21,21 +21,45 @@ public struct TokenStore: Sendable {
         try await AncestorStore(clock: clock, randomness: randomness).generations(of: ancestors, in: executor ?? database)
     }
 
+    /// Holds nodes shared until the transaction ends: whoever cuts one of them waits. Root first.
+    public func hold(_ nodes: [NodeID], in transaction: any SQLExecutor) async throws {
+        _ = try await transaction.query(TokenStore.lockShared(nodes))
+    }
+
     /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorCut` when it is broken.
     ///
     /// Inside a transaction the locks are held until its end; alone, until the round trip's. A parent that moved meanwhile (an upgrade)
     /// hands down the lineage that it has now.
     public func issue(_ draft: TokenDraft, in executor: (any SQLExecutor)? = nil) async throws -> IssuedToken {
-        var inherited = draft.inherited
-        for _ in 0..<3 {
-            if let issued = try await attempt(draft, inherited: inherited, in: executor) { return issued }
-            guard let current = try await lineage(of: draft.body.parent, in: executor), current != inherited else { break }
-            inherited = current
+        var draft = draft
+        for _ in 0..<4 {
+            if let issued = try await attempt(draft, in: executor) { return issued }
+            if let current = try await lineage(of: draft.body.parent, in: executor), current != draft.inherited {
+                draft = draft.with(inherited: current)
+            } else if let reopened = try await reopened(draft, in: executor) {
+                draft = reopened
+            } else {
+                break
+            }
         }
         throw AncestorCut()
     }
 
-    private func attempt(_ draft: TokenDraft, inherited: [NodeID], in executor: (any SQLExecutor)?) async throws -> IssuedToken? {
+    /// The draft under fresh generations of those that it adds and that were cut meanwhile: what is issued after a cut lives. `nil` when what it inherits is cut.
+    private func reopened(_ draft: TokenDraft, in executor: (any SQLExecutor)?) async throws -> TokenDraft? {
+        let cuts = try await (executor ?? database).query("select node, label from revocation where node = any (\(draft.inherited + draft.added))")
+        let closed: [NodeID: String] = Dictionary(try cuts.map { (try $0("node"), try $0("label")) }, uniquingKeysWith: { first, _ in first })
+        guard !closed.isEmpty, !draft.inherited.contains(where: { closed[$0] != nil }) else { return nil }
+        var fresh: [NodeID: NodeID] = [:]
+        for (node, label) in closed {
+            guard let ancestor = Ancestor(label: label), let generation = try await generations(of: [ancestor], in: executor).first else { return nil }
+            fresh[node] = generation
+        }
+        return draft.replacing(fresh)
+    }
+
+    private func attempt(_ draft: TokenDraft, in executor: (any SQLExecutor)?) async throws -> IssuedToken? {
+        let inherited = draft.inherited
         let now = clock.now()
         let expires = now.addingTimeInterval(draft.lifetime)
         let id = NodeID(issuedAt: now, keptUntil: now.addingTimeInterval(max(draft.lifetime, draft.memory)), randomness: randomness)
@@ -59,14 +83,22 @@ public struct TokenStore: Sendable {
 
     /// The token of this identifier, `nil` when there is none or it is long dead. One partition, by primary key.
     public func find(_ id: NodeID, in executor: (any SQLExecutor)? = nil) async throws -> TokenRow? {
-        guard let partition = PartitionPlan.partition(of: id) else { return nil }
+        guard let lookUp = TokenStore.lookUp(id) else { return nil }
         do {
-            return try await (executor ?? database).query("""
-                select \(TokenRow.columns) from \(identifier: partition) t where t.id = \(id)
-                """).first.map { try TokenRow($0) }
+            return try await (executor ?? database).query(lookUp).first.map { try TokenRow($0) }
         } catch DatabaseError.undefinedTable {
             return nil
         }
+    }
+
+    /// How PostgreSQL would run the look-up, a line each.
+    public func plan(of id: NodeID) async throws -> [String] {
+        guard let lookUp = TokenStore.lookUp(id) else { return [] }
+        return try await database.query("explain (costs off) \(lookUp)").map { try $0("QUERY PLAN") }
+    }
+
+    static func lookUp(_ id: NodeID) -> SQL? {
+        PartitionPlan.partition(of: id).map { "select \(TokenRow.columns) from \(identifier: $0) t where t.id = \(id)" }
     }
 
     /// Uses a one-time token: of all callers at once, one gets the row. The others get `nil` and look with `find` why.

@@ -46,7 +46,7 @@ public struct Verdict: Sendable {
         rule = switch cause {
         case let cause? where cause.node == Ancestor.epoch.label: .epoch
         case .some: .revoked
-        case nil where row.usedAt != nil && row.body.kind == .code: .used
+        case nil where row.usedAt != nil: .used
         case nil where row.expiresAt <= now: .expired
         case nil: .live
         }

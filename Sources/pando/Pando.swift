@@ -8,7 +8,7 @@ struct Pando: AsyncParsableCommand {
         commandName: "pando",
         abstract: "Federation control-plane: one token tree, cut anywhere, dead below at once.",
         version: Version.text,
-        subcommands: [Serve.self, Migrate.self, Dev.self, Demo.self, ConfigCommand.self, Admin.self]
+        subcommands: [Serve.self, Migrate.self, Dev.self, Demo.self, Bench.self, ConfigCommand.self, Admin.self]
     )
 
     /// Exit statuses are those of cli.md, not of ArgumentParser: a command that was not understood leaves 2.

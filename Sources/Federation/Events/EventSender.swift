@@ -55,8 +55,8 @@ public struct EventSender: Sendable {
         let now = clock.now()
         let claimed = try await database.query("""
             with due as (
-                select d.service from delivery d where d.acknowledged < d.last and d.next_try <= \(now)
-                order by d.next_try limit 32 for update skip locked
+                select d.service from delivery d join service s on s.id = d.service where d.acknowledged < d.last and d.next_try <= \(now)
+                order by d.next_try limit 32 for update of d skip locked
             )
             update delivery d set next_try = \(now.addingTimeInterval(EventSender.lease)) from due, service s
             where d.service = due.service and s.id = d.service

@@ -65,6 +65,11 @@ public struct ServiceIndex: Sendable {
             """).first.map { try FederationService($0) }
     }
 
+    /// Whether a service is active, for as long as the transaction lasts: suspending waits.
+    public func isActive(_ id: String, in transaction: any SQLExecutor) async throws -> Bool {
+        try await !transaction.query("select id from service where id = \(id) and status = 'active' for share").isEmpty
+    }
+
     public func list(status: FederationService.Status?, offering: String?, after: String?, limit: Int, in executor: any SQLExecutor) async throws -> [FederationService] {
         try await executor.query("""
             select \(FederationService.columns) from service s

@@ -43,6 +43,7 @@ public struct IssueAssertion: Sendable {
         let released = AttributeRelease.claims(of: account, to: service)
         let issued = try await store.database.atomically { transaction in
             let generations = try await store.generations(of: [Ancestor(.service, service.id)], in: transaction)
+            guard try await index.isActive(service.id, in: transaction) else { throw OAuthError(.invalidTarget, "no active service of this federation has that address") }
             let body = TokenBody(realm: "idp", kind: .assertion, parent: pat.family, anchor: pat.body.anchor, account: accountID, client: pat.body.client,
                                  service: service.id, jkt: pat.body.jkt, detail: detail(pat, service: service, released: released))
             let draft = TokenDraft(body, inherited: pat.lineage, added: generations, lifetime: lifetimes.assertion, memory: PartitionPlan.assertionMemory, reaches: service.id)

@@ -32,8 +32,9 @@ public struct LoginChallenge: Sendable {
             throw OAuthError(.unsupportedResponseType, "response_type must be code")
         }
         let challenge = try challenge(parameters)
-        let event = try await logIn(username: try parameters.required("username"), password: try parameters.required("password"), client: client)
-        guard let instance = try await instances.find(client, in: store.database), instance.account == nil || instance.account == event.account.id else {
+        guard let instance = try await instances.find(client, in: store.database) else { throw OAuthError(.invalidToken, "the instance is no longer registered") }
+        let event = try await logIn(username: try parameters.required("username"), password: try parameters.required("password"), instance: instance)
+        guard instance.account == nil || instance.account == event.account.id else {
             throw OAuthError(.accessDenied, "this app instance belongs to another person; they must disconnect it first")
         }
         guard event.account.requiredFactor == .none else { throw try await secondFactor(event, client: client) }
@@ -47,10 +48,10 @@ public struct LoginChallenge: Sendable {
         return challenge
     }
 
-    private func logIn(username: String, password: String, client: String) async throws -> AuthenticationEvent {
+    private func logIn(username: String, password: String, instance: AppInstance) async throws -> AuthenticationEvent {
         guard username.utf8.count <= 255, password.utf8.count <= 1_024 else { throw OAuthError(.invalidRequest, "username or password is too long") }
         do {
-            return try await login.logIn(username: username, password: password, client: client)
+            return try await login.logIn(username: username, password: password, client: instance.id, owner: instance.account)
         } catch PasswordLogin.Refused.tooMany(let seconds) {
             throw OAuthError(.tooManyAttempts, "too many wrong attempts; try again in \(seconds) seconds", retryAfter: seconds)
         } catch is PasswordLogin.Refused {
@@ -79,7 +80,9 @@ public struct LoginChallenge: Sendable {
         let body = TokenBody(realm: token.body.realm, kind: .code, parent: token.family, anchor: token.body.anchor, account: event.account.id,
                              client: token.body.client, jkt: token.body.jkt, detail: detail)
         do {
-            let issued = try await store.issue(TokenDraft(body, inherited: token.lineage, lifetime: lifetimes.code, secret: Digest.sha256(secret)))
+            // The account stands in the code's lineage: cutting it ends codes on their way too.
+            let account = try await store.generations(of: [Ancestor(.account, event.account.id.uuidString.lowercased())])
+            let issued = try await store.issue(TokenDraft(body, inherited: token.lineage, added: account, lifetime: lifetimes.code, secret: Digest.sha256(secret)))
             return AuthorizationCode.text(node: issued.row.id, secret: secret)
         } catch is AncestorCut {
             throw OAuthError(.invalidToken, "the instance has been revoked")

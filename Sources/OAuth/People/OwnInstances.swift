@@ -25,7 +25,7 @@ public struct OwnInstances: Sendable {
         guard let members = body.object else { throw OAuthError(.invalidRequest, "the body must be a JSON object") }
         func text(_ name: String) throws -> String? {
             guard let value = members[name], value != .null else { return nil }
-            guard let text = value.string, (1...200).contains(text.count) else { throw OAuthError(.invalidRequest, "\(name) must be text of 1 to 200 characters") }
+            guard let text = value.string, (1...800).contains(text.utf8.count) else { throw OAuthError(.invalidRequest, "\(name) must be text of 1 to 800 bytes") }
             return text
         }
         let change = DeviceInformation(name: try text("name"), deviceType: try text("device_type"), osVersion: try text("os_version"))

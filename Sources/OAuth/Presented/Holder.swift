@@ -52,6 +52,13 @@ public struct ResourceCheck: Sendable {
         }
     }
 
+    /// The key shown with a refresh token by a JWT made for this request: the access token that it stands for may have expired, which is why one refreshes.
+    public func keyOfFamily(_ refreshToken: String, _ request: PresentedRequest) async throws -> ShownKey? {
+        guard let credentials = request.credentials, credentials.scheme == "bearer", let jwt = try? JWT(credentials.value), jwt.type != JWTType.accessToken.rawValue,
+              let family = try await RefreshFamily(store: store).find(refreshToken), family.body.realm == realm.id, let jwk = family.body.detail["jwk"] else { return nil }
+        return try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: family.body.bundle ?? family.body.client, audiences: [request.url, realm.base])
+    }
+
     /// The row behind a JWT that this realm issued, if it lives.
     public func live(_ text: String) async throws -> TokenRow? {
         guard let jwt = try? JWT(text), jwt.type == JWTType.accessToken.rawValue else { return nil }
@@ -65,6 +72,8 @@ public struct ResourceCheck: Sendable {
 
     private func live(_ id: NodeID) async throws -> TokenRow? {
         guard let row = try await store.find(id), row.body.realm == realm.id, row.body.kind != .code, row.isLive(at: clock.now()) else { return nil }
+        // A token for another resource is nothing here (RFC 8707, 2.2). An assertion's audience is its service's; nobody holds one here.
+        guard row.body.kind == .assertion || row.body.detail["aud"] == nil || row.body.detail["aud"]?.string == realm.base else { return nil }
         return row
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Database
 import Foundation
@@ -44,13 +45,14 @@ public struct AuthorizationCodeGrant: Grant {
     let store: TokenStore
     let revocation: Revocation
     let instances: InstanceStore
+    let accounts: AccountStore
     let writer: AccessTokenWriter
     let lifetimes: Lifetimes
     let clock: WallClock
 
     public init(store: TokenStore, revocation: Revocation, writer: AccessTokenWriter, lifetimes: Lifetimes, clock: WallClock) {
         (self.store, self.revocation, self.writer, self.lifetimes, self.clock) = (store, revocation, writer, lifetimes, clock)
-        instances = InstanceStore(clock: clock)
+        (instances, accounts) = (InstanceStore(clock: clock), AccountStore(clock: clock))
     }
 
     public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
@@ -74,13 +76,15 @@ public struct AuthorizationCodeGrant: Grant {
             }
             return .refused(refused("used, expired or revoked"))
         }
-        guard let account = row.body.account, let instance = row.body.client, try await instances.assign(instance, to: account, in: transaction) else {
+        guard let account = row.body.account, let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active else {
+            return .refused(refused("the person may no longer log in"))
+        }
+        guard let instance = row.body.client, try await instances.assign(instance, to: account, in: transaction) else {
             return .refused(OAuthError(.invalidGrant, "this app instance belongs to another person; disconnect it first"))
         }
-        let generations = try await store.generations(of: [Ancestor(.account, account.uuidString.lowercased())], in: transaction)
         let body = TokenBody(realm: row.body.realm, kind: .personalAccessToken, parent: row.body.parent, anchor: row.body.anchor, account: account,
-                             client: instance, jkt: row.body.jkt, detail: JSONObject(row.body.detail.filter { $0.name != "code_challenge" }.map { ($0.name, $0.value) }))
-        let issued = try await store.issue(TokenDraft(body, inherited: row.lineage.dropLast(), added: generations, lifetime: lifetimes.personalAccessToken, refresh: .init()),
+                             client: instance, jkt: row.body.jkt, detail: row.body.detail.filtered { $0 != "code_challenge" })
+        let issued = try await store.issue(TokenDraft(body, inherited: row.lineage.dropLast(), lifetime: lifetimes.personalAccessToken, refresh: .init()),
                                            in: transaction)
         try await store.record(child: issued.row.id, of: code.node, in: transaction)
         try await revocation.cutFamilies(kind: .personalAccessToken, anchor: row.body.anchor, matching: "f.id <> \(issued.row.id)",

@@ -13,11 +13,13 @@ public struct ClientCredentialsGrant: Grant {
     let store: TokenStore
     let registration: InstanceRegistration
     let index: ServiceIndex
+    let clients: WebClientStore
     let writer: AccessTokenWriter
     let lifetimes: Lifetimes
 
-    public init(realm: Realm, store: TokenStore, registration: InstanceRegistration, index: ServiceIndex, writer: AccessTokenWriter, lifetimes: Lifetimes) {
-        (self.realm, self.store, self.registration, self.index) = (realm, store, registration, index)
+    public init(realm: Realm, store: TokenStore, registration: InstanceRegistration, index: ServiceIndex, clients: WebClientStore, writer: AccessTokenWriter,
+                lifetimes: Lifetimes) {
+        (self.realm, self.store, self.registration, self.index, self.clients) = (realm, store, registration, index, clients)
         (self.writer, self.lifetimes) = (writer, lifetimes)
     }
 
@@ -34,10 +36,17 @@ public struct ClientCredentialsGrant: Grant {
         guard let client = caller.client else { throw OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method") }
         guard client.grantTypes.contains(type.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for \(type.rawValue)") }
         let scopes = try ClientCredentialsGrant.scope(scope, of: client)
-        let generations = try await store.generations(of: [.epoch, Ancestor(.client, client.id)])
-        let body = TokenBody(realm: realm.id, kind: .accessToken, parent: nil, anchor: generations[1], client: client.id, scope: scopes, jkt: nil,
-                             detail: ["aud": .string(try await audience(resource))])
-        return try await writer.respond(try await store.issue(TokenDraft(body, inherited: generations, lifetime: lifetimes.accessToken)))
+        let target = try await target(resource)
+        let issued = try await store.database.atomically { transaction in
+            let ancestors = [.epoch, Ancestor(.client, client.id)] + (target.map { [Ancestor(.service, $0.id)] } ?? [])
+            let generations = try await store.generations(of: ancestors, in: transaction)
+            guard try await clients.offers(type.rawValue, client: client.id, in: transaction) else { throw OAuthError(.invalidClient, "the client is no longer registered") }
+            var detail: JSONObject = ["aud": .string(target?.base ?? realm.base)]
+            detail["jwk"] = caller.key?.key.bare
+            let body = TokenBody(realm: realm.id, kind: .accessToken, parent: nil, anchor: generations[1], client: client.id, scope: scopes, jkt: caller.key?.jkt, detail: detail)
+            return try await store.issue(TokenDraft(body, inherited: [], added: generations, lifetime: lifetimes.accessToken), in: transaction)
+        }
+        return try await writer.respond(issued)
     }
 
     private func instance(_ holder: Holder) throws -> TokenRow {
@@ -53,13 +62,12 @@ public struct ClientCredentialsGrant: Grant {
         return scope.description
     }
 
-    /// RFC 8707: an active service, by its base URL; the IdP itself when none is named.
-    private func audience(_ resource: String?) async throws -> String {
-        guard let resource else { return realm.base }
-        if WebAddress(resource)?.description == WebAddress(realm.base)?.description { return realm.base }
+    /// RFC 8707: an active service, by its base URL; `nil` for the IdP itself, also when none is named.
+    private func target(_ resource: String?) async throws -> FederationService? {
+        guard let resource, WebAddress(resource)?.description != WebAddress(realm.base)?.description else { return nil }
         guard let service = try await index.active(resource, in: store.database) else {
             throw OAuthError(.invalidTarget, "resource is not an active service of this federation", status: 400)
         }
-        return service.base
+        return service
     }
 }

@@ -62,6 +62,10 @@ public struct TokenEndpoint: Sendable {
     private func authenticate(_ request: PresentedRequest, _ parameters: Parameters, for read: TokenRequest) async throws -> Caller {
         if case .clientCredentials(let inBody, _, _) = read, let registration {
             let inHeader = request.credentials.flatMap { $0.scheme == "bearer" && inBody == nil ? $0.value : nil }
+            if inBody != nil, WireName.current(try parameters["client_assertion_type"] ?? "") != ClientAssertionType.jwtBearer {
+                throw OAuthError(.invalidRequest, "client_assertion_type must be \(ClientAssertionType.jwtBearer)")
+            }
+            if inBody != nil, request.credentials?.scheme == "basic" { throw OAuthError(.invalidRequest, "authenticate in one way only") }
             if let text = inBody ?? inHeader, let jwt = try? JWT(text), let version = try await registration.version(of: jwt) {
                 let holder = inBody == nil ? nil : try await check.holder(request)
                 let key = if let shown = holder?.key { shown } else { try await proofs.dpop(request, accessToken: nil) }
@@ -70,6 +74,9 @@ public struct TokenEndpoint: Sendable {
         }
         if let client = try await clients?.authenticate(request, parameters) {
             return Caller(request: request, registration: nil, client: client, holder: nil, key: try await proofs.dpop(request, accessToken: nil))
+        }
+        if case .refreshToken(let text, _) = read, let key = try await check.keyOfFamily(text, request) {
+            return Caller(request: request, registration: nil, client: nil, holder: nil, key: key)
         }
         if let holder = try await check.holder(request) {
             return Caller(request: request, registration: nil, client: nil, holder: holder, key: holder.key)

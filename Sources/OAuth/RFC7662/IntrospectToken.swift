@@ -91,7 +91,7 @@ public struct IntrospectToken: Sendable {
     }
 
     public func answer(_ text: String, for party: Party) async throws -> JSONValue {
-        guard let row = try await tokens.find(text), row.isLive(at: clock.now()), IntrospectToken.concerns(row, party) else { return ["active": false] }
+        guard let row = try await tokens.find(text), row.isLive(at: clock.now()), row.usedAt == nil, IntrospectToken.concerns(row, party) else { return ["active": false] }
         return .object(describe(row))
     }
 

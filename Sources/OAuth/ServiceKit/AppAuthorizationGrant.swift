@@ -59,11 +59,13 @@ public struct AppAuthorizationGrant: Grant {
         return appKey
     }
 
-    /// One token per app and scope set: the parent's row is locked, so that two authorizations at once come one after the other.
+    /// One token per instance, app and scope set: a lock of these three lets two authorizations at once come one after the other.
     private func authorize(_ bundle: String, _ scope: Scope, _ appKey: JSONWebKey?, _ holder: Holder, _ caller: Caller, in transaction: any SQLExecutor) async throws -> IssuedToken {
         let parent = holder.token
-        _ = try await transaction.query("select id from family where id = \(parent.family) for no key update")
-        let generations = try await store.generations(of: [Ancestor(.bundle, bundle)], in: transaction)
+        let lock = NodeID(digestOf: "app token \(realm.id) \(parent.body.anchor) \(scope.sorted) \(bundle)").lockNumber
+        _ = try await transaction.query("select pg_advisory_xact_lock(\(lock))")
+        let ancestors = [Ancestor(.bundle, bundle)] + (appKey.map { [Ancestor(.key, $0.thumbprint)] } ?? [])
+        let generations = try await store.generations(of: ancestors, in: transaction)
         var detail: JSONObject = ["sub": parent.body.detail["sub"] ?? .null, "claims": parent.body.detail["claims"] ?? .null, "app": parent.body.detail["app"] ?? .null]
         detail["jwk"] = appKey?.bare
         let body = TokenBody(realm: realm.id, kind: .appToken, parent: parent.family, anchor: parent.body.anchor, client: parent.body.client, service: realm.id,
@@ -71,7 +73,7 @@ public struct AppAuthorizationGrant: Grant {
         let draft = TokenDraft(body, inherited: parent.lineage, added: generations, lifetime: lifetimes.appToken, refresh: .init())
         let issued = try await store.issue(draft, in: transaction)
         try await revocation.cutFamilies(kind: .appToken, anchor: parent.body.anchor,
-                                         matching: "f.parent = \(parent.family) and f.bundle = \(bundle) and f.scope = \(scope.sorted) and f.id <> \(issued.row.id)",
+                                         matching: "f.realm = \(realm.id) and f.bundle = \(bundle) and f.scope = \(scope.sorted) and f.id <> \(issued.row.id)",
                                          by: caller.actor("instance:\(parent.body.client ?? "")").because("authorized anew"), in: transaction)
         return issued
     }

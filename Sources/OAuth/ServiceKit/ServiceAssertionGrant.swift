@@ -69,7 +69,7 @@ public struct ServiceAssertionGrant: Grant {
               let lineage = jwt["lineage"]?.strings, (1...64).contains(lineage.count) else { throw refused("jti, sub, client_id, cnf.jwk or lineage is missing") }
         let own: Set<String> = ["iss", "sub", "aud", "azp", "client_id", "jti", "iat", "exp", "nbf", "cnf", "lineage"]
         return Claims(jti: jti, subject: subject, instance: instance, app: jwt.string("azp"), key: try await JSONWebKey(jwk), expires: expires, lineage: lineage,
-                      released: JSONObject(jwt.claims.filter { !own.contains($0.name) }.map { ($0.name, $0.value) }))
+                      released: jwt.claims.filtered { !own.contains($0) })
     }
 
     /// One identifier, one token. Losers of a race wait for the winner's commit at the unique key, and then end what it got: the assertion was shown twice.

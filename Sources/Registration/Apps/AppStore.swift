@@ -54,9 +54,9 @@ public struct AppStore: Sendable {
         }
     }
 
-    /// By `APP.VERSION`.
-    public func version(_ id: String, in executor: any SQLExecutor) async throws -> AppVersion? {
-        try await executor.query("select \(AppVersion.columns) from app_version v where v.id = \(id)")
+    /// By `APP.VERSION`. `locking` keeps the row as it is until the transaction ends: refusing waits.
+    public func version(_ id: String, locking: Bool = false, in executor: any SQLExecutor) async throws -> AppVersion? {
+        try await executor.query("select \(AppVersion.columns) from app_version v where v.id = \(id) \(raw: locking ? "for share of v" : "")")
             .first.map { try AppVersion($0) }
     }
 

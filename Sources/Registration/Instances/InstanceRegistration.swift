@@ -43,6 +43,14 @@ public struct InstanceRegistration: Sendable {
 
     /// A new instance. `jkt` is the key of a proof that came along; none is needed, but one by another key is refused.
     public func register(_ jwt: JWT, version: AppVersion, jkt: String?, actor: Actor) async throws -> RegisteredInstance {
+        // A version that is cut, not refused, at this moment closes its generation: the next try opens another.
+        for _ in 0..<2 {
+            do { return try await attempt(jwt, version: version, jkt: jkt, actor: actor) } catch is AncestorCut { continue }
+        }
+        return try await attempt(jwt, version: version, jkt: jkt, actor: actor)
+    }
+
+    private func attempt(_ jwt: JWT, version: AppVersion, jkt: String?, actor: Actor) async throws -> RegisteredInstance {
         let claims = try await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now())
         guard jkt == nil || jkt == claims.key.thumbprint else { throw OAuthError(.invalidProof, "the DPoP proof must be by the key in cnf.jwk") }
         return try await store.database.atomically { transaction in
@@ -65,7 +73,11 @@ public struct InstanceRegistration: Sendable {
         guard let id = holder.body.client else { throw ClientAssertion.refused("the token shown is not an instance's") }
         return try await store.database.atomically { transaction in
             try await useOnce(claims, version: version, in: transaction)
-            guard let instance = try await instances.lock(id, in: transaction), !instance.isCut,
+            let opened = try await store.generations(of: [Ancestor(.version, version.id)], in: transaction)
+            // Both versions are held, root first, before anything is looked at: a cut of either waits, or is seen.
+            guard let before = try await instances.find(id, in: transaction) else { throw ClientAssertion.refused("the instance is no longer registered") }
+            try await store.hold([before.lineage[0], before.lineage[1], opened[0]], in: transaction)
+            guard let instance = try await instances.lock(id, in: transaction), !instance.isCut, instance.lineage == before.lineage,
                   let current = try await apps.version(instance.versionID, in: transaction) else { throw ClientAssertion.refused("the instance is no longer registered") }
             guard current.app == version.app, version.ordinal > current.ordinal else {
                 throw ClientAssertion.refused("\(version.id) is not newer than \(current.id), which is registered")
@@ -73,11 +85,9 @@ public struct InstanceRegistration: Sendable {
             guard claims.key.thumbprint == instance.thumbprint, claims.deviceID == instance.deviceID else {
                 throw ClientAssertion.refused("an upgrade keeps device id and key; register anew instead")
             }
-            let opened = try await store.generations(of: [Ancestor(.version, version.id)], in: transaction)
             try await admit(claims, version: version, in: transaction)
             let (old, new) = (instance.lineage[1], opened[0])
-            let services = try await revocation.reached(from: instance.anchor, in: transaction)
-            try await revocation.move(anchor: instance.anchor, from: old, to: new, in: transaction)
+            let services = try await revocation.move(anchor: instance.anchor, from: old, to: new, in: transaction)
             try await instances.move(id, to: version, device: claims.device, lineage: instance.lineage.map { $0 == old ? new : $0 }, in: transaction)
             if !services.isEmpty { try await announceMove(instance.anchor, old, new, services, transaction) }
             let token = try await RefreshFamily(store: store).advance(holder.family, lifetime: lifetime, in: transaction)
@@ -94,7 +104,7 @@ public struct InstanceRegistration: Sendable {
 
     /// Read after the generations were opened: see Doc.swift.
     private func admit(_ claims: InstanceAssertion, version: AppVersion, in transaction: any SQLExecutor) async throws {
-        guard let now = try await apps.version(version.id, in: transaction), now.status == .allowed else {
+        guard let now = try await apps.version(version.id, locking: true, in: transaction), now.status == .allowed else {
             throw ClientAssertion.refused("this version of the app is refused; update the app")
         }
         guard try await !blocks.isBlocked(device: claims.deviceID, key: claims.key.thumbprint, in: transaction) else {

@@ -74,6 +74,14 @@ public struct InstanceStore: Sendable {
             """).map { try $0("id") }
     }
 
+    /// Live instances on a device or with a key, whichever is named.
+    public func holders(device: String?, key: String?, in executor: any SQLExecutor) async throws -> [String] {
+        try await executor.query("""
+            select i.id from app_instance i
+            where (i.device_id = \(device) or i.thumbprint = \(key)) and not exists (select from revocation r where r.node = any (i.lineage)) order by i.id
+            """).map { try $0("id") }
+    }
+
     /// An instance is for one person: false when it is another's.
     public func assign(_ id: String, to account: UUID, in executor: any SQLExecutor) async throws -> Bool {
         try await executor.execute("""

@@ -21,7 +21,7 @@ public struct InstanceAssertion: Sendable {
         guard jwt.isSigned(by: key) else { throw ClientAssertion.refused("the signature is not by the version's key") }
         let times = try ClientAssertion.check(jwt, issuer: issuer, isLegacy: version.isLegacy, at: now)
         (jti, expires) = (times.jti, times.expires)
-        guard let sub = jwt.string("sub"), (1...255).contains(sub.count) else { throw ClientAssertion.refused("sub must be the device id, 1 to 255 characters") }
+        guard let sub = jwt.string("sub"), (1...255).contains(sub.utf8.count) else { throw ClientAssertion.refused("sub must be the device id, 1 to 255 bytes") }
         deviceID = sub
         guard let jwk = jwt["cnf"]?["jwk"] else { throw ClientAssertion.refused("cnf.jwk, the instance's own public key, is missing") }
         do {
@@ -36,10 +36,10 @@ public struct InstanceAssertion: Sendable {
     private static func device(_ jwt: JWT) throws -> DeviceInformation {
         func text(_ name: String) throws -> String? {
             guard let value = jwt[name], value != .null else { return nil }
-            guard let text = value.string, text.count <= 200 else { throw ClientAssertion.refused("\(name) must be text of at most 200 characters") }
+            guard let text = value.string, text.utf8.count <= 800 else { throw ClientAssertion.refused("\(name) must be text of at most 800 bytes") }
             return text
         }
-        let other = JSONObject(jwt.claims.filter { !standard.contains($0.name) }.map { ($0.name, $0.value) })
+        let other = jwt.claims.filtered { !standard.contains($0) }
         return DeviceInformation(name: try text("name"), deviceType: try text("device_type"), osVersion: try text("os_version"), other: other)
     }
 }

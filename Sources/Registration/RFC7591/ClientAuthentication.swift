@@ -36,6 +36,7 @@ public struct ClientAuthentication: Sendable {
               let colon = text.firstIndex(of: ":") else { throw refused("the Basic header is not base64 of client_id:secret") }
         func unescaped(_ part: Substring) -> String { part.replacing("+", with: " ").removingPercentEncoding ?? String(part) }
         let id = unescaped(text[..<colon])
+        guard !id.utf8.contains(0) else { throw refused("a NUL character in client_id") }
         guard try parameters["client_id"] == nil || parameters["client_id"] == id else { throw OAuthError(.invalidRequest, "client_id is not that of the Authorization header") }
         return try await bySecret(unescaped(text[text.index(after: colon)...]), id: id, method: .basic)
     }

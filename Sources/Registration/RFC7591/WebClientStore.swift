@@ -34,6 +34,11 @@ public struct WebClientStore: Sendable {
         try await executor.query("select \(WebClient.columns) from client where id = \(id)").first.map { try WebClient($0) }
     }
 
+    /// Whether it is still registered for a grant, for as long as the transaction lasts: deleting waits.
+    public func offers(_ grant: String, client id: String, in transaction: any SQLExecutor) async throws -> Bool {
+        try await !transaction.query("select id from client where id = \(id) and \(grant) = any (grant_types) for share").isEmpty
+    }
+
     /// Clients of services are listed with their services.
     public func list(after: String?, limit: Int, in executor: any SQLExecutor) async throws -> [WebClient] {
         try await executor.query("""
@@ -68,6 +73,9 @@ public struct WebClientStore: Sendable {
             guard let address = WebAddress(uri), !uri.contains("#"), address.scheme == "https" || address.isLoopback else {
                 throw Unacceptable(description: "redirect URI \(uri) must be https (or http on loopback), absolute and without fragment")
             }
+        }
+        if let uri = draft.jwksURI {
+            guard let address = WebAddress(uri), address.scheme == "https" || address.isLoopback else { throw Unacceptable(description: "jwks_uri must be https, and absolute") }
         }
         if draft.authMethod == .privateKeyJWT {
             guard (draft.jwks == nil) != (draft.jwksURI == nil) else { throw Unacceptable(description: "private_key_jwt needs either jwks or jwks_uri") }

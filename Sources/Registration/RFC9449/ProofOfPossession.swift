@@ -4,9 +4,10 @@ import Keys
 import TokenTree
 import Vocabulary
 
-/// A proof that was good: the thumbprint of the key behind it.
+/// A proof that was good: the key behind it.
 public struct ShownKey: Sendable {
-    public let jkt: String
+    public let key: JSONWebKey
+    public var jkt: String { key.thumbprint }
 }
 
 /// DPoP proofs (RFC 9449, 4.3) and eduID's JWT made for one request (api.md, "Showing that you hold the key").
@@ -43,7 +44,7 @@ public struct ProofOfPossession: Sendable {
         guard try await oneTime.claim(jti, namespace: "dpop \(key.thumbprint)", expires: made.addingTimeInterval(2 * ProofOfPossession.window)) else {
             throw refused("it was used before")
         }
-        return ShownKey(jkt: key.thumbprint)
+        return ShownKey(key: key)
     }
 
     /// A JWT that the holder of a bound token made for this request; `kid` in its header named the token, `key` is the token's.
@@ -56,7 +57,7 @@ public struct ProofOfPossession: Sendable {
         }
         let expires = try claimTimes(jwt)
         try await claimOnce(jwt, key: key, expires: expires)
-        return ShownKey(jkt: key.thumbprint)
+        return ShownKey(key: key)
     }
 
     /// `iat`, `exp` within five minutes; returns when its `jti` may be forgotten. Shared with app codes, which are such JWTs too.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Base
 import Database
 import Hummingbird
+import Keys
 import Logging
 import OAuth
 import TokenTree
@@ -28,6 +29,12 @@ struct ErrorRendering: RouterMiddleware {
         case is AncestorCut: OAuthError(.invalidToken, "what this request stands on has been revoked")
         case DatabaseError.unavailable, DatabaseError.timeout, DatabaseError.cancelled, DatabaseError.serialization:
             OAuthError(.temporarilyUnavailable, "the server cannot reach its database; try again in a moment", cause: "\(error)", retryAfter: 2)
+        case DatabaseError.server(sqlState: let state, message: _) where ["55P03", "25006"].contains(state):
+            OAuthError(.temporarilyUnavailable, "the server's database is busy or read-only; try again in a moment", cause: "\(error)", retryAfter: 2)
+        case DatabaseError.server(sqlState: let state, message: _) where state.hasPrefix("22") || state.hasPrefix("54"):
+            OAuthError(.invalidRequest, "a value is too long, or is not text", cause: "\(error)")
+        case is RemoteKeys.Unreachable:
+            OAuthError(.temporarilyUnavailable, "the keys of the other side cannot be read now; try again", cause: "\(error)", retryAfter: 2)
         case let error as HTTPError where error.status == .notFound: OAuthError(.notFound, "there is nothing at this address")
         case let error as HTTPError where error.status == .methodNotAllowed: OAuthError(.methodNotAllowed, "this address does not take this method")
         case let error as HTTPError where error.status == .contentTooLarge: OAuthError(.tooLarge, "the body is too large")

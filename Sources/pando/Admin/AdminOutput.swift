@@ -43,7 +43,7 @@ enum AdminOutput {
     private static func short(_ value: JSONValue) -> String {
         switch value {
         case .null: "–"
-        case .string(let text): text
+        case .string(let text): PlainText.harmless(text)
         case .array(let items): items.map(short).joined(separator: " ")
         case .bool(let flag): flag ? "yes" : "no"
         default: value.text

@@ -1,25 +1,34 @@
 import Base
+import Database
 import Foundation
 import TokenTree
 
-/// A cut with what it ended: counted before, since afterwards nothing lives (cli.md, `tokens revoke`).
+/// A cut with what it ended: counted before, since afterwards nothing lives; `null` where the tree is too large to count (cli.md, `tokens revoke`).
 enum CutReport {
+    /// Counting reads the whole tree, so it has two seconds on a connection of its own: a cut never fails for being large.
+    private static func count(_ id: NodeID?, _ view: TreeView, _ session: AdminSession) async throws -> (tokens: Int, services: [String: Int])? {
+        guard let id else { return (0, [:]) }
+        do {
+            return try await session.composition.database.transaction { transaction in
+                _ = try await transaction.execute("set local statement_timeout = '2s'")
+                return (try await view.countLive(below: id, realm: "idp", at: session.now, in: transaction), try await view.assertionsPerService(below: id, in: transaction))
+            }
+        } catch DatabaseError.timeout {
+            return nil
+        }
+    }
+
     static func cut(_ node: Node, _ session: AdminSession) async throws -> JSONValue {
         let view = TreeView(store: session.composition.store)
         let id: NodeID? = switch node {
         case .token(let id): id
         case .virtual(let ancestor): try await view.generation(of: ancestor, in: session.executor)
         }
-        var tokens = 0
-        var perService: [String: Int] = [:]
-        if let id {
-            tokens = try await view.countLive(below: id, realm: "idp", at: session.now, in: session.executor)
-            perService = try await view.assertionsPerService(below: id, in: session.executor)
-        }
+        let counted = try await count(id, view, session)
         let cut = try await session.composition.revocation.cut(node, by: session.actor, in: session.executor)
         return [
-            "node": .string(node.label), "already": .bool(cut.already), "tokens": .integer(cut.already ? 0 : tokens),
-            "services": .array(cut.services.map { ["id": .string($0), "tokens": .integer(perService[$0] ?? 0)] }),
+            "node": .string(node.label), "already": .bool(cut.already), "tokens": cut.already ? 0 : counted.map { .integer($0.tokens) } ?? .null,
+            "services": .array(cut.services.map { service in ["id": .string(service), "tokens": counted.map { .integer($0.services[service] ?? 0) } ?? .null] }),
             "revoked_at": JSONValue((cut.revokedAt ?? session.now).rfc3339), "dry_run": .bool(session.isDryRun),
         ]
     }

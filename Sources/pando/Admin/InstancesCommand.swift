@@ -67,6 +67,10 @@ struct InstancesCommand: AsyncParsableCommand {
             let instance = try await InstancesCommand.find(id, session)
             let isNew = try await BlockStore(clock: session.composition.clock).block(instance, only: only.flatMap { BlockStore.Kind(rawValue: $0) }, by: session.actor, in: session.executor)
             var result = try await InstancesCommand.ended(id, session)
+            // Others on the same device or with the same key are kept out by the same words.
+            let others = try await InstanceStore(clock: session.composition.clock).holders(device: only == "key" ? nil : instance.deviceID, key: only == "device" ? nil : instance.thumbprint,
+                                                                                           in: session.executor)
+            for other in others { try await session.composition.revocation.cut(.virtual(Ancestor(.instance, other)), by: session.actor, in: session.executor) }
             result["already"] = .bool(!isNew)
             try await session.audit("instances.block", node: "instance:\(id)")
             return result

@@ -40,6 +40,7 @@ struct ServicesCommand: AsyncParsableCommand {
             if let unknown = claim.first(where: { !AttributeRelease.known.contains($0) }) {
                 throw AdminFailure(.invalid, "claim \(unknown) is not one of \(AttributeRelease.known.joined(separator: ", "))")
             }
+            if let id, id.wholeMatch(of: #/[a-z0-9][a-z0-9-]{0,62}/#) == nil { throw AdminFailure(.invalid, "--id takes lower-case letters, digits and hyphens") }
             return try await enter(address, session)
         }
 
@@ -128,6 +129,7 @@ struct ServicesCommand: AsyncParsableCommand {
             var result = try await ServicesCommand.describe(known, session)
             result["status"] = "removed"
             result["revoked"] = try await CutReport.cut(.virtual(Ancestor(.service, known.id)), session)
+            try await session.composition.revocation.cut(.virtual(Ancestor(.client, known.clientID)), by: session.actor, in: session.executor)
             try await ServiceIndex(clock: session.composition.clock).remove(known, in: session.executor)
             try await session.audit("services.remove", node: "service:\(known.id)")
             return result

@@ -22,6 +22,6 @@ struct TreeDrawing {
         if status != "live" { words.append(status) }
         if let service = text("service") { words.append("for \(service)") }
         if let expires = text("expires_at") { words.append("until \(expires)") }
-        return words.joined(separator: " ")
+        return PlainText.harmless(words.joined(separator: " "))
     }
 }

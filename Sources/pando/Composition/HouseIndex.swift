@@ -15,6 +15,8 @@ struct HouseIndex {
             let profile = entry.profile
             guard let base = WebAddress(profile.base) else { continue }
             try await composition.database.atomically { transaction in
+                // Two processes that start together come one after the other.
+                _ = try await transaction.query("select pg_advisory_xact_lock(\(NodeID(digestOf: "house index").lockNumber))")
                 if let known = try await index.find(profile.id, in: transaction) {
                     // The issuer has changed since: the entry follows, or nobody would find the service.
                     if known.base != base.withoutQuery { try await index.rebase(known.id, to: base, in: transaction) }

@@ -1,3 +1,4 @@
+import Accounts
 import Database
 import Foundation
 import Logging
@@ -68,14 +69,18 @@ struct ServerProcess: Sendable {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(600))
             guard !Task.isCancelled else { return }
-            do {
-                try await composition.partitions.makeAhead()
-                try await composition.partitions.dropDead()
-                try await composition.keys.ensure()
-            } catch {
-                composition.logger.warning("housekeeping waits", metadata: ["error": "\(error)"])
-            }
+            await tidy("partitions", composition) { try await composition.partitions.makeAhead() }
+            await tidy("dead partitions", composition) { try await composition.partitions.dropDead() }
+            await tidy("keys", composition) { try await composition.keys.ensure() }
+            await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
         }
+    }
+}
+
+extension ServerProcess {
+    /// One task of housekeeping; that one waits keeps no other from its turn.
+    private static func tidy(_ what: String, _ composition: Composition, _ body: () async throws -> Void) async {
+        do { try await body() } catch { composition.logger.warning("housekeeping waits", metadata: ["what": "\(what)", "error": "\(error)"]) }
     }
 }
 

@@ -33,7 +33,7 @@ struct LogOutput: LogHandler {
             for (key, value) in all { object[key] = .string("\(value)") }
             line = JSONValue.object(object).text
         case .text:
-            let details = all.filter { $0.key != "hb.request.id" }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+            let details = all.filter { $0.key != "hb.request.id" }.map { "\($0.key)=\(PlainText.harmless("\($0.value)"))" }.joined(separator: " ")
             line = "\(Date().rfc3339.suffix(9).dropLast()) \(event.level.rawValue) \(event.message)" + (details.isEmpty ? "" : "  \(details)")
         }
         FileHandle.standardError.write(Data((line + "\n").utf8))

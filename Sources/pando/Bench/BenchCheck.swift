@@ -1,0 +1,56 @@
+import AsyncHTTPClient
+import Base
+import Foundation
+
+/// Checking over HTTP: introspection by the client that a token was issued to, and a protected resource with proofs made beforehand.
+struct BenchCheck: Sendable {
+    private static let tokens = 256
+    /// Proofs made for each second measured.
+    private static let abundance = 5_000
+
+    let house: BenchHouse
+    let seconds: Int
+
+    /// Different tokens in turn; every answer says that its token is live.
+    func introspections() async throws -> [HTTPClientRequest] {
+        var requests: [HTTPClientRequest] = []
+        let asking = house.byMachine("/token", [("grant_type", "client_credentials"), ("scope", "read")])
+        for _ in 0..<BenchCheck.tokens {
+            let answer = try JSONReader.read(try await ask(asking))
+            requests.append(house.byMachine("/introspect", [("token", answer["access_token"]?.string ?? "")]))
+        }
+        return requests
+    }
+
+    /// The bytes of one answer, of a token that is live.
+    func answer(to introspection: HTTPClientRequest) async throws -> [UInt8] {
+        let bytes = try await ask(introspection)
+        guard try JSONReader.read(bytes)["active"]?.bool == true else { throw BenchFailure.refused(status: 200, String(decoding: bytes, as: UTF8.self)) }
+        return bytes
+    }
+
+    /// `bare` answers as many bytes with no work behind them: what the HTTP of both sides costs.
+    func measure(_ introspections: [HTTPClientRequest], bare: String, _ report: inout BenchReport) async throws {
+        report.rows.append(try await house.row(BenchCeilings.answer, ceiling: nil, for: seconds, .cycling([HTTPClientRequest(url: bare)])))
+        report.rows.append(try await house.row("introspect a token", ceiling: BenchCeilings.answer, for: seconds, .cycling(introspections)))
+        report.rows.append(try await house.row("read /user-profile with DPoP", ceiling: BenchCeilings.answer, for: seconds, BenchSupply(try await profiles())))
+    }
+
+    /// By one person on one phone; a proof is good once, and for a minute.
+    private func profiles() async throws -> [HTTPClientRequest] {
+        let phone = house.phone, issuer = phone.issuer
+        let instance = try DemoToken(.instance, try await house.send(phone.registration()), holder: "the phone's")
+        let verifier = Base64URL.encode(Randomness.system.bytes(32))
+        let code = try await house.send(phone.login(house.person, verifier: verifier, with: instance, at: issuer + "/authorize/challenge")).text("authorization_code")
+        let exchange = try await house.send(phone.tokenRequest([("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)]))
+        let pat = try DemoToken(.person, exchange, holder: "the phone's")
+        return try BenchProgress.making(BenchCheck.abundance * (seconds + 1), within: .seconds(8)) { house.request(try phone.ask("GET", issuer + "/user-profile", with: pat)) }
+    }
+
+    private func ask(_ request: HTTPClientRequest) async throws -> [UInt8] {
+        let response = try await house.load.client.execute(request, timeout: .seconds(10))
+        let body = try await response.body.collect(upTo: 1 << 16)
+        guard response.status == .ok else { throw BenchFailure.refused(status: Int(response.status.code), String(buffer: body)) }
+        return Array(body.readableBytesView)
+    }
+}

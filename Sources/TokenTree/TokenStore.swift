@@ -34,8 +34,8 @@ public struct TokenStore: Sendable {
         var draft = draft
         for _ in 0..<4 {
             if let issued = try await attempt(draft, in: executor) { return issued }
-            if let current = try await lineage(of: draft.body.parent, in: executor), current != draft.inherited {
-                draft = draft.with(inherited: current)
+            if let current = try await lineage(of: draft.body.parent, in: executor), !draft.inherited.starts(with: current) {
+                draft = draft.with(inherited: current + draft.inherited.dropFirst(current.count))
             } else if let reopened = try await reopened(draft, in: executor) {
                 draft = reopened
             } else {
@@ -132,7 +132,7 @@ public struct TokenStore: Sendable {
             select \(id), \(body.realm), \(body.kind), \(id), \(body.parent), \(body.anchor), \(lineage), \(now), \(expires), \(draft.secret), \(body.account),
                    \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
             where not exists (select from revocation r where r.node = any (\(lineage)))
-              and not exists (select from family p where p.id = \(body.parent) and p.lineage <> \(inherited))
+              and not exists (select from family p where p.id = \(body.parent) and p.lineage <> (\(inherited)::uuid[])[1:cardinality(p.lineage)])
             returning id
             """
         var parts: [SQL] = ["made as (\(token))"]

@@ -34,7 +34,7 @@ public struct Phone: Sendable {
         var claims: JSONObject = ["htm": .string(method.rawValue), "htu": .string(HouseParts.root + path), "iat": .integer(house.now), "jti": .string(UUID().uuidString)]
         if let token { claims["ath"] = .string(Base64URL.encode(Digest.sha256(token))) }
         let head: JSONObject = ["typ": "dpop+jwt", "jwk": key.jwk]
-        return try key.sign(claims.with(changes), header: JSONObject(head.members.map { ($0.name, $0.value) } + header.members.map { ($0.name, $0.value) }))
+        return try key.sign(claims.with(changes), header: head.with(header))
     }
 
     public func dpop(_ method: HTTPRequest.Method, _ path: String, token: String? = nil, changes: JSONObject = [:]) throws -> HTTPFields {
@@ -48,8 +48,8 @@ public struct Phone: Sendable {
         let claims: JSONObject = [
             "iss": .string(clientID), "aud": .string(audience), "iat": .integer(house.now), "exp": .integer(house.now + 300), "jti": .string(UUID().uuidString),
         ]
-        let kid = TestSupport.claims(of: token)["jti"] ?? .null
-        return try (other ?? key).sign(claims.with(changes), header: ["kid": kid].with(header))
+        let head: JSONObject = ["kid": TestSupport.claims(of: token)["jti"] ?? .null]
+        return try (other ?? key).sign(claims.with(changes), header: head.with(header))
     }
 
     // MARK: What the app does

@@ -13,11 +13,9 @@ public struct PhoneKey: Sendable {
         return ["crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(point[..<32])), "y": .string(Base64URL.encode(point[32...]))]
     }
 
-    public func jwk(kid: String) -> JSONValue {
-        var members = jwk.object ?? [:]
-        members["kid"] = .string(kid)
-        return .object(members)
-    }
+    public func jwk(kid: String) -> JSONValue { jwk(changed: ["kid": .string(kid)]) }
+
+    public func jwk(changed changes: JSONObject) -> JSONValue { .object((jwk.object ?? [:]).with(changes)) }
 
     /// RFC 7638; the members above stand in lexical order.
     public var thumbprint: String { Base64URL.encode(Digest.sha256(jwk.text)) }

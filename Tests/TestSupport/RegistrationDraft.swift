@@ -21,7 +21,13 @@ public struct RegistrationDraft: Sendable {
         signingKey = house.residents.versionKeys[version] ?? PhoneKey()
     }
 
-    public var jwt: String { get throws { try signingKey.sign(claims.with([:]), header: header) } }
+    /// Seconds from now, as a NumericDate.
+    public func at(_ seconds: Int) -> JSONValue { .integer(house.now + seconds) }
+
+    /// Null takes a claim out.
+    public mutating func set(_ changes: JSONObject) { claims = claims.with(changes) }
+
+    public var jwt: String { get throws { try signingKey.sign(claims, header: header) } }
 
     public func send(headers: HTTPFields = [:]) async throws -> Reply {
         try await house.post("/token", ["grant_type": "client_credentials", "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",

@@ -7,6 +7,8 @@ public struct Reply: Sendable {
     public let headers: HTTPFields
     public let body: String
 
+    public init(status: Int, headers: HTTPFields, body: String) { (self.status, self.headers, self.body) = (status, headers, body) }
+
     public var json: JSONValue { (try? JSONReader.read(Array(body.utf8))) ?? .null }
     public var error: String? { json["error"]?.string }
     /// Status and code in one word, e.g. `400 invalid_grant`; `200` when there is no error.

@@ -2,8 +2,9 @@ import Database
 import Foundation
 import Logging
 import Testing
+import TokenTree
 
-/// A schema of its own with all migrations, in the server that PANDO_TEST_DATABASE names (a libpq conninfo); gone afterwards.
+/// A schema of its own with all migrations and the partitions of `SettableClock`'s start, in the server that PANDO_TEST_DATABASE names (a libpq conninfo); gone afterwards. Without it the test fails, and says why.
 /// Notification channels and advisory locks are the database's, not the schema's: nodes are random, so locks do not meet.
 public struct TestDatabase: Sendable {
     public struct Missing: Error, CustomStringConvertible {
@@ -14,40 +15,40 @@ public struct TestDatabase: Sendable {
     /// With the search path.
     public let conninfo: String
 
-    public static func with(connections: Int = 8, logger: Logger = .quiet, _ body: (TestDatabase) async throws -> Void) async throws {
-        guard let server = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else {
-            Issue.record(Missing())
-            throw Missing()
-        }
-        await Turnstile.databases.enter()
-        let result: Result<Void, any Error>
-        do {
-            try await withSchema(of: server, connections: connections, logger: logger, body)
-            result = .success(())
-        } catch {
-            result = .failure(error)
-        }
-        await Turnstile.databases.leave()
-        try result.get()
+    /// `forSuite` skips the queue: its tests may want databases of their own while it is held.
+    public static func with(connections: Int = 6, logger: Logger = .quiet, forSuite: Bool = false, _ body: (TestDatabase) async throws -> Void) async throws {
+        guard let server = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else { throw Missing() }
+        guard !forSuite else { return try await withSchema(of: server, connections: connections, logger: logger, body) }
+        try await Turnstile.holding.pass { try await withSchema(of: server, connections: connections, logger: logger, body) }
     }
 
     private static func withSchema(of server: String, connections: Int, logger: Logger, _ body: (TestDatabase) async throws -> Void) async throws {
         let schema = "pando_test_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        let admin = Database(.init(connectionString: server, connections: 1, statementTimeout: 60, waitLimit: 60), logger: .quiet)
-        try await admin.execute("create schema \(identifier: schema)")
         let conninfo = adding(searchPath: schema, to: server)
         let test = TestDatabase(database: Database(.init(connectionString: conninfo, connections: connections, statementTimeout: 60, waitLimit: 60), logger: logger),
                                 conninfo: conninfo)
         let result: Result<Void, any Error>
         do {
-            try await Migrator(database: test.database, directory: migrations, logger: .quiet).migrate()
+            try await Turnstile.building.pass {
+                try await once(server, "create schema \(identifier: schema)")
+                try await Migrator(database: test.database, directory: migrations, logger: .quiet).migrate()
+                try await PartitionKeeper(database: test.database, clock: SettableClock().clock, logger: .quiet).makeAhead()
+            }
             try await body(test)
             result = .success(())
         } catch {
             result = .failure(error)
         }
         await test.database.close()
-        try await admin.execute("drop schema \(identifier: schema) cascade")
+        try await Turnstile.building.pass { try await once(server, "drop schema if exists \(identifier: schema) cascade") }
+        try result.get()
+    }
+
+    /// On a connection that is given back at once.
+    private static func once(_ server: String, _ statement: SQL) async throws {
+        let admin = Database(.init(connectionString: server, connections: 1, statementTimeout: 60, waitLimit: 60), logger: .quiet)
+        let result: Result<Void, any Error>
+        do { result = .success(_ = try await admin.execute(statement)) } catch { result = .failure(error) }
         await admin.close()
         try result.get()
     }
@@ -63,21 +64,31 @@ public struct TestDatabase: Sendable {
     }
 }
 
-/// Lets so many in at once: a server has 200 connections, and a schema with its partitions holds 500 of its locks while it is made or dropped.
-/// Who holds a database must not ask for another, or all could wait for all.
+/// Lets so many in at once. Who is inside must not ask to get in again, or all could wait for all.
 actor Turnstile {
-    static let databases = Turnstile(width: 6)
+    /// Databases of single tests: a server has 200 connections.
+    static let holding = Turnstile(width: 5)
+    /// A schema with its partitions takes 500 of the server's locks while it is made or dropped.
+    static let building = Turnstile(width: 3)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     init(width: Int) { free = width }
 
-    func enter() async {
+    nonisolated func pass(_ body: () async throws -> Void) async throws {
+        await enter()
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        await leave()
+        try result.get()
+    }
+
+    private func enter() async {
         if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
     }
 
-    func leave() {
+    private func leave() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }

@@ -23,11 +23,10 @@ public struct TestHouse: Sendable {
     public var now: Int { parts.time.now.numericDate }
 
     /// A house of its own, for tests that move the clock or break something.
-    public static func with(connections: Int = 8, logger: Logger = .quiet, _ body: @Sendable (TestHouse) async throws -> Void) async throws {
-        try await TestDatabase.with(connections: connections, logger: logger) { test in
+    public static func with(connections: Int = 6, logger: Logger = .quiet, forSuite: Bool = false, _ body: @Sendable (TestHouse) async throws -> Void) async throws {
+        try await TestDatabase.with(connections: connections, logger: logger, forSuite: forSuite) { test in
             let secrets = try HouseParts.Secrets(), wire = Wire()
             let parts = HouseParts(test.database, secrets: secrets, time: SettableClock(), wire: wire, logger: logger)
-            try await parts.partitions.makeAhead()
             try await parts.keys.ensure()
             let residents = try await Residents.moveIn(parts)
             let application = Application(responder: parts.routes.router().buildResponder(), logger: logger)
@@ -88,7 +87,7 @@ extension TestHouse {
 /// All tests of the suite live in one house. They bring phones of their own, and leave its clock alone.
 public struct SharedHouse: SuiteTrait, TestScoping {
     public func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
-        try await TestHouse.with { house in try await TestHouse.$shared.withValue(house) { try await function() } }
+        try await TestHouse.with(connections: 4, forSuite: true) { house in try await TestHouse.$shared.withValue(house) { try await function() } }
     }
 }
 

@@ -22,11 +22,9 @@ public struct TestTree: Sendable {
         fileprivate func add(_ node: NodeID, _ services: [String]) { told.withLock { $0[node, default: []] += services } }
     }
 
-    public static func with(connections: Int = 16, logger: Logger = .quiet, _ body: (TestTree) async throws -> Void) async throws {
+    public static func with(connections: Int = 8, logger: Logger = .quiet, _ body: (TestTree) async throws -> Void) async throws {
         try await TestDatabase.with(connections: connections, logger: logger) { test in
-            let tree = TestTree(test.database)
-            try await tree.partitions.makeAhead()
-            try await body(tree)
+            try await body(TestTree(test.database))
         }
     }
 
@@ -61,6 +59,6 @@ public struct TestTree: Sendable {
     // MARK: Rotating
 
     public func rotate(_ text: String?, jkt: String = "jkt", client: String? = nil) async throws -> RefreshFamily.Rotation {
-        try await RefreshFamily(store: store).rotate(text ?? "", realm: "idp", jkt: jkt, client: client, lifetime: { _ in 3_600 })
+        try await RefreshFamily(store: store).rotate(text ?? "", realm: "idp", jkt: jkt, lifetime: { _ in 3_600 }, admits: { client == nil || $0.client == client })
     }
 }

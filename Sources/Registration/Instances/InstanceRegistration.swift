@@ -54,6 +54,8 @@ public struct InstanceRegistration: Sendable {
         let claims = try await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now())
         guard jkt == nil || jkt == claims.key.thumbprint else { throw OAuthError(.invalidProof, "the DPoP proof must be by the key in cnf.jwk") }
         return try await store.database.atomically { transaction in
+            // One at a time for one app, device and key, so that each sees the one before and replaces it.
+            _ = try await transaction.execute("select pg_advisory_xact_lock(\(NodeID(digestOf: "register \(version.app) \(claims.deviceID) \(claims.key.thumbprint)").lockNumber))")
             try await useOnce(claims, version: version, in: transaction)
             let id = randomness.identifier()
             let lineage = try await store.generations(of: [.epoch, Ancestor(.version, version.id), Ancestor(.instance, id), Ancestor(.key, claims.key.thumbprint)], in: transaction)

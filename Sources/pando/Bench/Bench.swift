@@ -49,28 +49,28 @@ struct Bench: AsyncParsableCommand {
         let plan = try await BenchCheckPlan.traced(settings, finding: tokens.leaves[1])
         var report = BenchReport(machine: try await BenchMachine.facts(database), notes: notes)
         report.plan = try await plan.nodes(for: tokens.leaves[1], in: database)
-        BenchProgress.say("ceilings of PostgreSQL")
+        BenchProgress.say("what PostgreSQL alone can do")
         try await BenchCeilings(pgbench: pgbench, database: database, seconds: seconds).measure(tokens, plan, &report)
         BenchProgress.say("cutting")
         try await BenchCut(composition: composition, tokens: tokens).measure(&report)
-        var rows = report.rows
-        try await BenchLoad.open(clients: clients) { load in
+        report.rows += try await BenchLoad.open(clients: clients) { load in
+            var overHTTP = BenchReport()
             let answer = Locked("")
             let listeners: [Listener.Answering] = [.table(composition.routes()), .document(path: "/answer", type: "application/json", text: { answer.with { $0 } })]
-            try await BenchListening.run(listeners, logger: logger, alongside: { await composition.keys.watch() }) { addresses in
+            try await BenchListening.run(listeners, of: composition) { addresses in
                 let house = BenchHouse(composition: composition, registry: registry, load: load, version: version, person: person, machine: machine, address: addresses[0])
                 let check = BenchCheck(house: house, seconds: seconds), introspections = try await check.introspections()
                 let bytes = try await check.answer(to: introspections[0])
                 answer.with { $0 = String(decoding: bytes, as: UTF8.self) }
+                BenchProgress.say("what HTTP alone can do: answers of \(bytes.count) bytes")
+                try await check.measureBare(addresses[1] + "/answer", &overHTTP)
                 BenchProgress.say("issuing over HTTP")
-                var overHTTP = BenchReport(machine: [:])
                 try await BenchIssue(house: house, seconds: seconds).measure(&overHTTP)
                 BenchProgress.say("checking over HTTP")
-                try await check.measure(introspections, bare: addresses[1] + "/answer", &overHTTP)
-                rows += overHTTP.rows
+                try await check.measure(introspections, &overHTTP)
             }
+            return overHTTP.rows
         }
-        report.rows = rows
         await database.close()
         return report
     }

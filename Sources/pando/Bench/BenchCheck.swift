@@ -29,9 +29,12 @@ struct BenchCheck: Sendable {
         return bytes
     }
 
-    /// `bare` answers as many bytes with no work behind them: what the HTTP of both sides costs.
-    func measure(_ introspections: [HTTPClientRequest], bare: String, _ report: inout BenchReport) async throws {
-        report.rows.append(try await house.row(BenchCeilings.answer, ceiling: nil, for: seconds, .cycling([HTTPClientRequest(url: bare)])))
+    /// `url` answers as many bytes with no work behind them: what the HTTP of both sides costs.
+    func measureBare(_ url: String, _ report: inout BenchReport) async throws {
+        report.rows.append(try await house.row(BenchCeilings.answer, ceiling: nil, for: seconds, .cycling([HTTPClientRequest(url: url)])))
+    }
+
+    func measure(_ introspections: [HTTPClientRequest], _ report: inout BenchReport) async throws {
         report.rows.append(try await house.row("introspect a token", ceiling: BenchCeilings.answer, for: seconds, .cycling(introspections)))
         report.rows.append(try await house.row("read /user-profile with DPoP", ceiling: BenchCeilings.answer, for: seconds, BenchSupply(try await profiles())))
     }

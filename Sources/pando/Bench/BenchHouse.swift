@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import Registration
 import Routes
+import ServiceLifecycle
 
 /// The server under measurement, in this process: the whole surface of `pando serve`, on a free port of 127.0.0.1. Neither the crawler nor the event sender runs.
 struct BenchHouse: Sendable {
@@ -107,26 +108,29 @@ struct BenchCounters: Sendable {
     }
 }
 
-/// Listeners that live as long as a closure.
+/// Listeners that live as long as a closure, and beside them what keeps the signing keys in memory.
 enum BenchListening {
-    /// `body` gets the address of each, in the order given. `alongside` runs until the end.
-    static func run(_ answering: [Listener.Answering], logger: Logger, alongside: @escaping @Sendable () async -> Void, _ body: ([String]) async throws -> Void) async throws {
+    /// `body` gets the address of each, in the order given.
+    static func run(_ answering: [Listener.Answering], of composition: Composition, _ body: ([String]) async throws -> Void) async throws {
+        let gates = answering.map { _ in AsyncStream<Int>.makeStream() }
+        var services: [any Service] = [Worker(name: "keys") { await composition.keys.watch() }]
+        for (answers, gate) in zip(answering, gates) {
+            services.append(Listening(listener: Listener(address: "127.0.0.1", port: 0, answering: answers, logger: composition.logger) { gate.continuation.yield($0) }))
+        }
+        let house = ServiceGroup(services: services, logger: composition.logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { for gate in gates { gate.continuation.finish() } }
+                try await house.run()
+            }
             var addresses: [String] = []
-            group.addTask { await alongside() }
-            for answers in answering {
-                let (ports, bound) = AsyncStream<Int>.makeStream()
-                let listener = Listener(address: "127.0.0.1", port: 0, answering: answers, logger: logger) { bound.yield($0) }
-                group.addTask {
-                    defer { bound.finish() }
-                    try await listener.run()
-                }
-                guard let port = await ports.first(where: { _ in true }), port > 0 else { throw BenchFailure.notServing }
+            for gate in gates {
+                guard let port = await gate.stream.first(where: { $0 > 0 }) else { throw BenchFailure.notServing }
                 addresses.append("http://127.0.0.1:\(port)")
             }
             try await body(addresses)
-            group.cancelAll()
-            while let ended = await group.nextResult() { if case .failure(let error) = ended, !(error is CancellationError) { throw error } }
+            await house.triggerGracefulShutdown()
+            try await group.waitForAll()
         }
     }
 }

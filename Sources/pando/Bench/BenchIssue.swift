@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Base
 import Foundation
 
-/// Issuing over HTTP. Assertions are signed before the clock runs: they are the client's work, not the server's.
+/// Issuing over HTTP. Assertions and proofs are signed before the clock runs: they are the client's work, not the server's.
 struct BenchIssue: Sendable {
     /// Assertions made for each second measured; more than the server takes.
     private static let abundance = 3_000
@@ -16,7 +16,7 @@ struct BenchIssue: Sendable {
         report.rows.append(try await house.row("token for a machine", ceiling: BenchCeilings.commit, for: seconds, .cycling([asking])))
     }
 
-    /// Each of a device of its own, with a key of its own. Good for two minutes.
+    /// Each of a device of its own, with a key of its own and a proof by it, which is good for a minute.
     private func registrations() throws -> [HTTPClientRequest] {
         try BenchProgress.making(BenchIssue.abundance * (seconds + 1), within: .seconds(8)) { house.request(try house.phone.registration()) }
     }

@@ -1,0 +1,118 @@
+import Base
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+import TokenTree
+
+@Suite("POST /authorization: service assertions", .house)
+struct AssertionTests {
+    typealias Variant = Spoilt<JSONObject>
+
+    @Test("the assertion says what the token and the index know, and names its ancestors by pseudonyms")
+    func told() async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+
+        let reply = try await phone.askAssertion(pat)
+
+        #expect(reply.outcome == "200" && reply["redirect_uri"] == HouseParts.tokenEndpoint && reply.json["state"] == nil)
+        let assertion = claims(of: reply["code"] ?? ""), now = phone.house.now
+        #expect(assertion["iss"] == .string(HouseParts.root) && assertion["aud"] == .string(HouseParts.tokenEndpoint))
+        #expect(assertion["azp"] == .string(Residents.app) && assertion["client_id"] == .string(phone.clientID))
+        #expect(assertion["iat"] == .integer(now) && assertion["exp"] == .integer(now + 300))
+        #expect(assertion["cnf"]?["jkt"] == .string(phone.key.thumbprint))
+        #expect(assertion["email"] == "ada@example.org" && assertion["name"] == "Ada" && assertion["given_name"] == nil)
+        #expect(assertion["sub"] != claims(of: pat.accessToken)["sub"])
+        // Epoch, version, instance, key, instance token, account, PAT, service, itself.
+        let lineage = try #require(assertion["lineage"]?.strings)
+        #expect(lineage.count == 9 && Set(lineage).count == 9)
+        let id = try #require(NodeID(assertion["jti"]?.string ?? "")), own = try #require(try await phone.house.parts.store.find(id))
+        #expect(lineage == own.lineage.map { phone.house.parts.names.node($0, at: "learn") })
+        let header = try #require(reply["code"]?.split(separator: ".").first.flatMap { Base64URL.decode($0) })
+        #expect(try JSONReader.read(header)["typ"] == "oauth-id-jag+jwt")
+    }
+
+    @Test("two services know one person by two names, one service by one")
+    func pairwise() async throws {
+        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), other = try await Phone.registered(in: house)
+        let pat = try await phone.logIn(), otherPAT = try await other.logIn()
+
+        let learn = try claims(of: await phone.assertion(pat)), quiet = try claims(of: await phone.assertion(pat, for: Residents.quietBase))
+        let again = try claims(of: await other.assertion(otherPAT))
+
+        #expect(learn["sub"] != quiet["sub"] && learn["sub"] == again["sub"])
+        let shared = Set(learn["lineage"]?.strings ?? []).intersection(quiet["lineage"]?.strings ?? [])
+        #expect(shared.isEmpty)
+        #expect(quiet["email"] == nil)
+    }
+
+    @Test("a service is found by its base or token endpoint, in any spelling; state comes back", arguments: [
+        HouseParts.base, HouseParts.base + "/", "HTTP://LOCALHOST:8080/services/learn", HouseParts.tokenEndpoint,
+    ])
+    func spelling(_ target: String) async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+
+        let reply = try await phone.house.post("/authorization", ["request_type": "code", "resource": target, "client_id": phone.clientID, "state": "a b"],
+                                               headers: phone.dpop(.post, "/authorization", token: pat.accessToken))
+
+        #expect(reply.outcome == "200" && reply["state"] == "a b")
+    }
+
+    @Test("what is refused", arguments: [
+        Variant("an unknown service", "404 invalid_target", "no active service") { $0["resource"] = "https://unknown.example.org" },
+        Variant("a service with a query", "404 invalid_target", "no active service") { $0["resource"] = .string(HouseParts.base + "?x=1") },
+        Variant("no address at all", "404 invalid_target", "no active service") { $0["resource"] = "learn" },
+        Variant("no service named", "400 invalid_request", "redirect_uri is missing") { $0["resource"] = nil },
+        Variant("no response type", "400 invalid_request", "response_type") { $0["response_type"] = nil },
+        Variant("another response type", "400 unsupported_response_type", "response_type") { $0["response_type"] = "token" },
+        Variant("another client", "400 invalid_request", "client_id") { $0["client_id"] = "somebody" },
+    ])
+    func refused(_ variant: Variant) async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let body = try variant.applied(to: ["response_type": "code", "resource": .string(HouseParts.base)])
+
+        let reply = try await phone.house.post("/authorization", json: .object(body), headers: phone.dpop(.post, "/authorization", token: pat.accessToken))
+
+        #expect(reply.outcome == variant.outcome)
+        #expect(reply["error_description"]?.contains(variant.why) == true, "\(reply.body)")
+    }
+
+    @Test("a personal access token opens it, an instance token does not")
+    func tokens() async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+
+        #expect(try await phone.askAssertion(phone.instance).outcome == "403 insufficient_scope")
+        #expect(try await phone.house.post("/authorization", ["response_type": "code", "resource": HouseParts.base]).outcome == "401 invalid_token")
+    }
+
+    @Test("services used are listed, the most recent first")
+    func usage() async throws {
+        try await TestHouse.with { house in
+            let phone = try await Phone.registered(in: house), pat = try await phone.logIn()
+            func used() async throws -> [String]? { try await phone.get("/service-discovery/user", token: pat.accessToken).json.strings }
+
+            #expect(try await used() == [])
+            for service in [HouseParts.base, Residents.quietBase] {
+                _ = try await phone.assertion(pat, for: service)
+                house.time.advance(1)
+            }
+            #expect(try await used() == [Residents.quietBase, HouseParts.base])
+            _ = try await phone.assertion(pat)
+            #expect(try await used() == [HouseParts.base, Residents.quietBase])
+        }
+    }
+
+    @Test("a suspended service gets no assertion, a suspended person neither")
+    func suspended() async throws {
+        try await TestHouse.with { house in
+            let phone = try await Phone.registered(in: house), pat = try await phone.logIn()
+
+            try await house.database.execute("update service set status = 'suspended' where id = 'learn'")
+            #expect(try await phone.askAssertion(pat).outcome == "404 invalid_target")
+            #expect(try await phone.askAssertion(pat, for: Residents.quietBase).outcome == "200")
+            try await house.database.execute("update account set status = 'suspended' where username = 'ada'")
+            #expect(try await phone.askAssertion(pat, for: Residents.quietBase).outcome == "401 invalid_token")
+            #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "401 invalid_token")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Base
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@Suite("RFC 6749, 6: refresh over HTTP", .house)
+struct RefreshJourneyTests {
+    @Test("every refreshable token gives the next pair of its family")
+    func kinds() async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let service = try await phone.redeem(assertion: phone.assertion(pat)), app = try await phone.authorizeApp(service)
+
+        for (token, path) in [(phone.instance, "/token"), (pat, "/token"), (service, "/services/learn/token")] {
+            let next = try await phone.refresh(token.refreshToken, at: path)
+            #expect(next.outcome == "200" && next.jti != token.jti && next.refreshToken != token.refreshToken)
+            #expect(claims(of: next.accessToken)["sub"] == claims(of: token.accessToken)["sub"])
+        }
+        // The app brought no key, so it names itself.
+        let next = try await phone.house.post("/services/learn/token", ["grant_type": "refresh_token", "refresh_token": app.refreshToken, "client_id": Phone.bundle])
+        #expect(next.outcome == "200" && next.json["token_type"] == "Bearer" && next["scope"] == HouseParts.viewerScope)
+        let nobody = try await phone.house.post("/services/learn/token", ["grant_type": "refresh_token", "refresh_token": next.refreshToken])
+        #expect(nobody.outcome == "400 invalid_grant")
+    }
+
+    @Test("the access token from before a rotation lives on")
+    func before() async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+
+        let next = try await phone.refresh(pat.refreshToken)
+
+        #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "200")
+        #expect(try await phone.get("/userinfo", token: next.accessToken).outcome == "200")
+    }
+
+    @Test("without proof, by another key, for another client or at another realm it is refused, and nothing ends")
+    func holder() async throws {
+        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), pat = try await phone.logIn(), thief = try await Phone.registered(in: house)
+        func post(_ headers: HTTPFields, client: String? = nil, path: String = "/token") async throws -> Reply {
+            try await house.post(path, ["grant_type": "refresh_token", "refresh_token": pat.refreshToken, "client_id": client], headers: headers)
+        }
+
+        #expect(try await post([:]).outcome == "400 invalid_grant")
+        #expect(try await post(thief.dpop(.post, "/token")).outcome == "400 invalid_grant")
+        #expect(try await post(phone.dpop(.post, "/token"), client: thief.clientID).outcome == "400 invalid_grant")
+        #expect(try await post(phone.dpop(.post, "/services/learn/token"), path: "/services/learn/token").outcome == "400 invalid_grant")
+        #expect(try await post(phone.dpop(.post, "/token"), client: phone.clientID).outcome == "200")
+        #expect(try await post(thief.dpop(.post, "/token")).outcome == "400 invalid_grant")
+        #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "200")
+    }
+
+    @Test("what is no refresh token", arguments: ["", "unknown", String(repeating: "A", count: 70)])
+    func unknown(_ text: String) async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+
+        #expect(try await phone.refresh(text).outcome == (text.isEmpty ? "400 invalid_request" : "400 invalid_grant"))
+    }
+
+    @Test("a lost answer may be asked for again for ten seconds; later reuse ends all that came of it")
+    func reuse() async throws {
+        try await TestHouse.with { house in
+            let phone = try await Phone.registered(in: house), pat = try await phone.logIn()
+            let first = try await phone.refresh(pat.refreshToken)
+
+            house.time.advance(10)
+            let again = try await phone.refresh(pat.refreshToken)
+            #expect(again.refreshToken == first.refreshToken && again.jti == first.jti)
+            house.time.advance(1)
+            let reused = try await phone.refresh(pat.refreshToken)
+
+            #expect(reused.outcome == "400 invalid_grant" && reused["error_description"]?.contains("used before") == true)
+            #expect(try await phone.get("/userinfo", token: first.accessToken).outcome == "401 invalid_token")
+            #expect(try await phone.refresh(first.refreshToken).outcome == "400 invalid_grant")
+            #expect(try await phone.logInForCode().outcome == "200")
+        }
+    }
+
+    @Test("50 that refresh at once get one child: 10 rounds")
+    func race() async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        var text = try await phone.logIn().refreshToken
+        for round in 0..<10 {
+            let shown = text
+
+            let replies = try await crowd(50) { _ in try await phone.refresh(shown) }
+
+            #expect(replies.allSatisfy { $0.outcome == "200" }, "round \(round)")
+            #expect(Set(replies.map(\.jti)).count == 1 && Set(replies.map(\.refreshToken)).count == 1, "round \(round)")
+            text = replies[0].refreshToken
+        }
+    }
+}

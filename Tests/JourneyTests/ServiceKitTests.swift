@@ -1,0 +1,138 @@
+import Base
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+import TokenTree
+
+@Suite("RFC 7523, 2.1: a service redeems assertions", .house)
+struct ServiceKitTests {
+    @Test("an assertion becomes a service token bound to the instance's key, for the token endpoint alone")
+    func redeemed() async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+
+        let reply = try await phone.joinService()
+
+        #expect(reply.json["token_type"] == "DPoP" && reply.json["expires_in"] == 86_400 && !reply.refreshToken.isEmpty)
+        let token = claims(of: reply.accessToken)
+        #expect(token["iss"] == .string(HouseParts.base) && token["aud"] == .string(HouseParts.base))
+        #expect(token["scope"] == .string(HouseParts.tokenEndpoint) && token["client_id"] == .string(phone.clientID))
+        #expect(token["cnf"]?["jkt"] == .string(phone.key.thumbprint))
+    }
+
+    @Test("a service token opens no protocol path")
+    func scope() async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite), service = try await phone.joinService()
+
+        #expect(try await phone.get("/services/learn/attributes", token: service.accessToken).outcome == "403 insufficient_scope")
+    }
+
+    @Test("shown twice, an assertion is refused and what came of it ends")
+    func twice() async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite), assertion = try await phone.assertion(phone.logIn())
+        let service = try await phone.redeem(assertion: assertion)
+        #expect(try await phone.authorizeApp(service).outcome == "200")
+
+        let second = try await phone.redeem(assertion: assertion)
+
+        #expect(second.outcome == "400 invalid_grant" && second["error_description"]?.contains("used before") == true)
+        #expect(try await phone.authorizeApp(service).outcome == "401 invalid_token")
+        #expect(try await phone.refresh(service.refreshToken, at: "/services/learn/token").outcome == "400 invalid_grant")
+    }
+
+    @Test("of 50 that redeem one assertion at once exactly one gets a token: 10 rounds")
+    func race() async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        for round in 0..<10 {
+            let assertion = try await phone.assertion(pat)
+
+            let replies = try await crowd(50) { _ in try await phone.redeem(assertion: assertion) }
+
+            #expect(replies.count { $0.status == 200 } == 1, "round \(round)")
+            #expect(Set(replies.filter { $0.status != 200 }.map(\.outcome)) == ["400 invalid_grant"], "round \(round)")
+            let winner = try #require(replies.first { $0.status == 200 })
+            #expect(try await phone.authorizeApp(winner).outcome == "401 invalid_token", "an assertion shown twice ends its token")
+        }
+    }
+
+    @Test("what is no assertion for this service is refused", arguments: ["text", "access token", "other service", "forged", "changed", "other issuer"])
+    func refused(_ what: String) async throws {
+        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn(), real = try await phone.assertion(pat)
+        let parts = real.split(separator: ".").map(String.init)
+        let (text, why) = switch what {
+        case "text": ("abc", "not a JWT")
+        case "access token": (pat.accessToken, "typ must be")
+        case "other service": (try await phone.assertion(pat, for: Residents.quietBase), "another service")
+        case "forged": (try phone.key.sign(claims(of: real), header: ["typ": "oauth-id-jag+jwt"]), "signature")
+        case "changed": ("\(parts[0]).\(Base64URL.encode(JSONValue.object(claims(of: real).with(["sub": "somebody"])).bytes)).\(parts[2])", "signature")
+        default: (try phone.key.sign(claims(of: real).with(["iss": "https://other.example.org"]), header: ["typ": "oauth-id-jag+jwt"]), "not from")
+        }
+
+        let reply = try await phone.redeem(assertion: text)
+
+        #expect(reply.outcome == "400 invalid_grant")
+        #expect(reply["error_description"]?.contains(why) == true, "\(reply.body)")
+    }
+
+    @Test("an assertion lives five minutes, and a minute of grace for clocks")
+    func expired() async throws {
+        try await TestHouse.with { house in
+            let phone = try await Phone.registered(in: house), pat = try await phone.logIn()
+            let late = try await phone.assertion(pat), tooLate = try await phone.assertion(pat)
+
+            house.time.advance(359)
+            #expect(try await phone.redeem(assertion: late).outcome == "200")
+            house.time.advance(1)
+            #expect(try await phone.redeem(assertion: tooLate)["error_description"]?.contains("expired") == true)
+        }
+    }
+
+    @Test("what was revoked before it was redeemed, and told, is refused")
+    func revokedBefore() async throws {
+        try await TestHouse.with { house in
+            let phone = try await Phone.registered(in: house), assertion = try await phone.assertion(phone.logIn())
+
+            try await house.parts.revocation.cut(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+            try await house.sendEvents()
+            let reply = try await phone.redeem(assertion: assertion)
+
+            #expect(reply.outcome == "400 invalid_grant" && reply["error_description"]?.contains("revoked") == true)
+        }
+    }
+
+    @Test("a proof is not needed; one by another key than the assertion's is refused and uses nothing")
+    func proof() async throws {
+        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), assertion = try await phone.assertion(phone.logIn())
+        let path = "/services/learn/token"
+        func post(by key: PhoneKey) async throws -> Reply {
+            try await house.post(path, ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion],
+                                 headers: [.proof: phone.proof(.post, path, token: nil, by: key)])
+        }
+
+        #expect(try await post(by: PhoneKey()).outcome == "400 invalid_dpop_proof")
+        #expect(try await post(by: phone.key).outcome == "200")
+    }
+
+    @Test("while the issuer's keys cannot be read it says try again")
+    func keysAway() async throws {
+        try await TestHouse.with { house in
+            let phone = try await Phone.registered(in: house), assertion = try await phone.assertion(phone.logIn())
+
+            house.wire.cutFetches(true)
+            let reply = try await phone.redeem(assertion: assertion)
+            house.wire.cutFetches(false)
+            house.time.advance(5)
+
+            #expect(reply.outcome == "503 temporarily_unavailable" && reply[header: "Retry-After"] == "2")
+            #expect(try await phone.redeem(assertion: assertion).outcome == "200")
+        }
+    }
+
+    @Test("grants that are not a service's, or nobody's", arguments: [
+        ("/services/learn/token", "client_credentials"), ("/services/learn/token", "urn:ietf:params:oauth:grant-type:token-exchange"), ("/services/learn/token", "password"),
+        ("/token", "password"), ("/token", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("/token", "implicit"),
+    ])
+    func grants(_ path: String, _ grant: String) async throws {
+        #expect(try await TestHouse.ofSuite.post(path, ["grant_type": grant]).outcome == "400 unsupported_grant_type")
+    }
+}

@@ -1,0 +1,71 @@
+import Base
+import Database
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TokenTree
+
+@Suite("token-tree.md rule 5: identifiers that work once")
+struct OneTimeTests {
+    @Test("the first claim wins, all later ones lose; another expiry of the same identifier is another claim's business")
+    func once() async throws {
+        try await TestTree.with { (tree) async throws in
+            let expires = tree.time.now + 300
+
+            #expect(try await tree.oneTime.claim("jti", namespace: "dpop", expires: expires))
+            #expect(try await !tree.oneTime.claim("jti", namespace: "dpop", expires: expires))
+        }
+    }
+
+    @Test("namespaces do not collide, not even where their texts run together")
+    func namespaces() async throws {
+        try await TestTree.with { (tree) async throws in
+            let expires = tree.time.now + 300
+
+            for (jti, namespace) in [("a", "b"), ("b", "a"), ("", "ba"), ("ba", ""), ("1:ba", ""), ("A", "b")] {
+                #expect(try await tree.oneTime.claim(jti, namespace: namespace, expires: expires), "\(namespace) \(jti)")
+            }
+        }
+    }
+
+    @Test("a claim in a transaction that rolls back was none")
+    func rollback() async throws {
+        try await TestTree.with { tree in
+            let expires = tree.time.now + 300
+
+            let inside = try await tree.database.rollingBack { try await tree.oneTime.claim("jti", namespace: "n", expires: expires, in: $0) }
+
+            #expect(inside)
+            #expect(try await tree.oneTime.claim("jti", namespace: "n", expires: expires))
+        }
+    }
+
+    @Test("of 50 claims at once one wins: 200 rounds")
+    func race() async throws {
+        try await TestTree.with { tree in
+            let expires = tree.time.now + 300
+            for round in 0..<200 {
+                let won = try await crowd(50) { number in
+                    guard number % 5 == 0 else { return try await tree.oneTime.claim("\(round)", namespace: "race", expires: expires) }
+                    return try await tree.database.atomically { try await tree.oneTime.claim("\(round)", namespace: "race", expires: expires, in: $0) }
+                }
+                #expect(won.count { $0 } == 1, "round \(round)")
+            }
+            #expect(try await tree.database.value("select count(*) from one_time") == 200)
+        }
+    }
+
+    @Test("of 50 that use one code at once one gets it: 200 rounds")
+    func codes() async throws {
+        try await TestTree.with { tree in
+            let instance = try await tree.instance(), secret = [UInt8](repeating: 3, count: 32)
+            let body = TokenBody(realm: "idp", kind: .code, parent: instance.row.family, anchor: instance.row.body.anchor)
+            for round in 0..<200 {
+                let code = try await tree.store.issue(TokenDraft(body, inherited: instance.row.lineage, lifetime: 60, secret: secret)).row.id
+                let won = try await crowd(50) { _ in try await tree.store.use(code, secret: secret, in: tree.database) != nil }
+                #expect(won.count { $0 } == 1, "round \(round)")
+            }
+        }
+    }
+}

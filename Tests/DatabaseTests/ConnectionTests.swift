@@ -107,8 +107,7 @@ struct ConnectionTests {
     @Test("a cancelled caller goes at once; in a transaction the statement ends on the server too", arguments: [false, true])
     func cancellation(inTransaction: Bool) async throws {
         try await TestDatabase.with(connections: 2) { (database) async throws in
-            let marker = "pg_sleep(3) /* \(UUID().uuidString) */"
-            let start = ContinuousClock.now
+            let marker = "pg_sleep(20) /* \(UUID().uuidString) */"
             let sleeper = Task {
                 await failure {
                     if inTransaction {
@@ -122,11 +121,9 @@ struct ConnectionTests {
             sleeper.cancel()
 
             #expect(await sleeper.value == .cancelled)
-            #expect(ContinuousClock.now - start < .seconds(2))
-            if inTransaction {
-                let running: Int = try await database.value("select count(*) as n from pg_stat_activity where state = 'active' and query = \("select " + marker)")
-                #expect(running == 0)
-            }
+            // Outside a transaction the caller is gone while the statement still runs; inside one it ends with its caller.
+            let running: Int = try await database.value("select count(*) as n from pg_stat_activity where state = 'active' and query = \("select " + marker)")
+            #expect(running == (inTransaction ? 0 : 1))
             #expect(try await database.value("select 1 as one") == 1)
         }
     }

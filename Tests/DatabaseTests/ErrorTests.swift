@@ -60,15 +60,12 @@ struct ErrorTests {
         #expect(ServerReport(sqlState: sqlState, message: message, constraint: "c").error == expected)
     }
 
-    @Test("a server that is not there is unavailable within the wait limit")
+    @Test("a server that is not there is unavailable")
     func unreachable() async {
         let database = Database(.init(connectionString: "host=127.0.0.1 port=1 user=x", waitLimit: 0.5), logger: TestDatabase.quiet)
-        let start = ContinuousClock.now
-
         let error = await failure { try await database.query("select 1") }
 
         guard case .unavailable = error else { Issue.record("\(String(describing: error))"); return }
-        #expect(ContinuousClock.now - start < .seconds(2))
         await database.close()
     }
 

@@ -75,11 +75,11 @@ struct RefreshJourneyTests {
         }
     }
 
-    @Test("50 that refresh at once get one child: 10 rounds")
+    @Test("50 that refresh at once get one child: 200 rounds")
     func race() async throws {
         let phone = try await Phone.registered(in: TestHouse.ofSuite)
         var text = try await phone.logIn().refreshToken
-        for round in 0..<10 {
+        for round in 0..<200 {
             let shown = text
 
             let replies = try await crowd(50) { _ in try await phone.refresh(shown) }

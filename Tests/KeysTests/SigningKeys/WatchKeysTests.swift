@@ -11,7 +11,7 @@ struct WatchKeysTests {
 
     /// Polls for up to five seconds.
     private func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-        for _ in 0..<250 {
+        for _ in 0..<1_500 {
             if try await condition() { return true }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -117,12 +117,13 @@ struct ConnectionTests {
                     }
                 }
             }
-            try await Task.sleep(for: .milliseconds(300))
+            let count: SQL = "select count(*) as n from pg_stat_activity where state = 'active' and query = \("select " + marker)"
+            for _ in 0..<1_500 where try await database.value(count) as Int == 0 { try await Task.sleep(for: .milliseconds(20)) }
             sleeper.cancel()
 
             #expect(await sleeper.value == .cancelled)
             // Outside a transaction the caller is gone while the statement still runs; inside one it ends with its caller.
-            let running: Int = try await database.value("select count(*) as n from pg_stat_activity where state = 'active' and query = \("select " + marker)")
+            let running: Int = try await database.value(count)
             #expect(running == (inTransaction ? 0 : 1))
             #expect(try await database.value("select 1 as one") == 1)
         }

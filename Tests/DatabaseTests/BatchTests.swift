@@ -37,7 +37,8 @@ struct BatchTests {
             async let holding: Void = database.transaction { holder in
                 try await holder.execute("select pg_advisory_xact_lock(\(key))")
                 lockedContinuation.finish()
-                try await Task.sleep(for: .milliseconds(300))
+                let waiters: SQL = "select count(*) as n from pg_locks where locktype = 'advisory' and not granted and (classid::bigint << 32 | objid::bigint) = \(key)"
+                while try await holder.query(waiters).first?("n") == 0 { try await Task.sleep(for: .milliseconds(10)) }
                 try await holder.execute("insert into t values (1)")
             }
             for await _ in locked {}

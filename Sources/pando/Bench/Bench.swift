@@ -41,7 +41,7 @@ struct Bench: AsyncParsableCommand {
 
     private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
         let pgbench = try Pgbench(conninfo: settings.database, folder: folder)
-        BenchProgress.say("filling the tree with \(BenchTokens.many) tokens")
+        BenchProgress.say("filling the tree: \(BenchTokens.many) tokens, \(BenchCrowd.instances) instances, \(BenchTokens.cuts) cuts")
         let (composition, people, machine) = try await BenchHouse.prepare(settings, logger: logger, in: folder)
         let database = composition.database
         guard let version = people.versions.first, let person = people.people.first else { throw BenchFailure.notServing }
@@ -80,7 +80,7 @@ struct Bench: AsyncParsableCommand {
             "Load generator (AsyncHTTPClient, \(clients) clients, each with one request in flight), server and PostgreSQL share this machine's cores; HTTP/1.1 with keep-alive over 127.0.0.1, no TLS.",
             "Rates count answers of status 200 in \(seconds) s after 1 s of warm-up. Assertions and proofs are signed before the clock runs. pgbench has Debian's program, prepared statements and 8 clients.",
             "Ratio: the value by that of the named line; of times and bytes less is better. Costs count prepared statements, not begin; bytes of WAL are the whole server's, by the number of requests.",
-            "Cuts are calls in this process, one after the other; the value is the median of 25.",
+            "Before: \(BenchTokens.many) live tokens, \(BenchCrowd.instances) instances and \(BenchTokens.cuts) cuts, all analysed. Cuts are calls in this process, one after the other; the value is the median of \(BenchCut.rounds).",
         ]
         #if DEBUG
         notes.insert("THIS IS A DEBUG BUILD: its numbers say nothing about Pando. `make bench` builds for release.", at: 0)

@@ -4,7 +4,7 @@ import Foundation
 import OAuth
 import TokenTree
 
-/// What fills the tree before anything is measured: one node above 1 live token, one above 100,000, and 10,000 cuts elsewhere.
+/// What fills the tree before anything is measured: one node above 1 live token, one above 100,000, 10,000 cuts elsewhere, and a crowd.
 struct BenchTokens: Sendable {
     static let many = 100_000
     static let cuts = 10_000
@@ -39,7 +39,9 @@ struct BenchTokens: Sendable {
             insert into revocation (node, label, revoked_at, actor) select gen_random_uuid(), 'token:bench', \(composition.clock.now()), 'bench'
             from generate_series(1, \(BenchTokens.cuts)::integer)
             """)
-        for table in ["token", "revocation"] { _ = try await database.execute("vacuum (analyze) \(identifier: table)") }
+        try await BenchCrowd.fill(composition)
+        // Else PostgreSQL plans for tables that are all but empty, and keeps to that until autovacuum comes by.
+        for table in ["token", "revocation", "ancestor", "app_instance", "family"] { _ = try await database.execute("vacuum (analyze) \(identifier: table)") }
         return BenchTokens(aboveOne: one.family, aboveMany: many.family, leaves: [leaf.id, sample.id], prefix: String(prefix))
     }
 

@@ -2,7 +2,7 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench build release interop acceptance psql stop reset clean
+.PHONY: help run test bench fuzz build release interop acceptance psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -16,6 +16,9 @@ test: ## all tests: Swift, and Python clients against a real server
 
 bench: ## measure the release build
 	@exec deploy/bench.sh $(ARGS)
+
+fuzz: ## look for inputs that break a parser, a minute each; ARGS='--seconds 600 --target jwt'
+	@exec deploy/fuzz.sh $(ARGS)
 
 build: ## debug build of every target
 	@deploy/packages.sh

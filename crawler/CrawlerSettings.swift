@@ -24,12 +24,6 @@ public struct CrawlerSettings: Sendable {
         self.userAgent = userAgent
     }
 
-    /// Comma-separated ranges; `nil` when one cannot be read.
-    public static func ranges(_ text: String) -> [CIDR]? {
-        let parts = text.split(separator: ",").map { CIDR($0.trimmingBlanks) }
-        return parts.contains(nil) ? nil : parts.compactMap { $0 }
-    }
-
     /// Whether `base` has a literal address that lies in `allow`: such a service may be added without TLS.
     public func admits(base: String) -> Bool {
         guard let url = try? WebURL(base), case .address(let address) = url.host else { return false }

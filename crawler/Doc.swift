@@ -7,7 +7,7 @@
 /// | folder | what |
 /// |---|---|
 /// | `Address` | URLs by RFC 3986, addresses, which of them may be asked, names to addresses |
-/// | `Fetch` | one answer, under the fetch policy: redirects by hand, sizes, times, per-host gate |
+/// | `Fetch` | one answer, under the fetch policy: redirects by hand, sizes, times, per-host gate; `OutsideRequest` for what clients and services name |
 /// | `Finding` | where the document may be: Link header, HTML, services.txt, fallback paths, and in which order |
 /// | `Reading` | what a body is, its encoding, the dialects, the repair pass, links and names |
 /// | `Keeping` | rows, schedule, health, results; `Crawler` is the door |

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # `make interop`: the pytest suite in Tests/Interop, clients that know nothing of the code.
 #
-# In:  [--built] — the debug build is up to date already; then arguments for pytest.
+# In:  [--built] — the debug build is up to date already; then arguments for pytest. `--screens` is ours: the pictures that Chromium
+#      takes of the pages go to Tests/Interop/screens, which is committed, instead of .pando/screens.
 # Out: pytest's report on stdout, its exit code. The fixtures start .build/debug/pando themselves, on the fresh database
 #      whose libpq conninfo is in PANDO_TEST_DATABASE; its PostgreSQL is thrown away afterwards.
 set -euo pipefail

@@ -1,11 +1,14 @@
 import Crypto
 import Foundation
 
-/// SHA-256 and HMAC-SHA-256 over byte arrays.
+/// SHA-256, SHA-384, SHA-512 and HMAC-SHA-256 over byte arrays.
 public enum Digest {
     public static func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         Array(SHA256.hash(data: Data(bytes)))
     }
+
+    public static func sha384(_ bytes: some Sequence<UInt8>) -> [UInt8] { Array(SHA384.hash(data: Data(bytes))) }
+    public static func sha512(_ bytes: some Sequence<UInt8>) -> [UInt8] { Array(SHA512.hash(data: Data(bytes))) }
 
     public static func sha256(_ text: String) -> [UInt8] { sha256(text.utf8) }
 

@@ -10,6 +10,7 @@
 /// | `Base64URL` `FormCodec` `JSONValue` `JSONReader` | strict codecs: what is ambiguous is refused |
 /// | `WallClock` `Randomness` | the two sources of surprise, as values that tests replace |
 /// | `Digest` `MasterKey` | SHA-256, HMAC, and AES-256-GCM bound to a row |
+/// | `WebAddress` `IPAddress` `CIDR` | URLs and addresses in one spelling; no name is looked up |
 /// | `NodeID` | an identifier that tells in which partition it lives |
 ///
 /// 2026-11-21: the JSON reader is ours because Foundation's takes the last of two members with one name, and

@@ -38,7 +38,8 @@ public enum FormCodec {
         return String(decoding: out, as: UTF8.self)
     }
 
-    private static func decode(_ raw: some Collection<UInt8>) throws(Malformed) -> String {
+    /// One name or value: `+` is a blank, `%` begins an encoded byte, and what comes out is UTF-8 without NUL. Never `.duplicate`.
+    public static func decode(_ raw: some Collection<UInt8>) throws(Malformed) -> String {
         var out: [UInt8] = []
         var rest = Array(raw)[...]
         while let byte = rest.popFirst() {

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 // Bool, numbers, text, UUIDs and times in PostgreSQL's binary formats.
@@ -125,3 +126,5 @@ extension FixedWidthInteger {
         return out
     }
 }
+
+extension NodeID: SQLEncodable, SQLDecodable {}

@@ -11,4 +11,6 @@
 /// | `Events` | the outbox and the worker that empties it: Security Event Tokens (RFC 8417) by push (RFC 8935) |
 ///
 /// 2026-11-21: a pseudonym is HMAC-SHA-256 under a key per service, in the shape of a UUID, so it can stand in a lineage.
+/// 2026-11-21: the end of a signing key is told twice: as the node that it is in lineages of ours, and as `signer:KID` to every service, for assertions
+/// that we never made. Thus a service refuses them on all its replicas at once, whatever key sets these have cached.
 /// 2026-11-21: events of one service leave in order, one at a time; another service never waits for it.

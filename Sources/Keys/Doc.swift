@@ -1,7 +1,7 @@
 /// # Keys, floor 3
 ///
 /// Owns everything that is signed or checked with a key that has a name: compact JWS and JWT, public keys as JWK, the
-/// issuer's own signing keys and their rotation, the key sets of other issuers. The only user of JWTKit.
+/// issuer's own signing keys and their rotation, the key sets of other issuers, certificates of clients. The only user of JWTKit and X509.
 /// Does not own what a token means: which `typ`, `iss`, `aud`, `exp` is right is decided by the flow that reads it.
 ///
 /// | folder, file | what |
@@ -11,9 +11,10 @@
 /// | `RFC7519/JWT` | a JWS whose payload is claims |
 /// | `RFC7517/JSONWebKey` `KeyMaterial` `RSAModulus` `EdwardsPoint` `JSONWebKeySet` | public keys that are sound, RFC 7638 thumbprints, sets |
 /// | `RFC7518/SigningAlgorithm` `Primitive` `PrivateSigningKey` | names of algorithms; the seam to JWTKit |
-/// | `SigningKeys/…` | table `signing_key`: signing, publishing, rotation (`RotationPlan` decides, `RotateKeys` writes) |
+/// | `SigningKeys/…` | table `signing_key`: signing, publishing, rotation, compromise (`RotationPlan` decides, `RotateKeys` writes) |
 /// | `RemoteKeys/…` | JWKS by URL: cached, rate-limited, alive when the peer is not |
-/// | `SealedSecrets` | keys that outlive a change of the master key: of refresh tokens, of pseudonyms |
+/// | `X509/…` | certificates of clients: thumbprints, names (RFC 4514), which authority they are below (RFC 8705) |
+/// | `SealedSecrets` | keys that outlive a change of the master key: of refresh tokens, of pseudonyms, of nonces |
 /// | `HolderKey` | a key in the hands of a client: for the demo and the bench |
 ///
 /// JWTKit's own parsers are not used: they take the last of two members with one name and know no `crit`. Only its
@@ -25,5 +26,10 @@
 /// 2026-11-21: a key set for registration refuses what is unsound; a fetched one leaves it out (RFC 7517, 5), because the
 /// peer's other keys are not to blame.
 /// 2026-11-21: the private half of a signing key is deleted when the key starts retiring: it never signs again.
+/// 2026-11-21: a compromised key is `revoked`, and the next one of its algorithm too: it lay in the same store, and others may have cached
+/// it as ours. Fresh ones sign at once, unannounced: relying parties that know the thief's key only must see a kid that they do not know.
+/// 2026-11-21: RSA keys of this issuer have 2048 bits: what every verifier takes (RFC 7518, 3.3), for keys that sign for 90 days.
 /// 2026-11-21: keys of an algorithm no longer configured stay published and are not rotated: another role that shares the
 /// database may be configured with it.
+/// 2026-11-22: a certificate is what TLS showed, trusted or not. Subjects compare by their attributes and never fold case: an authority
+/// that issues two names which differ by case alone issues them to two clients.

@@ -1,11 +1,18 @@
 /// # OAuth, floor 5
 ///
-/// Owns the flows: the token endpoint and its grants, login without a browser, service assertions, introspection, revocation, metadata, what an app may
-/// ask about its person, and the kit with which a service joins. Does not own any HTTP (Routes) or any row of another room.
+/// Owns the flows: the token endpoint and its grants, login in a browser and without one, OpenID Connect, service assertions, introspection, revocation, metadata,
+/// what an app may ask about its person, and the kit with which a service joins. Does not own any HTTP (Routes) or any row of another room.
 ///
 /// | endpoint | file |
 /// |---|---|
 /// | `POST /token` | `RFC6749/TokenEndpoint`, the grants beside it, `RFC8693/TokenExchangeGrant` |
+/// | `/authorize`, `/consent` | `Authorize/AuthorizeEndpoint` (the dispatcher), `MissingStep`, `IssueCode` |
+/// | `/login` | `Browser/BrowserLogin`; every method ends in an `AuthenticationEvent` and comes back to `/authorize` |
+/// | `POST /par`, `request=` | `RFC9126/PushedRequests`, `RFC9101/RequestObject` |
+/// | `/logout`, logout tokens | `OpenID/EndSession`, `LogoutQueue` (in the transaction that cuts), `LogoutSender` |
+/// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `SubjectName` |
+/// | `/account` | `People/OwnAccount` |
+/// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
 /// | `POST /authorize/challenge` | `FirstParty/LoginChallenge` |
 /// | `POST /authorization` | `Assertion/IssueAssertion` |
 /// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectToken` |
@@ -22,4 +29,11 @@
 /// composition), a journey test, and one test per refusal.
 ///
 /// 2026-11-21: a caller that holds the right kind of proof but the wrong kind of token gets 403 `insufficient_scope`; a dead or unknown token 401 `invalid_token`.
+/// 2026-11-21: a web login hangs below epoch, account, session, grant, client; with `offline_access` the session is left out, so that it outlives it. Logging out,
+/// withdrawing consent, suspending are one row each. The third node is what services take for the anchor: session or grant, so never two persons' together.
+/// 2026-11-21: `/authorize` keeps no state for what can be answered at once. Else the checked request is a row, bound to the browser's cookie, answered once; it is
+/// checked anew at each step, since the client may have changed.
+/// 2026-11-21: of web clients a wrong or missing verifier uses the code up (somebody else began it); of instances it does not, as before.
+/// 2026-11-21: an ID token's `jti` is its access token's, so that an exchange finds the node behind it. No ID token comes with a refresh (Core, 12.2 leaves it open).
+/// 2026-11-21: a request object by reference is refused; `/par` serves everyone who wants its benefits.
 /// 2026-11-21: a refused code, verifier or key does not use a code up; only the one right request does.

@@ -24,16 +24,21 @@ public struct IdentityProvider: Sendable {
     public let discovery: ProtocolQuery
     public let metadata: ServerMetadata
     public let writer: AccessTokenWriter
+    public let web: WebSide
 
     /// What the composition hands in besides the shared ground.
     public struct Parts: Sendable {
         let registration: InstanceRegistration
         let clients: ClientAuthentication
         let login: PasswordLogin
+        let hasher: PasswordHasher
         let randomness: Randomness
+        let takesCertificates: Bool
 
-        public init(registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin, randomness: Randomness) {
-            (self.registration, self.clients, self.login, self.randomness) = (registration, clients, login, randomness)
+        public init(registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin, hasher: PasswordHasher, randomness: Randomness,
+                    takesCertificates: Bool = false) {
+            self.takesCertificates = takesCertificates
+            (self.registration, self.clients, self.login, self.hasher, self.randomness) = (registration, clients, login, hasher, randomness)
         }
     }
 
@@ -43,24 +48,26 @@ public struct IdentityProvider: Sendable {
         keys = ground.keys
         let writer = AccessTokenWriter(realm: realm, keys: keys), index = ServiceIndex(clock: clock)
         self.writer = writer
-        let proofs = ProofOfPossession(oneTime: ground.oneTime, clock: clock)
+        let proofs = ProofOfPossession(oneTime: ground.oneTime, clock: clock, nonces: ground.nonces)
         check = ResourceCheck(realm: realm, store: store, keys: keys, proofs: proofs, clock: clock)
+        profile = UserProfile(issuer: issuer, database: store.database, clock: clock)
+        web = WebSide(parts, on: ground, writer: writer, profile: profile, proofs: proofs)
         assertions = IssueAssertion(issuer: issuer, store: store, keys: keys, index: index, names: ground.names, lifetimes: ground.lifetimes, clock: clock)
         tokens = TokenEndpoint(realm: realm, grants: [
             ClientCredentialsGrant(realm: realm, store: store, registration: parts.registration, index: index,
                                    clients: WebClientStore(clock: clock, randomness: parts.randomness), writer: writer, lifetimes: ground.lifetimes),
-            AuthorizationCodeGrant(store: store, revocation: ground.revocation, writer: writer, lifetimes: ground.lifetimes, clock: clock),
+            AuthorizationCodeGrant(store: store, revocation: ground.revocation, writer: writer, web: web.codes, lifetimes: ground.lifetimes, clock: clock),
+            web.deviceCodes,
             RefreshTokenGrant(realm: realm, store: store, revocation: ground.revocation, writer: writer, lifetimes: ground.lifetimes),
-            TokenExchangeGrant(check: check, assertions: assertions),
+            TokenExchangeGrant(check: check, store: store, keys: keys, assertions: assertions, clock: clock),
         ], check: check, proofs: proofs, clients: parts.clients, registration: parts.registration)
         challenge = LoginChallenge(issuer: issuer, store: store, keys: keys, login: parts.login, lifetimes: ground.lifetimes, clock: clock, randomness: parts.randomness)
         parties = PartyCheck(check: check, clients: parts.clients, index: index, database: store.database)
         introspection = IntrospectToken(realm: realm, store: store, keys: keys, names: ground.names, clock: clock)
         revocation = RevokeToken(realm: realm, store: store, keys: keys, revocation: ground.revocation)
-        profile = UserProfile(issuer: issuer, database: store.database, clock: clock)
         instances = OwnInstances(database: store.database, revocation: ground.revocation, clock: clock)
         discovery = ProtocolQuery(database: store.database)
-        metadata = ServerMetadata(issuer: issuer, grants: tokens.grantTypes)
+        metadata = ServerMetadata(issuer: issuer, grants: tokens.grantTypes, signing: keys.algorithms, takesCertificates: parts.takesCertificates)
     }
 
     /// A personal access token shown with proof: what almost every endpoint of the IdP wants.

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Keys
+import Registration
 import TokenTree
 import Vocabulary
 
@@ -28,6 +29,8 @@ public struct Lifetimes: Sendable {
     public var appToken: TimeInterval = 3_600
     public var accessToken: TimeInterval = 3_600
     public var code: TimeInterval = 60
+    /// Seconds without use after which a web client's refresh token ends.
+    public var webIdle: TimeInterval = 30 * 86_400
 
     public init() {}
 
@@ -55,13 +58,17 @@ public struct AccessTokenWriter: Sendable {
         let body = row.body
         var claims: JSONObject = [
             "iss": .string(realm.base), "aud": .string(body.detail["aud"]?.string ?? realm.base),
-            "sub": .string(body.account?.uuidString.lowercased() ?? body.detail["sub"]?.string ?? body.client ?? row.id.description),
+            "sub": .string(body.detail["sub"]?.string ?? body.account?.uuidString.lowercased() ?? body.client ?? row.id.description),
             "client_id": JSONValue(body.bundle ?? body.client), "jti": .string(row.id.description),
             "iat": .integer(row.issuedAt.numericDate), "exp": .integer(row.expiresAt.numericDate),
         ]
         if let scope = body.scope, !scope.isEmpty { claims["scope"] = .string(scope) }
-        if let authTime = body.detail["auth_time"] { claims["auth_time"] = authTime }
-        if let jkt = body.jkt, let jwk = body.detail["jwk"] { claims["cnf"] = ["jwk": jwk, "jkt": .string(jkt)] }
+        // RFC 9068, 2.2.1; what a step-up looks at (RFC 9470, 6.1).
+        for name in ["auth_time", "acr", "amr"] { claims[name] = body.detail[name] }
+        var confirmation: JSONObject = [:]
+        if let jkt = body.jkt, let jwk = body.detail["jwk"] { confirmation = ["jwk": jwk, "jkt": .string(jkt)] }
+        confirmation[CertificateBinding.member] = body.detail[CertificateBinding.member]
+        if !confirmation.isEmpty { claims["cnf"] = .object(confirmation) }
         return try await keys.sign(type: JWTType.accessToken.rawValue, claims: claims)
     }
 

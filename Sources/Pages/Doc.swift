@@ -1,11 +1,29 @@
 /// # Pages, floor 3
 ///
-/// Owns how things look to people: view models to escaped HTML. Does not own what is shown, any HTTP, any SQL.
+/// Owns how things look to people: view models to escaped HTML, in four languages, and the style sheet. Does not own what is shown, any HTTP, any SQL.
 ///
-/// | file | what |
+/// | page | where | what |
+/// |---|---|---|
+/// | `LoginPage` | `/login` | username and password, other ways to log in |
+/// | `ConsentPage` | `/consent` | who asks for what, with the values that would be told |
+/// | `LogoutPage` `LoggedOutPage` | `/logout` | asks first; the way back to the application |
+/// | `AccountPage` `AccountSection` | `/account` | phones, applications and browsers, each with its way out |
+/// | `PasswordPage` | `/account/password` | a new password |
+/// | `DevicePage` | `/device` | the code of the device flow, its warning and its consent |
+/// | `ProblemPage` | anywhere | what to do next when nobody can be sent back |
+/// | `HomePage` `ServicePage` `AttributesPage` | `/`, services | in English, for makers of apps |
+///
+/// | folder | what |
 /// |---|---|
-/// | `Layout` | the frame of every page; every value is escaped by Mustache |
-/// | `Stylesheet` | one style sheet, light and dark, phone first, no script |
-/// | `HomePage` `ServicePage` `AttributesPage` | the pages |
+/// | `Frame` | `Layout`, the frame of every page; `Stylesheet`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language` |
+/// | `Shown` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, days |
+/// | `Words` | all words of a language in one value; the compiler finds a missing one |
+///
+/// Rules that the tests hold: no script and no style in a page (`default-src 'none'; style-src 'self'; img-src 'self' data:`), every form that changes something has
+/// `form_token`, each field has its label, one h1, ids once, problems are `role="alert"` and the field that is meant points to them, contrast is WCAG AA in light and dark.
 ///
 /// 2026-11-21: templates are Swift literals: SwiftPM's `.embedInCode` mangles names, and a template beside its view model is read together.
+/// 2026-11-21: templates escape by `PageText`, not by Mustache: its escaping goes by Character and lets `"` with a combining accent through.
+/// 2026-11-21: in a part that several pages have, a value that can be absent is written `{{.name}}`, or Mustache would take the one of the page around it.
+/// 2026-11-21: what is shown is made fit by the initialisers of the view models, so no caller can forget it; what a form carries is left as it is.
+/// 2026-11-21: the picture is in the style sheet, which is asked for by its version: fetched once, and never older than the page.

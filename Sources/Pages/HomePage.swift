@@ -3,13 +3,15 @@ public struct HomePage: Sendable {
     public struct Service: Sendable {
         let name: String, base: String, protocols: [String]
 
-        public init(name: String, base: String, protocols: [String]) { (self.name, self.base, self.protocols) = (name, base, protocols) }
+        public init(name: String, base: String, protocols: [String]) {
+            (self.name, self.base, self.protocols) = (ShownText.tidy(name) ?? ShownText.tidy(base) ?? "?", base, protocols.compactMap { ShownText.tidy($0) })
+        }
     }
 
     let issuer: String
     let services: [Service]
 
-    public init(issuer: String, services: [Service]) { (self.issuer, self.services) = (issuer, services) }
+    public init(issuer: String, services: [Service]) { (self.issuer, self.services) = (ShownText.tidy(issuer, limit: 400) ?? "?", services) }
 
     public var html: String { Layout.render("home", title: "Federation", self) }
 
@@ -19,7 +21,7 @@ public struct HomePage: Sendable {
         Cut any node of the token tree and all below it is dead at once.</p>
         <h2>Services of the house</h2>
         <ul class="cards">
-        {{#services}}<li><a href="{{base}}"><strong>{{name}}</strong></a><span>{{#protocols}}<code>{{.}}</code> {{/protocols}}</span></li>
+        {{#services}}<li><a class="strong" href="{{base}}"><bdi>{{name}}</bdi></a><span class="tags">{{#protocols}}<code>{{.}}</code> {{/protocols}}</span></li>
         {{/services}}</ul>
         <h2>For makers of apps</h2>
         <ul class="plain">

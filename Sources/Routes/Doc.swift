@@ -6,10 +6,19 @@
 /// | folder | what |
 /// |---|---|
 /// | `Endpoint` `RouteTable` | the one table; routing, `--print-routes` and `/openapi.yaml` are made of it |
-/// | `Requests` | context, bodies (form and JSON, 64 KiB), what a request shows of its sender |
+/// | `Listener` `TransportSecurity` | a bound address; TLS of this process itself, with client certificates |
+/// | `Requests` | context, bodies (form and JSON, 64 KiB), what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces |
 /// | `Answers` | JSON, pages, errors with status and challenges |
-/// | `IdP` | metadata, tokens, people, discovery, operations |
+/// | `IdP` | metadata, tokens, people, discovery, clients, operations |
+/// | `Web` | the browser's side: cookies, forms of our own pages, authorization, login, consent, account, logout, devices |
 /// | `Services` | a service of the house: OAuth, RSD2, events, home page; the attributes viewer |
 ///
 /// 2026-11-21: the URL that a proof must name is the role's configured base and the path, never the Host header.
 /// 2026-11-21: protocol endpoints of tiqr, operations and liquid are guarded by scope and answer 404 until their rooms come.
+/// 2026-11-21: forms are taken from our own pages alone: same origin where the browser tells it, and a token that only this browser's cookie can make. Forms of
+/// applications (`POST /authorize`, `POST /logout`) become GETs, since a form of another site brings no cookies.
+/// 2026-11-21: pages say `Referrer-Policy: same-origin`; under `no-referrer` browsers would send `Origin: null` with our own forms.
+/// 2026-11-21: `form-action` names where an answer may lead, because browsers hold it against redirects after a form.
+/// 2026-11-22: a proxy says who asks and never where; a certificate header from anybody else ends the request.
+/// 2026-11-22: TLS takes every client certificate and tells which one is trusted, since a self-signed one is a client's too (RFC 8705, 2.2). Hummingbird's own
+/// TLS channel has no place for what the check found, so `SecureChannel` is ours. HTTP/2 is left to a proxy.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Registration
 
 /// One row of the table: what it is in words, and what runs.
 public struct Endpoint: Sendable {
@@ -19,8 +20,12 @@ public struct Endpoint: Sendable {
 /// All endpoints of the roles that run in this process.
 public struct RouteTable: Sendable {
     public let endpoints: [Endpoint]
+    let proxies: ProxyTrust
+    let nonces: ServerNonce?
 
-    public init(_ endpoints: [Endpoint]) { self.endpoints = endpoints }
+    public init(_ endpoints: [Endpoint], proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
+        (self.endpoints, self.proxies, self.nonces) = (endpoints, proxies, nonces)
+    }
 
     /// For people: method, path, what.
     public var text: String {
@@ -28,10 +33,13 @@ public struct RouteTable: Sendable {
         return endpoints.map { "\($0.method.rawValue.padded(to: 7))\($0.path.padded(to: width))\($0.summary)" }.joined(separator: "\n")
     }
 
-    public func router() -> Router<RoutedContext> {
+    /// `security` is that of the connections.
+    public func router(security: TransportSecurity? = nil) -> Router<RoutedContext> {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AnswerGuards())
+        if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering())
+        router.add(middleware: PeerReading(proxies: proxies, security: security))
         for endpoint in endpoints { router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler) }
         return router
     }

@@ -1,6 +1,7 @@
 import Database
 import Hummingbird
 import OAuth
+import Registration
 
 /// A service role with what it serves besides the kit.
 public struct HousedService: Sendable {
@@ -12,8 +13,10 @@ public struct HousedService: Sendable {
 
 extension RouteTable {
     /// The whole surface of a process. `root` is the public URL of this host's root; `idp` is `nil` where only services run.
-    public init(root: String, idp: IdentityProvider?, services: [HousedService], database: Database) {
-        var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0) } ?? []
+    public init(root: String, idp: IdentityProvider?, registrations: RegisterClient? = nil, services: [HousedService], database: Database, proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
+        var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0)
+            + AuthorizeRoutes.endpoints($0) + AccountRoutes.endpoints($0) + DeviceRoutes.endpoints($0) } ?? []
+        if let registrations { endpoints += ClientRoutes.endpoints(registrations, base: root) }
         for service in services {
             endpoints += ServiceRoutes.endpoints(service.role, root: root)
             endpoints += service.guards.flatMap { $0.endpoints(service.role, root: root) }
@@ -25,6 +28,6 @@ extension RouteTable {
         endpoints.append(Endpoint(.get, "/openapi.yaml", "This description") { _, _ in
             Answer.text(OpenAPIDocument(issuer: root, endpoints: described).text, type: "application/yaml")
         })
-        self.init(endpoints)
+        self.init(endpoints, proxies: proxies, nonces: nonces)
     }
 }

@@ -15,12 +15,15 @@ public struct Listener: Sendable {
     let address: String
     let port: Int
     let answering: Answering
+    let security: TransportSecurity?
     let bound: @Sendable (_ port: Int) async -> Void
     let logger: Logger
 
-    /// `bound` is called once with the port, which was chosen by the system where `port` is 0.
-    public init(address: String, port: Int, answering: Answering, logger: Logger, bound: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) {
-        (self.address, self.port, self.answering, self.logger, self.bound) = (address, port, answering, logger, bound)
+    /// `bound` is called once with the port, which was chosen by the system where `port` is 0. Without `security` it is plain HTTP.
+    public init(address: String, port: Int, answering: Answering, security: TransportSecurity? = nil, logger: Logger,
+                bound: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) {
+        (self.address, self.port, self.answering, self.security) = (address, port, answering, security)
+        (self.logger, self.bound) = (logger, bound)
     }
 
     /// Until graceful shutdown: no new connection then, and what is in flight is answered.
@@ -28,9 +31,15 @@ public struct Listener: Sendable {
     /// Headers end at 32 KiB, a silent connection after 75 seconds.
     public func run() async throws {
         let decoder = HTTP1Channel.Configuration.DecoderConfiguration(maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
-        let bound = self.bound
+        let bound = self.bound, security = self.security
+        let http = HTTP1Channel.Configuration(idleTimeout: .seconds(75), httpDecoderConfiguration: decoder)
+        let server = HTTPServerBuilder { responder in
+            let plain = HTTP1Channel(responder: responder, configuration: http)
+            guard let security else { return plain }
+            return SecureChannel(security: security, base: plain)
+        }
         let application = Application(
-            responder: router.buildResponder(), server: .http1(configuration: .init(idleTimeout: .seconds(75), httpDecoderConfiguration: decoder)),
+            responder: router.buildResponder(), server: server,
             configuration: .init(address: .hostname(address, port: port), serverName: "pando", backlog: 1024),
             onServerRunning: { channel in await bound(channel.localAddress?.port ?? 0) }, logger: logger
         )
@@ -39,7 +48,7 @@ public struct Listener: Sendable {
 
     private var router: Router<RoutedContext> {
         switch answering {
-        case .table(let table): return table.router()
+        case .table(let table): return table.router(security: security)
         case .document(let path, let type, let text):
             let router = Router(context: RoutedContext.self)
             router.get(RouterPath(path)) { _, _ in Answer.text(text(), type: type) }

@@ -4,7 +4,7 @@ import Database
 /// A virtual ancestor: not a token, but everything below it can be cut at once.
 public struct Ancestor: Hashable, Sendable {
     public enum Kind: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable {
-        case epoch, version, instance, key, account, client, service, bundle
+        case epoch, signer, version, instance, key, account, session, client, grant, service, bundle
     }
 
     public let kind: Kind
@@ -26,7 +26,6 @@ public struct Ancestor: Hashable, Sendable {
     }
 }
 
-extension NodeID: SQLEncodable, SQLDecodable {}
 
 /// Rows of `ancestor`.
 struct AncestorStore {

@@ -6,6 +6,7 @@
 /// | file | what |
 /// |---|---|
 /// | `Ancestor` `AncestorStore` | virtual ancestors and their generations |
+/// | `SigningAncestor` | the one that all issuing adds: the key that signs at that time |
 /// | `TokenRow` `TokenDraft` | what was, and what is to be, issued |
 /// | `TokenStore` | issue (one place for all), find |
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, the grace window, reuse |
@@ -22,6 +23,9 @@
 ///   been committed when it began.
 /// * A virtual ancestor has a row while something was issued under it. Cutting moves its generation to `revocation` and deletes the row;
 ///   the next issue opens a new generation.
+/// * `TokenStore.issue` adds the signing key, behind whatever else a draft adds, unless what it inherits holds that very generation: at most one
+///   a level. A refresh family keeps the lineage with which it began, whoever signs its later tokens. So when a key is revoked, families begun under it end;
+///   of older ones only the access tokens that it signed do, because the signature no longer counts (Keys), and the next refresh brings another.
 ///
 /// 2026-11-21: a refresh token is (family, sequence, MAC under a key outside the database). token-tree.md, rule 7, asks for SHA-256 of
 /// random bits; the MAC shows a reader of the database less (nothing), and makes an old token of the family provable without keeping a row for it.

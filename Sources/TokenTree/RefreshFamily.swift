@@ -33,8 +33,8 @@ public struct RefreshFamily: Sendable {
     }
 
     /// One statement decides. `jkt` is the thumbprint of the key shown with the request, which must be the family's; `admits` says whether
-    /// the caller may have it otherwise, before anything is used.
-    public func rotate(_ text: String, realm: String, jkt: String?, lifetime: @Sendable (TokenKind) -> TimeInterval,
+    /// the caller may have it otherwise, before anything is used. `scope` replaces the family's in the new token alone (RFC 6749, 6: the refresh token keeps its own).
+    public func rotate(_ text: String, realm: String, jkt: String?, scope: String? = nil, lifetime: @Sendable (TokenKind) -> TimeInterval,
                        admits: @Sendable (TokenBody) -> Bool) async throws -> Rotation {
         guard let token = RefreshToken(text, key: store.refreshKey), let family = try await find(text), family.body.realm == realm,
               family.body.jkt == jkt, admits(family.body) else { return .refused }
@@ -42,7 +42,7 @@ public struct RefreshFamily: Sendable {
         let seconds = lifetime(family.body.kind)
         let id = NodeID(issuedAt: now, keptUntil: now.addingTimeInterval(seconds), randomness: store.randomness)
         let rotated = try await store.partitions.withPartition(retrying: true) {
-            try await store.database.query(rotation(token, id: id, jkt: jkt, now: now, expires: now.addingTimeInterval(seconds)))
+            try await store.database.query(rotation(token, id: id, jkt: jkt, scope: scope, now: now, expires: now.addingTimeInterval(seconds)))
         }
         if let row = rotated.first { return .child(try issued(row, sequence: token.sequence + 1)) }
         return try await settle(token, now: now)
@@ -60,7 +60,7 @@ public struct RefreshFamily: Sendable {
         return try issued(row, sequence: current + 1)
     }
 
-    private func rotation(_ token: RefreshToken, id: NodeID, jkt: String?, now: Date, expires: Date) -> SQL {
+    private func rotation(_ token: RefreshToken, id: NodeID, jkt: String?, scope: String? = nil, now: Date, expires: Date) -> SQL {
         """
         with rotated as (
             update family f set sequence = f.sequence + 1, rotated_at = \(now), child = \(id),
@@ -70,7 +70,7 @@ public struct RefreshFamily: Sendable {
             returning f.id, f.lineage, f.realm, f.kind, f.parent, f.anchor, f.account, f.client, f.service, f.bundle, f.scope, f.jkt, f.detail
         )
         insert into token as t (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, account, client, service, bundle, scope, jkt, detail)
-        select \(id), r.realm, r.kind, r.id, r.parent, r.anchor, r.lineage, \(now), \(expires), r.account, r.client, r.service, r.bundle, r.scope, r.jkt, r.detail
+        select \(id), r.realm, r.kind, r.id, r.parent, r.anchor, r.lineage, \(now), \(expires), r.account, r.client, r.service, r.bundle, coalesce(\(scope)::text, r.scope), r.jkt, r.detail
         from rotated r
         returning \(TokenRow.columns)
         """

@@ -46,10 +46,16 @@ public struct Revocation: Sendable {
     /// Writes one outgoing event per service into the transaction that cuts. Given by the room that knows services.
     public typealias Announcement = @Sendable (_ node: NodeID, _ services: [String], any SQLExecutor) async throws -> Void
 
+    /// Does what else must happen in the transaction that cuts a virtual node: telling web clients of a logout.
+    public typealias Ending = @Sendable (_ ancestor: Ancestor, any SQLExecutor) async throws -> Void
+
     let store: TokenStore
     let announce: Announcement
+    let ended: Ending
 
-    public init(store: TokenStore, announce: @escaping Announcement) { (self.store, self.announce) = (store, announce) }
+    public init(store: TokenStore, ended: @escaping Ending = { _, _ in }, announce: @escaping Announcement) {
+        (self.store, self.ended, self.announce) = (store, ended, announce)
+    }
 
     /// In a transaction of its own. After it returns, no live token exists below the node, on any replica.
     @discardableResult
@@ -71,14 +77,20 @@ public struct Revocation: Sendable {
 
     private func cut(_ ancestor: Ancestor, by actor: Actor, in transaction: any SQLExecutor) async throws -> Cut {
         let ancestors = AncestorStore(clock: store.clock, randomness: store.randomness)
-        guard let generation = try await ancestors.open(ancestor, in: transaction) else {
+        var open = try await ancestors.open(ancestor, in: transaction)
+        if open == nil {
             let earlier: Date? = try await transaction.query("""
                 select revoked_at from revocation where label = \(ancestor.label) order by revoked_at desc limit 1
                 """).first.map { try $0("revoked_at") }
-            return Cut(node: .virtual(ancestor), already: earlier != nil, revokedAt: earlier, services: [])
+            guard ancestor.kind == .signer, earlier == nil else { return Cut(node: .virtual(ancestor), already: earlier != nil, revokedAt: earlier, services: []) }
+            // A process that has not been told of the end of the key may be opening it now: see SigningAncestor.
+            _ = try await ancestors.generations(of: [ancestor], in: transaction)
+            open = try await ancestors.open(ancestor, in: transaction)
         }
+        guard let generation = open else { throw DatabaseError.serialization }
         let cut = try await cut(generation, label: ancestor.label, node: .virtual(ancestor), by: actor, in: transaction)
         try await ancestors.close(ancestor, in: transaction)
+        try await ended(ancestor, transaction)
         return cut
     }
 
@@ -114,6 +126,11 @@ public struct Revocation: Sendable {
             // Nobody can refresh it again; kept, it would be looked at by each that comes after.
             _ = try await transaction.execute("delete from family where id = \(id)")
         }
+    }
+
+    /// Whether this very node stands in `revocation`.
+    public func isCut(_ node: NodeID, in executor: any SQLExecutor) async throws -> Bool {
+        try await !executor.query("select node from revocation where node = \(node)").isEmpty
     }
 
     /// A foreign node, known by its pseudonym only: what a service does with an event.

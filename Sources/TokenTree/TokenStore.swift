@@ -4,21 +4,28 @@ import Foundation
 
 /// Issues and finds tokens. All issuing of the house goes through `issue`.
 public struct TokenStore: Sendable {
+    /// The kid of the key that signs what is issued; `nil` where nothing does. `certain` is past all memory, by `executor`.
+    public typealias Signer = @Sendable (_ certain: Bool, _ executor: any SQLExecutor) async throws -> String?
+
     public let database: Database
     let clock: WallClock
     let randomness: Randomness
     let refreshKey: SecretBytes
     let partitions: PartitionKeeper
+    private let signing: SigningAncestor
 
-    /// `refreshKey` is the 256-bit key of refresh tokens; it is not in the database.
-    public init(database: Database, refreshKey: SecretBytes, partitions: PartitionKeeper, clock: WallClock, randomness: Randomness) {
+    /// `refreshKey` is the 256-bit key of refresh tokens; it is not in the database. All that is issued hangs below the key that `signer` names.
+    public init(database: Database, refreshKey: SecretBytes, partitions: PartitionKeeper, clock: WallClock, randomness: Randomness,
+                signer: @escaping Signer = { _, _ in nil }) {
         (self.database, self.refreshKey, self.partitions) = (database, refreshKey, partitions)
-        (self.clock, self.randomness) = (clock, randomness)
+        (self.clock, self.randomness, signing) = (clock, randomness, SigningAncestor(signer))
     }
+
+    private var ancestors: AncestorStore { AncestorStore(clock: clock, randomness: randomness) }
 
     /// Opens the generations that a draft adds to its lineage. Its own statement: the draft's insert must see them committed or its own.
     public func generations(of ancestors: [Ancestor], in executor: (any SQLExecutor)? = nil) async throws -> [NodeID] {
-        try await AncestorStore(clock: clock, randomness: randomness).generations(of: ancestors, in: executor ?? database)
+        try await self.ancestors.generations(of: ancestors, in: executor ?? database)
     }
 
     /// Holds nodes shared until the transaction ends: whoever cuts one of them waits. Root first.
@@ -29,14 +36,20 @@ public struct TokenStore: Sendable {
     /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorCut` when it is broken.
     ///
     /// Inside a transaction the locks are held until its end; alone, until the round trip's. A parent that moved meanwhile (an upgrade)
-    /// hands down the lineage that it has now.
+    /// hands down the lineage that it has now. Last among the ancestors comes the signing key, unless it stands in what is inherited.
     public func issue(_ draft: TokenDraft, in executor: (any SQLExecutor)? = nil) async throws -> IssuedToken {
         var draft = draft
-        for _ in 0..<4 {
-            if let issued = try await attempt(draft, in: executor) { return issued }
+        var signer = try await signing.current(ancestors, in: executor ?? database)
+        for _ in 0..<5 {
+            if let issued = try await attempt(draft, under: signer, in: executor) { return issued }
             if let current = try await lineage(of: draft.body.parent, in: executor), !draft.inherited.starts(with: current) {
                 draft = draft.with(inherited: current + draft.inherited.dropFirst(current.count))
-            } else if let reopened = try await reopened(draft, in: executor) {
+                continue
+            }
+            let closed = try await closed(draft.inherited + draft.added, in: executor)
+            if closed.isEmpty, signer != nil {
+                signer = try await signing.renewed(ancestors, in: executor ?? database)
+            } else if let reopened = try await reopened(draft, closed, in: executor) {
                 draft = reopened
             } else {
                 break
@@ -46,9 +59,7 @@ public struct TokenStore: Sendable {
     }
 
     /// The draft under fresh generations of those that it adds and that were cut meanwhile: what is issued after a cut lives. `nil` when what it inherits is cut.
-    private func reopened(_ draft: TokenDraft, in executor: (any SQLExecutor)?) async throws -> TokenDraft? {
-        let cuts = try await (executor ?? database).query("select node, label from revocation where node = any (\(draft.inherited + draft.added))")
-        let closed: [NodeID: String] = Dictionary(try cuts.map { (try $0("node"), try $0("label")) }, uniquingKeysWith: { first, _ in first })
+    private func reopened(_ draft: TokenDraft, _ closed: [NodeID: String], in executor: (any SQLExecutor)?) async throws -> TokenDraft? {
         guard !closed.isEmpty, !draft.inherited.contains(where: { closed[$0] != nil }) else { return nil }
         var fresh: [NodeID: NodeID] = [:]
         for (node, label) in closed {
@@ -58,16 +69,23 @@ public struct TokenStore: Sendable {
         return draft.replacing(fresh)
     }
 
-    private func attempt(_ draft: TokenDraft, in executor: (any SQLExecutor)?) async throws -> IssuedToken? {
+    /// Those that are cut, with their names.
+    private func closed(_ nodes: [NodeID], in executor: (any SQLExecutor)?) async throws -> [NodeID: String] {
+        let cuts = try await (executor ?? database).query("select node, label from revocation where node = any (\(nodes))")
+        return Dictionary(try cuts.map { (try $0("node"), try $0("label")) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func attempt(_ draft: TokenDraft, under signer: SigningAncestor.Generation?, in executor: (any SQLExecutor)?) async throws -> IssuedToken? {
         let inherited = draft.inherited
+        let signer = signer.flatMap { inherited.contains($0.id) ? nil : $0 }
         let now = clock.now()
         let expires = now.addingTimeInterval(draft.lifetime)
         let id = NodeID(issuedAt: now, keptUntil: now.addingTimeInterval(max(draft.lifetime, draft.memory)), randomness: randomness)
-        let ancestors = inherited + draft.added
+        let ancestors = inherited + draft.added + (signer.map { [$0.id] } ?? [])
         let lineage = ancestors + [id]
         let statements = [
             TokenStore.lockShared(ancestors),
-            insert(draft, id: id, inherited: inherited, lineage: lineage, now: now, expires: expires),
+            insert(draft, id: id, under: signer, lineage: lineage, now: now, expires: expires),
         ]
         let results = try await partitions.withPartition(retrying: executor == nil) { try await (executor ?? database).batch(statements) }
         guard results.last?.first != nil else { return nil }
@@ -124,15 +142,17 @@ public struct TokenStore: Sendable {
         """
     }
 
-    private func insert(_ draft: TokenDraft, id: NodeID, inherited: [NodeID], lineage: [NodeID], now: Date, expires: Date) -> SQL {
+    private func insert(_ draft: TokenDraft, id: NodeID, under signer: SigningAncestor.Generation?, lineage: [NodeID], now: Date, expires: Date) -> SQL {
         let body = draft.body
+        let isOpen: SQL = signer.map { "and exists (select from ancestor a where a.kind = 'signer' and a.name = \($0.kid) and a.id = \($0.id))" } ?? ""
         let detail = JSONValue.object(body.detail)
         let token: SQL = """
             insert into token (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, secret, account, client, service, bundle, scope, jkt, detail)
             select \(id), \(body.realm), \(body.kind), \(id), \(body.parent), \(body.anchor), \(lineage), \(now), \(expires), \(draft.secret), \(body.account),
                    \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
             where not exists (select from revocation r where r.node = any (\(lineage)))
-              and not exists (select from family p where p.id = \(body.parent) and p.lineage <> (\(inherited)::uuid[])[1:cardinality(p.lineage)])
+              and not exists (select from family p where p.id = \(body.parent) and p.lineage <> (\(draft.inherited)::uuid[])[1:cardinality(p.lineage)])
+              \(isOpen)
             returning id
             """
         var parts: [SQL] = ["made as (\(token))"]

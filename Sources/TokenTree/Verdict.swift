@@ -33,12 +33,14 @@ public struct Verdict: Sendable {
 
     public var isLive: Bool { rule == .live }
 
-    /// The highest cut names the cause: what was cut below it no longer matters.
-    public init(of row: TokenRow, at now: Date, in executor: any SQLExecutor) async throws {
+    /// The highest cut names the cause: what was cut below it no longer matters. `kid` is the key that signed what was shown: of a family that began under
+    /// another one, its end is that of this token alone.
+    public init(of row: TokenRow, signedBy kid: String? = nil, at now: Date, in executor: any SQLExecutor) async throws {
         node = row.id
+        let signer = kid.map { Ancestor(.signer, $0).label }
         let cuts = try await executor.query("""
             select r.label, r.revoked_at, r.actor, r.reason from revocation r
-            where r.node = any (\(row.lineage)) order by array_position(\(row.lineage), r.node) limit 1
+            where r.node = any (\(row.lineage)) or r.label = \(signer) order by array_position(\(row.lineage), r.node), r.revoked_at limit 1
             """)
         cause = try cuts.first.map { row in
             Cause(node: try row("label"), at: try row("revoked_at"), by: try row("actor"), reason: try row("reason"))

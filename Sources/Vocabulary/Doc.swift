@@ -6,7 +6,10 @@
 /// | folder | words of |
 /// |---|---|
 /// | `RFC6749` | OAuth 2.0: errors, grant types, token responses, parameters, scopes |
+/// | `RFC7591` | client metadata, redirect URIs and what they match, text for people |
 /// | `RFC7009` | token type hints |
 /// | `RFC8414` | authorization server metadata |
+/// | `RFC7519` | types of JWTs |
 /// | `RFC8693` | token exchange |
+/// | `OpenID` | how well and when a person was authenticated |
 /// | `RSD` | Really Simple Discovery 1 and 2 |

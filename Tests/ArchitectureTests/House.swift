@@ -24,6 +24,8 @@ enum House {
         ("CArgon2", ["Accounts"]),
         ("CQREncode", ["Pages"]),
         ("JWTKit", ["Keys"]),
+        ("X509", ["Keys"]),
+        ("SwiftASN1", ["Keys"]),
         ("Hummingbird*", ["Routes"]),
         ("HTTPTypes", ["Routes"]),
         ("NIO*", ["Routes", "Crawler", "pando"]),

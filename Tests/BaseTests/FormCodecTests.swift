@@ -39,6 +39,13 @@ struct FormCodecTests {
         #expect(throws: FormCodec.Malformed.nulByte) { try read(text) }
     }
 
+    @Test("one value alone: ampersand and equals sign are letters there")
+    func value() throws {
+        #expect(try FormCodec.decode(Array("a&b=c+%26\u{301}".utf8)) == "a&b=c &\u{301}")
+        #expect(throws: FormCodec.Malformed.badEncoding) { try FormCodec.decode(Array("%A9".utf8)) }
+        #expect(throws: FormCodec.Malformed.nulByte) { try FormCodec.decode(Array("%00".utf8)) }
+    }
+
     @Test("what is written is read back the same")
     func roundTrip() throws {
         let pairs = [("a b", "c+d"), ("ü", "=&%"), ("empty", ""), ("-._~", "~_.-"), ("𝄞", "\n\r")]

@@ -9,6 +9,8 @@ struct WebAddressTests {
         ("http://example.org:80/a//", "http://example.org/a"), ("http://example.org:8080", "http://example.org:8080"), ("https://example.org:80/", "https://example.org:80"),
         ("https://example.org/A/b", "https://example.org/A/b"), ("https://example.org/a%2Fb", "https://example.org/a%2Fb"), ("https://example.org/a?b=C", "https://example.org/a?b=C"),
         ("https://example.org/#top", "https://example.org"), ("http://[::1]:8080/", "http://[::1]:8080"), ("http://127.0.0.1", "http://127.0.0.1"),
+        ("http://[0:0::0001]/", "http://[::1]"), ("https://[2001:DB8::A]/", "https://[2001:db8::a]"), ("https://example.org:/", "https://example.org"),
+        ("https://xn--exmple-cua.org", "https://xn--exmple-cua.org"), ("https://a.1b/", "https://a.1b"),
     ])
     func spelling(_ text: String, _ canonical: String) throws {
         let address = try #require(WebAddress(text))
@@ -26,6 +28,17 @@ struct WebAddressTests {
         #expect(WebAddress(text) == nil)
     }
 
+    @Test("found by fuzzing: what other readers take for another host, or for no address at all", arguments: [
+        "https://example.org%40evil.example", "https://example.org%2Fevil.example", "https://exampl%65.org", "https://example.org\\@evil.example", "https://ex\u{E4}mple.org",
+        "https://example.org\u{FF0F}evil.example", "https://example\u{FF0E}org", "https://exa\u{AD}mple.org", "https://example.org/\u{212A}", "https://example.org/a b", "https://example.org/\r\nA: b",
+        "https://exa\tmple.org", "https://example.org/{a}", "https://example.org/?a=|", "https://example.org/%zz", "http://[fe80::1%25eth0]", "http://[zz]", "http://[v1.a]",
+        "http://[127.0.0.1]", "https://127.1", "https://0x7f.1", "https://0177.0.0.1", "https://127.999.0.1", "https://2130706433", "https://example.0x", "https://.",
+        "https://example.org:0", "https://example.org:65536", "https://example.org/a/%2e%2E/b", "https://example.org/%2E", "https://example.org/.%2e/",
+    ])
+    func misread(_ text: String) {
+        #expect(WebAddress(text) == nil)
+    }
+
     @Test("origin and address without query")
     func parts() throws {
         let address = try #require(WebAddress("HTTPS://Example.org:8443/a/b/?c=d#e"))
@@ -35,7 +48,7 @@ struct WebAddressTests {
     }
 
     @Test("loopback as written", arguments: [
-        ("http://localhost:8080", true), ("http://LOCALHOST", true), ("http://127.0.0.1", true), ("http://127.255.0.3:1", true), ("http://[::1]", true),
+        ("http://localhost:8080", true), ("http://LOCALHOST", true), ("http://127.0.0.1", true), ("http://127.255.0.3:1", true), ("http://[::1]", true), ("http://[0::1]", true), ("http://[::ffff:127.0.0.1]", false),
         ("http://localhost.example.org", false), ("http://127.0.0.1.example.org", false), ("http://128.0.0.1", false), ("http://example.org", false),
     ])
     func loopback(_ text: String, _ isLoopback: Bool) throws {

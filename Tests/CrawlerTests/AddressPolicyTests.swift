@@ -1,3 +1,4 @@
+import Base
 @testable import Crawler
 import Testing
 
@@ -27,7 +28,7 @@ struct AddressPolicyTests {
 
     @Test("allow admits, deny wins, and a service's loopback is 127.0.0.1 and ::1 only")
     func ranges() throws {
-        let own = AddressPolicy(allow: try #require(CrawlerSettings.ranges("127.0.0.0/8, 10.1.0.0/16")), deny: try #require(CrawlerSettings.ranges("127.66.0.0/16,8.8.8.8")))
+        let own = AddressPolicy(allow: try #require(CIDR.list("127.0.0.0/8, 10.1.0.0/16")), deny: try #require(CIDR.list("127.66.0.0/16,8.8.8.8")))
         let admitted = ["127.4.0.1", "::ffff:127.4.0.1", "10.1.2.3"].compactMap { IPAddress($0) }
         let refused = ["127.66.66.66", "10.2.0.1", "8.8.8.8", "64:ff9b::808:808", "::1"].compactMap { IPAddress($0) }
         let home = ["127.0.0.1", "::1"].compactMap { IPAddress($0) }, near = ["127.0.0.2", "10.0.0.1"].compactMap { IPAddress($0) }
@@ -40,7 +41,7 @@ struct AddressPolicyTests {
 
     @Test("ranges that cannot be read are refused whole", arguments: ["10.0.0.0/33", "10.0.0/8", "x", "::/129", "10.0.0.0/-1"])
     func badRange(text: String) {
-        #expect(CrawlerSettings.ranges("127.0.0.1," + text) == nil)
+        #expect(CIDR.list("127.0.0.1," + text) == nil)
     }
 
     @Test("pinned names: + gives several addresses, / the next answer, the last one stays")

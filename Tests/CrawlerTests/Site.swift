@@ -5,9 +5,11 @@ import Synchronization
 /// A web site on 127.0.0.1, one request a connection, that answers what it is told, byte for byte if need be.
 final class Site: Sendable {
     struct Request: Sendable {
+        let method: String
         let path: String
         /// By name in lower case.
         let headers: [String: String]
+        let body: String
     }
 
     struct Reply: Sendable, CustomStringConvertible {
@@ -84,10 +86,18 @@ final class Site: Sendable {
             guard count > 0 else { return }
             head += buffer.prefix(count)
         }
-        let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
-        let path = lines.first?.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
-        let headers = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1) }.filter { $0.count == 2 }
-        let request = Request(path: path, headers: Dictionary(headers.map { ($0[0].lowercased(), String($0[1].drop { $0 == " " })) }) { first, _ in first })
+        let halves = String(decoding: head, as: UTF8.self).split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let lines = halves[0].split(separator: "\r\n"), words = lines.first?.split(separator: " ").map(String.init) ?? []
+        let path = words.dropFirst().first ?? "/"
+        let pairs = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1) }.filter { $0.count == 2 }
+        let headers = Dictionary(pairs.map { ($0[0].lowercased(), String($0[1].drop { $0 == " " })) }) { first, _ in first }
+        var body = Array(halves[1].utf8)
+        while body.count < headers["content-length"].flatMap({ Int($0) }) ?? 0 {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return }
+            body += buffer.prefix(count)
+        }
+        let request = Request(method: words.first ?? "", path: path, headers: headers, body: String(decoding: body, as: UTF8.self))
         log.withLock { $0.append(request) }
         let reply = pages.withLock { $0[path] }?(request) ?? .status(404, "none")
         guard reply.pause > 0 else {

@@ -16,6 +16,10 @@ from phone import Phone, Release, person
 from server import BINARY, Cluster, Server
 
 
+def pytest_addoption(parser):
+    parser.addoption("--screens", action="store_true", help="write the pictures of the pages to Tests/Interop/screens, instead of .pando/screens")
+
+
 def pytest_report_header(config):
     return f"pando: {BINARY}"
 
@@ -38,7 +42,7 @@ def folder():
 def server(folder):
     """For everyone who breaks nothing. How it stops is a test in itself: exit code 0, in under 20 seconds."""
     (folder / "shared").mkdir()
-    shared = Server(folder / "shared", os.environ.get("PANDO_TEST_DATABASE"))
+    shared = Server(folder / "shared", os.environ.get("PANDO_TEST_DATABASE"), PANDO_SIGNING_ALGORITHMS="ES256,RS256")
     try:
         yield shared.start()
         if shared.process.poll() is None:

@@ -62,14 +62,46 @@ class Proof(AuthBase):
     """RFC 9449 for `requests`: a DPoP proof, and the access token when one is shown. Fresh for each request."""
 
     def __init__(self, key: ECKey, access_token: str | None = None):
-        self.key, self.access_token = key, access_token
+        self.key, self.access_token, self.nonce = key, access_token, None
 
     def __call__(self, request):
         claims = {"htm": request.method, "htu": request.url.split("?")[0], "iat": now(), "jti": new_id()}
+        claims |= {"nonce": self.nonce} if self.nonce else {}
         if self.access_token:
             claims["ath"] = sha256(self.access_token)
             request.headers["Authorization"] = f"DPoP {self.access_token}"
         request.headers["DPoP"] = signed(self.key, claims, typ="dpop+jwt", jwk=public(self.key))
+        return request
+
+
+class NoncedProof(Proof):
+    """The same for a server that wants its own nonce in each proof (RFC 9449, 8 and 9): asks again with it, and keeps it for the next request."""
+
+    def __call__(self, request):
+        request.register_hook("response", self.listen)
+        return super().__call__(request)
+
+    def listen(self, answer: requests.Response, **options) -> requests.Response:
+        wanted = answer.status_code in (400, 401) and "use_dpop_nonce" in answer.text + answer.headers.get("WWW-Authenticate", "")
+        known, self.nonce = self.nonce, answer.headers.get("DPoP-Nonce", self.nonce)
+        if not wanted or self.nonce == known:
+            return answer
+        again = super().__call__(answer.request.copy())
+        answer.close()
+        asked = answer.connection.send(again, **options)
+        asked.history.append(answer)
+        return asked
+
+
+class Together(AuthBase):
+    """Several in one request: a client's own authentication, and a proof."""
+
+    def __init__(self, *parts: AuthBase):
+        self.parts = parts
+
+    def __call__(self, request):
+        for part in self.parts:
+            request = part(request)
         return request
 
 

@@ -70,8 +70,9 @@ def person(server: Server, name: str | None = None) -> str:
 class Phone:
     """One installed app. `instance`, `pat` and what `open` and `hand_out` give are Authlib's token dictionaries."""
 
-    def __init__(self, issuer: str, release: Release):
+    def __init__(self, issuer: str, release: Release, **described: str):
         self.issuer, self.release = issuer, release
+        self.described = {"name": "Interop phone", "device_type": "phone", "os_version": "1.0"} | described
         self.key, self.device = new_key(), f"device-{secrets.token_hex(6)}"
         self.instance = self.pat = self.client_id = None
 
@@ -90,8 +91,8 @@ class Phone:
         """`client_credentials` with the version's key as Authlib's client key."""
         session = OAuth2Session(self.release.id, self.release.key, token_endpoint_auth_method="private_key_jwt", default_timeout=TIMEOUT_S)
         session.register_client_auth_method(ShortAssertion(
-            self.issuer, {"typ": "client-authentication+jwt", "kid": self.release.kid}, sub=self.device, name="Interop phone", device_type="phone",
-            os_version="1.0", cnf={"jwk": public(self.key)}))
+            self.issuer, {"typ": "client-authentication+jwt", "kid": self.release.kid}, sub=self.device, **self.described,
+            cnf={"jwk": public(self.key)}))
         self.instance = session.fetch_token(self.token_endpoint, grant_type="client_credentials")
         self.client_id = self.instance["client_id"]
         return self

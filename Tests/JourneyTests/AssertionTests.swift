@@ -23,9 +23,9 @@ struct AssertionTests {
         #expect(assertion["cnf"]?["jkt"] == .string(phone.key.thumbprint))
         #expect(assertion["email"] == "ada@example.org" && assertion["name"] == "Ada" && assertion["given_name"] == nil)
         #expect(assertion["sub"] != claims(of: pat.accessToken)["sub"])
-        // Epoch, version, instance, key, instance token, account, PAT, service, itself.
+        // Epoch, version, instance, key, signing key, instance token, account, PAT, service, itself.
         let lineage = try #require(assertion["lineage"]?.strings)
-        #expect(lineage.count == 9 && Set(lineage).count == 9)
+        #expect(lineage.count == 10 && Set(lineage).count == 10)
         let id = try #require(NodeID(assertion["jti"]?.string ?? "")), own = try #require(try await phone.house.parts.store.find(id))
         #expect(lineage == own.lineage.map { phone.house.parts.names.node($0, at: "learn") })
         let header = try #require(reply["code"]?.split(separator: ".").first.flatMap { Base64URL.decode($0) })

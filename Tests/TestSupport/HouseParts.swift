@@ -21,10 +21,11 @@ public struct HouseParts: Sendable {
         let master: MasterKey
         let refresh: SecretBytes
         let names: SecretBytes
+        let nonces: SecretBytes
 
         public init() throws {
             master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
-            (refresh, names) = (Randomness.system.secret(), Randomness.system.secret())
+            (refresh, names, nonces) = (Randomness.system.secret(), Randomness.system.secret(), Randomness.system.secret())
         }
     }
 
@@ -35,32 +36,44 @@ public struct HouseParts: Sendable {
     public let keys: SigningKeys
     public let names: PairwiseNames
     public let revocation: Revocation
+    public let keyRevocation: KeyRevocation
     public let hasher: PasswordHasher
+    public let clients: ClientAuthentication
     public let sender: EventSender
+    public let logouts: LogoutSender
+    public let nonces: ServerNonce
     public let routes: RouteTable
 
-    public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, logger: Logger) {
+    public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(), logger: Logger) {
         let clock = time.clock, issuer = HouseParts.root, lifetimes = Lifetimes()
         (self.database, self.time) = (database, time)
         partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
-        store = TokenStore(database: database, refreshKey: secrets.refresh, partitions: partitions, clock: clock, randomness: .system)
+        let keys = SigningKeys(database: database, masterKey: secrets.master, settings: signing, clock: clock, randomness: .system, logger: logger)
+        self.keys = keys
+        store = TokenStore(database: database, refreshKey: secrets.refresh, partitions: partitions, clock: clock, randomness: .system,
+                           signer: { try await keys.signer(certain: $0, in: $1) })
         let oneTime = OneTimeStore(database: database, partitions: partitions)
-        keys = SigningKeys(database: database, masterKey: secrets.master, settings: .init(), clock: clock, randomness: .system, logger: logger)
         names = PairwiseNames(key: secrets.names)
         let outbox = Outbox(names: names, clock: clock, randomness: .system)
-        revocation = Revocation(store: store) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
+        revocation = Revocation(store: store, ended: { try await LogoutQueue(clock: clock).ended($0, in: $1) }) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
+        keyRevocation = KeyRevocation(keys: keys, revocation: revocation, outbox: outbox)
         let registration = InstanceRegistration(store: store, revocation: revocation, oneTime: oneTime, issuer: issuer, lifetime: lifetimes.instanceToken,
                                                 announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock, randomness: .system)
         hasher = PasswordHasher(randomness: .system)
         sender = EventSender(database: database, keys: keys, issuer: issuer, push: { try await wire.push($1, to: $0) }, clock: clock, logger: logger)
+        logouts = LogoutSender(database: database, keys: keys, issuer: issuer, post: { try await wire.push($1, to: $0) }, clock: clock, logger: logger)
         let remoteKeys = RemoteKeys(fetch: { try await wire.fetch($0) }, clock: clock)
+        nonces = ServerNonce(key: secrets.nonces, demand: options.nonces, clock: clock)
         let ground = ServiceRole.Ground(issuer: issuer, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
-                                        lifetimes: lifetimes, clock: clock)
-        let clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: issuer, clock: clock, randomness: .system)
+                                        lifetimes: lifetimes, clock: clock, nonces: nonces)
+        clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: issuer, clock: clock, randomness: .system)
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
-        let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, randomness: .system), on: ground)
+        let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: .system, takesCertificates: options.takesCertificates), on: ground)
         let learn = HousedService(ServiceRole(HouseParts.profile, on: ground), guards: [GuardedPath("/grades", scope: HouseParts.gradesScope)])
-        routes = RouteTable(root: issuer, idp: idp, services: [learn], database: database)
+        let registrations = RegisterClient(database: database, revocation: revocation, issuer: issuer, algorithms: signing.algorithms, allowsLoopback: true,
+                                           fetch: { try await wire.fetch($0) }, clock: clock, randomness: .system)
+        routes = RouteTable(root: issuer, idp: idp, registrations: registrations, services: [learn], database: database,
+                            proxies: options.proxies, nonces: nonces)
     }
 
     /// `BASE/attributes` answers to the one scope, `BASE/grades` is guarded by the other.

@@ -23,7 +23,7 @@ public struct PhoneKey: Sendable {
     /// A compact ES256 JWS; a member of `header` that is null is left out.
     public func sign(_ claims: JSONObject, header: JSONObject = [:]) throws -> String {
         var head: JSONObject = ["alg": "ES256"]
-        for member in header { head[member.name] = member.value == .null ? nil : member.value }
+        for member in header { head[member.name] = member.value == .null ? .none : .some(member.value) }
         let input = Base64URL.encode(JSONValue.object(head).bytes) + "." + Base64URL.encode(JSONValue.object(claims).bytes)
         return input + "." + Base64URL.encode([UInt8](try key.signature(for: Data(input.utf8)).rawRepresentation))
     }
@@ -40,7 +40,7 @@ extension JSONObject {
     /// The same with some members replaced; null takes one out.
     public func with(_ changes: JSONObject) -> JSONObject {
         var result = self
-        for member in changes { result[member.name] = member.value == .null ? nil : member.value }
+        for member in changes { result[member.name] = member.value == .null ? .none : .some(member.value) }
         return result
     }
 }

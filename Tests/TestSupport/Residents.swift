@@ -5,6 +5,7 @@ import Federation
 import Foundation
 import Keys
 import Registration
+import Vocabulary
 
 /// Who lives in a test house: an app with three versions, four people, two services and two machines.
 public struct Residents: Sendable {
@@ -54,5 +55,18 @@ public struct Residents: Sendable {
             let (signer, _) = try await clients.create(WebClientDraft(name: "signer", authMethod: .privateKeyJWT, jwks: jwks, grantTypes: ["client_credentials"], scope: "read"), in: transaction)
             return Residents(versionKeys: keys, learn: learn, quiet: quiet, machine: machine, signer: (signer.id, signerKey))
         }
+    }
+}
+
+extension TestHouse {
+    /// A web client with these properties, as `pando admin clients create` makes one.
+    public func webApp(_ name: String = "Notes", method: WebClient.AuthMethod = .basic, redirectURIs: [String] = [Browser.callback],
+                       scope: String = "openid profile email offline_access", grants: [String] = ["authorization_code", "refresh_token"], jwks: JSONValue? = nil,
+                       _ change: @Sendable (inout ClientMetadata) -> Void = { _ in }) async throws -> WebApp {
+        var metadata = ClientMetadata()
+        change(&metadata)
+        let draft = WebClientDraft(name: name, authMethod: method, jwks: jwks, redirectURIs: redirectURIs, grantTypes: grants, scope: scope, metadata: metadata)
+        let (client, secret) = try await WebClientStore(clock: parts.time.clock, randomness: .system).create(draft, in: database)
+        return WebApp(house: self, id: client.id, secret: secret ?? "")
     }
 }

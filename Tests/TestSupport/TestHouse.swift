@@ -23,14 +23,15 @@ public struct TestHouse: Sendable {
     public var now: Int { parts.time.now.numericDate }
 
     /// A house of its own, for tests that move the clock or break something.
-    public static func with(connections: Int = 6, logger: Logger = .quiet, forSuite: Bool = false, _ body: @Sendable (TestHouse) async throws -> Void) async throws {
+    public static func with(connections: Int = 6, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(), logger: Logger = .quiet, forSuite: Bool = false,
+                            _ body: @Sendable (TestHouse) async throws -> Void) async throws {
         try await TestDatabase.with(connections: connections, logger: logger, forSuite: forSuite) { test in
             let secrets = try HouseParts.Secrets(), wire = Wire()
-            let parts = HouseParts(test.database, secrets: secrets, time: SettableClock(), wire: wire, logger: logger)
+            let parts = HouseParts(test.database, secrets: secrets, time: SettableClock(), wire: wire, signing: signing, options: options, logger: logger)
             try await parts.keys.ensure()
             let residents = try await Residents.moveIn(parts)
             let application = Application(responder: parts.routes.router().buildResponder(), logger: logger)
-            try await application.test(.router) { client in
+            try await application.test(options.isLive ? .live : .router) { client in
                 wire.connect(client)
                 try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))
             }
@@ -47,6 +48,16 @@ public struct TestHouse: Sendable {
             try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))
         }
         await away.close()
+    }
+
+    /// Another process of the same house: with memory of its own, on the same database.
+    public func withReplica(signing: SigningKeys.Settings = .init(), _ body: @Sendable (TestHouse) async throws -> Void) async throws {
+        let wire = Wire()
+        let parts = HouseParts(database, secrets: secrets, time: time, wire: wire, signing: signing, logger: .quiet)
+        try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
+            wire.connect(client)
+            try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))
+        }
     }
 
     // MARK: HTTP
@@ -70,6 +81,9 @@ public struct TestHouse: Sendable {
         headers[.contentType] = "application/json"
         return try await send(.post, path, headers: headers, body: json.bytes)
     }
+
+    /// Sends what is due to web clients, as the worker would.
+    public func sendLogouts() async throws { try await parts.logouts.sendDue() }
 
     /// Sends what is due to the services, as the worker would.
     public func sendEvents() async throws { try await parts.sender.sendDue() }

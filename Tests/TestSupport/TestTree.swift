@@ -22,17 +22,20 @@ public struct TestTree: Sendable {
         fileprivate func add(_ node: NodeID, _ services: [String]) { told.withLock { $0[node, default: []] += services } }
     }
 
-    public static func with(connections: Int = 8, logger: Logger = .quiet, _ body: (TestTree) async throws -> Void) async throws {
+    public static func with(connections: Int = 8, logger: Logger = .quiet, signer: @escaping TokenStore.Signer = { _, _ in nil },
+                            _ body: (TestTree) async throws -> Void) async throws {
         try await TestDatabase.with(connections: connections, logger: logger) { test in
-            try await body(TestTree(test.database))
+            try await body(TestTree(test.database, signer: signer))
         }
     }
 
-    private init(_ database: Database) {
-        let time = SettableClock(), announced = Announcements()
+    /// Another process on the same database and clock.
+    public func another(signer: @escaping TokenStore.Signer) -> TestTree { TestTree(database, time: time, announced: announced, signer: signer) }
+
+    private init(_ database: Database, time: SettableClock = SettableClock(), announced: Announcements = Announcements(), signer: @escaping TokenStore.Signer) {
         (self.database, self.time, self.announced) = (database, time, announced)
         partitions = PartitionKeeper(database: database, clock: time.clock, logger: .quiet)
-        store = TokenStore(database: database, refreshKey: SecretBytes([UInt8](repeating: 7, count: 32)), partitions: partitions, clock: time.clock, randomness: .system)
+        store = TokenStore(database: database, refreshKey: SecretBytes([UInt8](repeating: 7, count: 32)), partitions: partitions, clock: time.clock, randomness: .system, signer: signer)
         oneTime = OneTimeStore(database: database, partitions: partitions)
         revocation = Revocation(store: store) { node, services, _ in announced.add(node, services) }
     }

@@ -12,11 +12,16 @@ public final class Wire: Sendable {
     }
     struct Away: Error {}
 
+    /// Another way for a request than through the router.
+    public typealias Sender = @Sendable (HTTPRequest.Method, _ path: String, HTTPFields, [UInt8]?) async throws -> Reply
+
     private struct State {
+        var sender: Sender?
         var client: (any TestClientProtocol)?
         var pushes: [Push] = []
         var refusal: Int?
         var documents: [String: String] = [:]
+        var fetched: [String] = []
         var isCut = false
     }
 
@@ -25,17 +30,23 @@ public final class Wire: Sendable {
     public init() {}
 
     func connect(_ client: any TestClientProtocol) { state.withLock { $0.client = client } }
+    func connect(_ sender: @escaping Sender) { state.withLock { $0.sender = sender } }
 
     public var pushes: [Push] { state.withLock { $0.pushes } }
     /// The status that all pushes get instead of the receiver's; `nil` lets them through.
     public func refusePushes(_ status: Int?) { state.withLock { $0.refusal = status } }
     /// What a peer outside the house publishes at a URL.
     public func publish(_ document: String, at url: String) { state.withLock { $0.documents[url] = document } }
+    /// Every URL that the house asked for, in order.
+    public var fetched: [String] { state.withLock { $0.fetched } }
     /// No key set can be fetched.
     public func cutFetches(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
 
     func fetch(_ url: String) async throws -> [UInt8] {
-        let (document, isCut) = state.withLock { ($0.documents[url], $0.isCut) }
+        let (document, isCut) = state.withLock { state in
+            state.fetched.append(url)
+            return (state.documents[url], state.isCut)
+        }
         guard !isCut else { throw Away() }
         if let document { return Array(document.utf8) }
         let reply = try await send(.get, url)
@@ -55,8 +66,10 @@ public final class Wire: Sendable {
     }
 
     func send(_ method: HTTPRequest.Method, _ url: String, headers: HTTPFields = [:], body: [UInt8]? = nil) async throws -> Reply {
-        guard let client = state.withLock({ $0.client }) else { throw Away() }
         let path = url.hasPrefix(HouseParts.root) ? String(url.dropFirst(HouseParts.root.count)) : url
+        let (client, sender) = state.withLock { ($0.client, $0.sender) }
+        if let sender { return try await sender(method, path, headers, body) }
+        guard let client else { throw Away() }
         return try await client.execute(uri: path, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }) { response in
             Reply(status: response.status.code, headers: response.headers, body: String(buffer: response.body))
         }

@@ -1,3 +1,5 @@
+import Base
+
 /// Which addresses may be connected to.
 ///
 /// Global unicast only (RFC 6890 and the IANA special-purpose registries); IPv4-mapped, NAT64 and 6to4 addresses are judged by the IPv4
@@ -13,6 +15,11 @@ struct AddressPolicy: Sendable {
         if allow.contains(where: { $0.contains(address) }) { return true }
         if loopback, AddressPolicy.ownHost.contains(address) { return true }
         return AddressPolicy.isGlobalUnicast(address) && embedded(in: address).map { permits($0) } ?? true
+    }
+
+    /// Whether `address` may be spoken to without TLS: this host where that is permitted, and what the operator admits.
+    func admitsPlain(_ address: IPAddress, loopback: Bool) -> Bool {
+        loopback && AddressPolicy.ownHost.contains(address.unmapped) || allow.contains { $0.contains(address.unmapped) }
     }
 
     private static let ownHost = [IPAddress("127.0.0.1"), IPAddress("::1")]

@@ -1,3 +1,4 @@
+import Base
 import Vocabulary
 
 /// An absolute http or https URL that the fetch policy lets through as far as its spelling tells: scheme, user information, host and port.

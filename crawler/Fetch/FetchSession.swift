@@ -71,7 +71,7 @@ actor FetchSession {
         let result: Result<Answer, any Error>
         do {
             guard left > .zero else { throw CrawlFailure(.timeout, "the search took more than \(policy.searchTime)") }
-            result = .success(try await within(left) { try await self.exchange(url, validators: validators) })
+            result = .success(try await CheckedConnection.within(left) { try await self.exchange(url, validators: validators) })
         } catch {
             result = .failure(error)
         }
@@ -86,7 +86,7 @@ actor FetchSession {
     }
 
     private func exchange(_ url: WebURL, validators: Validators?) async throws -> Answer {
-        let addresses = try await checkedAddresses(url)
+        let addresses = try await CheckedConnection.addresses(of: url, policy.addresses, resolver, loopback: loopback)
         var last: any Error = CrawlFailure(.dns, "no address")
         for address in addresses.prefix(policy.addressesTried) {
             do {
@@ -96,18 +96,6 @@ actor FetchSession {
             }
         }
         throw last
-    }
-
-    /// All addresses of the host; one forbidden address refuses the name.
-    private func checkedAddresses(_ url: WebURL) async throws -> [IPAddress] {
-        let addresses: [IPAddress] = switch url.host {
-        case .address(let address): [address]
-        case .name(let name): try await resolver.addresses(name)
-        }
-        if let forbidden = addresses.first(where: { !policy.addresses.permits($0, loopback: loopback) }) {
-            throw CrawlFailure(.address, "\(url.hostText) is at \(forbidden), which is not asked")
-        }
-        return addresses
     }
 
     private func exchange(_ url: WebURL, at address: IPAddress, validators: Validators?) async throws -> Answer {
@@ -142,37 +130,12 @@ actor FetchSession {
         return body
     }
 
-    /// The client that connects to `address` whatever the host's name resolves to by now.
+    /// One client for each address of a name.
     private func client(_ url: WebURL, _ address: IPAddress) -> HTTPClient {
         let key = "\(url.hostText) \(address)"
         if let client = clients[key] { return client }
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .enabled(limit: .size(policy.bodyBytes)))
-        configuration.timeout.connect = TimeAmount(policy.connectTime)
-        configuration.httpVersion = .http1Only
-        configuration.maximumUsesPerConnection = 1
-        configuration.connectionPool.retryConnectionEstablishment = false
-        if case .name(let name) = url.host { configuration.dnsOverride = [name: address.description] }
-        // Room for chunk sizes and TLS records besides headers and body.
-        let limit = policy.bodyBytes + policy.headerBytes + policy.bodyBytes / 4
-        configuration.http1_1ConnectionDebugInitializer = { channel in
-            channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(SentBytes(limit: limit), position: .first) }
-        }
-        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let client = CheckedConnection.client(for: url, at: address, connectTime: policy.connectTime, headerBytes: policy.headerBytes, bodyBytes: policy.bodyBytes)
         clients[key] = client
         return client
-    }
-}
-
-/// The result of `work`, or a `timeout` after `limit`; `work` is cancelled then.
-private func within<T: Sendable>(_ limit: Duration, _ work: @escaping @Sendable () async throws -> T) async throws -> T {
-    try await withThrowingTaskGroup(of: T.self) { group in
-        group.addTask(operation: work)
-        group.addTask {
-            try await Task.sleep(for: limit)
-            throw CrawlFailure(.timeout, "no whole answer within \(limit)")
-        }
-        defer { group.cancelAll() }
-        guard let first = try await group.next() else { throw CancellationError() }
-        return first
     }
 }

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import TokenTree
 
 /// Rows of `outbox` and `delivery`. Written by the transaction that cuts or moves; emptied by `EventSender`.
 public struct Outbox: Sendable {
@@ -13,6 +14,14 @@ public struct Outbox: Sendable {
     /// One event per service: the node, by its pseudonym there, has ended.
     public func ended(_ node: NodeID, services: [String], in executor: any SQLExecutor) async throws {
         for service in services { try await append("ended", ["node": .string(names.node(node, at: service))], to: service, in: executor) }
+        try await wake(executor)
+    }
+
+    /// One event to every service that may hold something by this signing key, told of by us or not: who stole the key names what he likes as lineage.
+    /// The node is `signer:KID`, which each service adds to what it issues for an assertion by that key.
+    public func revoked(signer kid: String, in executor: any SQLExecutor) async throws {
+        let rows = try await executor.query("select id from service where status in ('active', 'suspended') order by id")
+        for row in rows { try await append("ended", ["node": .string(Ancestor(.signer, kid).label)], to: try row("id"), in: executor) }
         try await wake(executor)
     }
 

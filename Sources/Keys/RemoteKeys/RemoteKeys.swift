@@ -32,10 +32,16 @@ public actor RemoteKeys {
     /// Keys that may have made a signature with this `alg`: those with this `kid`, or without a `kid` all that fit; 8 at most.
     /// Empty when the set is known and none fits. Throws `Unreachable`.
     public func key(kid: String?, algorithm: String, from url: String) async throws -> [JSONWebKey] {
-        func fitting() -> [JSONWebKey] {
-            let keys = known[url]?.keys ?? []
-            return Array(keys.filter { (kid == nil || $0.kid == kid) && $0.accepts(algorithm: algorithm) }.prefix(RemoteKeys.candidates))
-        }
+        try await keys(from: url) { (kid == nil || $0.kid == kid) && $0.accepts(algorithm: algorithm) }
+    }
+
+    /// Keys with this thumbprint (RFC 7638), such as that of a certificate (RFC 8705, 2.2). Otherwise the same.
+    public func key(thumbprint: String, from url: String) async throws -> [JSONWebKey] {
+        try await keys(from: url) { $0.thumbprint == thumbprint }
+    }
+
+    private func keys(from url: String, where fits: (JSONWebKey) -> Bool) async throws -> [JSONWebKey] {
+        func fitting() -> [JSONWebKey] { Array((known[url]?.keys ?? []).filter(fits).prefix(RemoteKeys.candidates)) }
         let found = fitting()
         switch remembered(url, isKnown: !found.isEmpty) {
         case .serve: return found

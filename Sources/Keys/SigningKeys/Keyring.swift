@@ -19,10 +19,14 @@ struct Keyring: Sendable {
     subscript(kid: String) -> Entry? { entries.first { $0.row.kid == kid } }
 
     func active(_ algorithm: SigningAlgorithm) throws(SigningKeys.Failure) -> PrivateSigningKey {
-        guard let signer = entries.first(where: { $0.row.status == .active && $0.row.alg == algorithm.rawValue })?.signer else {
-            throw .noActiveKey(algorithm)
-        }
+        guard let signer = activeEntry(algorithm)?.signer else { throw .noActiveKey(algorithm) }
         return try signer.get()
+    }
+
+    func activeKid(_ algorithm: SigningAlgorithm) -> String? { activeEntry(algorithm)?.row.kid }
+
+    private func activeEntry(_ algorithm: SigningAlgorithm) -> Entry? {
+        entries.first { $0.row.status == .active && $0.row.alg == algorithm.rawValue }
     }
 
     /// RFC 7517, 5: what signs now, what will, what did, newest first.

@@ -13,11 +13,16 @@ import Foundation
 ///
 /// A next key sealed under another master key is refused (`wrongMasterKey`), and with `now` discarded and made anew: that is the
 /// way out when a master key is lost.
+///
+/// `compromised`: the key ends, and the next one of its algorithm with it, which lay in the same store. An active one retires. Both are made
+/// anew, so that relying parties see a kid that they do not know, and read the key set again.
 enum RotationPlan {
     enum Step: Sendable, Equatable {
         case retire(kid: String)
         case promote(kid: String)
         case discard(kid: String)
+        /// From now on it counts for nothing, whatever it was.
+        case revoke(kid: String)
         case make(SigningAlgorithm, SigningKeyRow.Status)
         /// A retiring key whose last token has expired.
         case forget(kid: String)
@@ -39,10 +44,11 @@ enum RotationPlan {
         return steps
     }
 
-    static func forced(now immediately: Bool, _ rows: [SigningKeyRow], _ settings: SigningKeys.Settings, master: String,
+    /// `only` leaves the other algorithms alone.
+    static func forced(now immediately: Bool, only: SigningAlgorithm? = nil, _ rows: [SigningKeyRow], _ settings: SigningKeys.Settings, master: String,
                        now: Date) throws(SigningKeys.Failure) -> [Step] {
         var steps: [Step] = []
-        for algorithm in settings.algorithms {
+        for algorithm in settings.algorithms where only == nil || only == algorithm {
             let keys = Pair(rows, algorithm)
             if let next = keys.next, next.sealedBy != master {
                 guard immediately else { throw foreign(next, master) }
@@ -60,6 +66,18 @@ enum RotationPlan {
             steps += turn(algorithm, active, keys.next)
         }
         return steps
+    }
+
+    /// `rows` are those that count. Nothing for a key that is revoked already.
+    static func compromised(_ key: SigningKeyRow, _ rows: [SigningKeyRow], _ settings: SigningKeys.Settings) -> [Step] {
+        guard key.status != .revoked else { return [] }
+        let end = Step.revoke(kid: key.kid)
+        // Nobody trusts a retired one as it is. What a newer version of this program signs with is that version's to make.
+        guard key.status != .retired, let algorithm = SigningAlgorithm(rawValue: key.alg) else { return [end] }
+        let others = Pair(rows.filter { $0.kid != key.kid }, algorithm)
+        let steps = [end] + (others.next.map { [.revoke(kid: $0.kid)] } ?? []) + (others.active.map { [.retire(kid: $0.kid)] } ?? [])
+        let isUsed = settings.algorithms.contains(algorithm) || key.status != .retiring || others.active != nil || others.next != nil
+        return isUsed ? steps + fill(algorithm, nil) : steps
     }
 
     private struct Pair {

@@ -5,8 +5,8 @@ import Foundation
 /// A row of `signing_key`: one key of this issuer, whatever its status. Its private half is sealed and stays inside the room.
 public struct SigningKeyRow: Sendable {
     /// `next` is published and does not sign yet; `active` signs; `retiring` signs no more and is published until `retireAt`;
-    /// `retired` is kept as a record.
-    public enum Status: String, Sendable, SQLDecodable, SQLEncodable { case next, active, retiring, retired }
+    /// `retired` is kept as a record; so is `revoked`, which is not published and counts for nothing since `retireAt`.
+    public enum Status: String, Sendable, SQLDecodable, SQLEncodable { case next, active, retiring, retired, revoked }
 
     public let kid: String
     public let alg: String
@@ -18,17 +18,29 @@ public struct SigningKeyRow: Sendable {
     /// `MasterKey.id` of the key that sealed the private half.
     public let sealedBy: String
     let publicKey: JSONValue
-    /// Empty once the key is retiring.
+    /// Empty once the key signs no more.
     let sealed: [UInt8]
 
     static func sealingRow(kid: String) -> String { "signing_key \(kid)" }
 
-    /// All rows but the retired ones, oldest first.
+    /// All rows that count: neither retired nor revoked. Oldest first.
     static func all(_ executor: any SQLExecutor) async throws(DatabaseError) -> [SigningKeyRow] {
+        try await read("status not in ('retired', 'revoked')", executor)
+    }
+
+    /// What an operator wants to see: all but the retired ones, oldest first.
+    static func listed(_ executor: any SQLExecutor) async throws(DatabaseError) -> [SigningKeyRow] { try await read("status <> 'retired'", executor) }
+
+    /// Whatever its status.
+    static func find(_ kid: String, _ executor: any SQLExecutor) async throws(DatabaseError) -> SigningKeyRow? {
+        try await read("kid = \(kid)", executor).first
+    }
+
+    private static func read(_ condition: SQL, _ executor: any SQLExecutor) async throws(DatabaseError) -> [SigningKeyRow] {
         let rows = try await executor.query("""
             select kid, alg, public, private, sealed_by, status, created_at, not_before, retire_at
             from signing_key
-            where status <> 'retired'
+            where \(condition)
             order by created_at, kid
             """)
         var keys: [SigningKeyRow] = []
@@ -59,7 +71,7 @@ public struct SigningKeyRow: Sendable {
         switch status {
         case .next, .active: true
         case .retiring: retireAt.map { $0 > now } ?? true
-        case .retired: false
+        case .retired, .revoked: false
         }
     }
 

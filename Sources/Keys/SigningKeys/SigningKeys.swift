@@ -5,7 +5,8 @@ import Logging
 
 /// The issuer's signing keys, in table `signing_key`; one set for all roles that share the database.
 ///
-/// Life of a key: `next` (published, does not sign) → `active` (signs) → `retiring` (published, private half deleted) → `retired`.
+/// Life of a key: `next` (published, does not sign) → `active` (signs) → `retiring` (published, private half deleted) → `retired`;
+/// or, once it is known to others, `revoked`. Every configured algorithm has an active and a next key of its own.
 /// Keys are in memory, and read again when `pando_keys` says so. While `watch` is not listening, every use reads the table.
 ///
 /// Methods throw `Failure` for what an operator must put right and `DatabaseError` when the table cannot be read.
@@ -39,6 +40,10 @@ public actor SigningKeys {
     private var version = 0
     private var listening = false
     private var lookedAgain: Date?
+    private var looking: Task<Keyring, any Error>?
+
+    /// What `sign` can be asked for, its default first: `id_token_signing_alg_values_supported` of OpenID Connect Discovery 1.0, 3.
+    public nonisolated var algorithms: [SigningAlgorithm] { settings.algorithms }
 
     public init(database: Database, masterKey: MasterKey, settings: Settings, clock: WallClock, randomness: Randomness, logger: Logger) {
         self.init(database: database, masterKey: masterKey, settings: settings, clock: clock, randomness: randomness, logger: logger,
@@ -63,6 +68,18 @@ public actor SigningKeys {
         return input + "." + Base64URL.encode(try key.sign(Array(input.utf8)))
     }
 
+    /// The kid of the key that `sign` uses by default. From memory where that is good; `certain` reads the table, by `executor`, and has the next
+    /// `sign` read it too if memory was wrong: for a process that has not been told yet.
+    public func signer(certain: Bool, in executor: any SQLExecutor) async throws -> String {
+        let algorithm = settings.algorithms.first ?? .es256
+        let remembered = listening && ring?.version == version ? ring?.activeKid(algorithm) : nil
+        if !certain, let remembered { return remembered }
+        let rows = try await executor.query("select kid from signing_key where status = 'active' and alg = \(algorithm.rawValue)")
+        guard let kid: String = try rows.first?("kid") else { throw Failure.noActiveKey(algorithm) }
+        if let remembered, remembered != kid { version += 1 }
+        return kid
+    }
+
     /// The document for `jwks_uri`: `{"keys": […]}`, active, next and retiring keys, each with `kid`, `alg` and `use`.
     public func published() async throws -> JSONValue { try await current().published(at: clock.now()) }
 
@@ -72,7 +89,7 @@ public actor SigningKeys {
         let now = clock.now()
         var entry = try await current()[kid]
         // Perhaps a key so new that we have not been told. Kids are free to invent, so once a second at most.
-        if entry == nil, mayLookAgain(now) { entry = try await read()[kid] }
+        if entry == nil { entry = try await lookAgain(now)?[kid] }
         guard let entry, entry.row.isTrusted(at: now) else { return false }
         return jwt.isSigned(by: entry.publicKey)
     }
@@ -137,9 +154,15 @@ public actor SigningKeys {
         return fresh
     }
 
-    private func mayLookAgain(_ now: Date) -> Bool {
-        if let lookedAgain, abs(now.timeIntervalSince(lookedAgain)) < 1 { return false }
+    /// Once a second at most; who asks while one looks waits for what that one finds. `nil` where it is too soon.
+    private func lookAgain(_ now: Date) async throws -> Keyring? {
+        if let looking { return try await looking.value }
+        if let lookedAgain, abs(now.timeIntervalSince(lookedAgain)) < 1 { return nil }
         lookedAgain = now
-        return true
+        // A task of its own, because it belongs to all who wait: the first of them being cancelled must not fail the others.
+        let task = Task { try await self.read() }
+        looking = task
+        defer { looking = nil }
+        return try await task.value
     }
 }

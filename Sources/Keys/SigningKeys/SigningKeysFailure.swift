@@ -8,6 +8,7 @@ extension SigningKeys {
         case noActiveKey(SigningAlgorithm)
         /// `kid` is `nil` when there is no next key at all.
         case notAnnounced(kid: String?, until: Date)
+        case unknownKey(kid: String)
 
         public var description: String {
             switch self {
@@ -31,6 +32,7 @@ extension SigningKeys {
                 the next key, \(kid), has not been published long enough for every relying party to have read it. \
                 Rotate after \(until.formatted(.iso8601)), or now with --now.
                 """
+            case .unknownKey(let kid): "there is no signing key \(kid); `pando admin keys list` shows them."
             }
         }
     }

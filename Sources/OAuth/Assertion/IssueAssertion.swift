@@ -33,7 +33,8 @@ public struct IssueAssertion: Sendable {
     }
 
     /// `pat` is live and was shown with proof. Everything the assertion says comes from it and from the index, nothing from the request.
-    public func issue(_ pat: TokenRow, for target: String) async throws -> Granted {
+    /// A web client's token has no key of its own; `key` is the one that its request showed.
+    public func issue(_ pat: TokenRow, for target: String, key: ShownKey? = nil) async throws -> Granted {
         guard let service = try await index.active(target, in: store.database) else {
             throw OAuthError(.invalidTarget, "no active service of this federation has that address")
         }
@@ -45,7 +46,7 @@ public struct IssueAssertion: Sendable {
             let generations = try await store.generations(of: [Ancestor(.service, service.id)], in: transaction)
             guard try await index.isActive(service.id, in: transaction) else { throw OAuthError(.invalidTarget, "no active service of this federation has that address") }
             let body = TokenBody(realm: "idp", kind: .assertion, parent: pat.family, anchor: pat.body.anchor, account: accountID, client: pat.body.client,
-                                 service: service.id, jkt: pat.body.jkt, detail: detail(pat, service: service, released: released))
+                                 service: service.id, jkt: key?.jkt ?? pat.body.jkt, detail: detail(pat, key: key, service: service, released: released))
             let draft = TokenDraft(body, inherited: pat.lineage, added: generations, lifetime: lifetimes.assertion, memory: PartitionPlan.assertionMemory, reaches: service.id)
             let issued = try await store.issue(draft, in: transaction)
             try await usage.record(accountID, at: service.id, in: transaction)
@@ -55,9 +56,13 @@ public struct IssueAssertion: Sendable {
         return Granted(assertion: try await write(issued.row, service: service), tokenEndpoint: service.tokenEndpoint, expiresIn: Int(lifetimes.assertion))
     }
 
-    private func detail(_ pat: TokenRow, service: FederationService, released: JSONObject) -> JSONObject {
+    private func detail(_ pat: TokenRow, key: ShownKey?, service: FederationService, released: JSONObject) -> JSONObject {
         var detail: JSONObject = ["claims": .object(released), "aud": .string(service.tokenEndpoint)]
-        for name in ["jwk", "app", "auth_time", "amr"] { detail[name] = pat.body.detail[name] }
+        for name in ["jwk", "app", "auth_time", "acr", "amr"] { detail[name] = pat.body.detail[name] }
+        if let key {
+            detail["jwk"] = key.key.bare
+            detail["app"] = JSONValue(pat.body.client)
+        }
         if let account = pat.body.account { detail["sub"] = .string(names.subject(of: account, at: service.id)) }
         return detail
     }
@@ -77,6 +82,7 @@ enum AssertionClaims {
             "exp": .integer(row.expiresAt.numericDate), "lineage": JSONValue(strings: row.lineage.map { names.node($0, at: service) }),
         ]
         if let jkt = body.jkt, let jwk = body.detail["jwk"] { claims["cnf"] = ["jwk": jwk, "jkt": .string(jkt)] }
+        for name in ["auth_time", "acr", "amr"] { claims[name] = body.detail[name] }
         for member in body.detail["claims"]?.object?.members ?? [] where claims[member.name] == nil { claims[member.name] = member.value }
         return claims
     }

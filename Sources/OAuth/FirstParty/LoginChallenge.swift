@@ -77,6 +77,7 @@ public struct LoginChallenge: Sendable {
         detail["code_challenge"] = .string(challenge.value)
         detail["auth_time"] = .integer(event.at.numericDate)
         detail["amr"] = JSONValue(strings: [event.method])
+        detail["acr"] = .string(AuthenticationContext(methods: [event.method], time: event.at).level.rawValue)
         let body = TokenBody(realm: token.body.realm, kind: .code, parent: token.family, anchor: token.body.anchor, account: event.account.id,
                              client: token.body.client, jkt: token.body.jkt, detail: detail)
         do {

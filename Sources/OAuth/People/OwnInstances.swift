@@ -1,9 +1,24 @@
+import Accounts
 import Base
 import Database
 import Foundation
 import Registration
 import TokenTree
 import Vocabulary
+
+/// Who asks about their own instances: an app with a personal access token, or a person at a browser.
+public struct Owner: Sendable {
+    let account: UUID?
+    /// The instance that asks.
+    let current: String?
+    let actor: Actor
+
+    public init(_ holder: Holder, _ request: PresentedRequest) {
+        (account, current, actor) = (holder.token.body.account, holder.token.body.client, holder.actor(request))
+    }
+
+    public init(_ session: BrowserSession, _ visitor: Visitor) { (account, current, actor) = (session.account.id, nil, visitor.actor()) }
+}
 
 /// A person's own app instances: list, change device information, disconnect (api.md, `/instances`). Foreign and unknown ids answer alike.
 public struct OwnInstances: Sendable {
@@ -15,13 +30,13 @@ public struct OwnInstances: Sendable {
         (self.database, self.revocation, instances) = (database, revocation, InstanceStore(clock: clock))
     }
 
-    public func list(_ holder: Holder) async throws -> JSONValue {
-        let own = try await instances.list(InstanceFilter(account: holder.token.body.account, status: "live", limit: 1_000), in: database)
-        return .array(own.map { $0.ownersView(current: holder.token.body.client) })
+    public func list(_ owner: Owner) async throws -> JSONValue {
+        let own = try await instances.list(InstanceFilter(account: owner.account, status: "live", limit: 1_000), in: database)
+        return .array(own.map { $0.ownersView(current: owner.current) })
     }
 
     /// Name, device type and version of the system; every other member is ignored.
-    public func change(_ id: String, _ body: JSONValue, by holder: Holder) async throws -> JSONValue {
+    public func change(_ id: String, _ body: JSONValue, by owner: Owner) async throws -> JSONValue {
         guard let members = body.object else { throw OAuthError(.invalidRequest, "the body must be a JSON object") }
         func text(_ name: String) throws -> String? {
             guard let value = members[name], value != .null else { return nil }
@@ -29,18 +44,18 @@ public struct OwnInstances: Sendable {
             return text
         }
         let change = DeviceInformation(name: try text("name"), deviceType: try text("device_type"), osVersion: try text("os_version"))
-        _ = try await own(id, holder)
+        _ = try await own(id, owner)
         guard let changed = try await instances.change(id, change, in: database) else { throw unknown }
-        return changed.ownersView(current: holder.token.body.client)
+        return changed.ownersView(current: owner.current)
     }
 
-    public func disconnect(_ id: String, by holder: Holder, _ request: PresentedRequest) async throws {
-        let instance = try await own(id, holder)
-        try await revocation.cut(.virtual(Ancestor(.instance, instance.id)), by: holder.actor(request).because("disconnected by its owner"))
+    public func disconnect(_ id: String, by owner: Owner) async throws {
+        let instance = try await own(id, owner)
+        try await revocation.cut(.virtual(Ancestor(.instance, instance.id)), by: owner.actor.because("disconnected by its owner"))
     }
 
-    private func own(_ id: String, _ holder: Holder) async throws -> AppInstance {
-        guard let account = holder.token.body.account, let instance = try await instances.find(id, in: database), instance.account == account, !instance.isCut else {
+    private func own(_ id: String, _ owner: Owner) async throws -> AppInstance {
+        guard let account = owner.account, let instance = try await instances.find(id, in: database), instance.account == account, !instance.isCut else {
             throw unknown
         }
         return instance

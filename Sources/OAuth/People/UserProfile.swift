@@ -41,7 +41,7 @@ public struct UserProfile: Sendable {
         JSONValue(strings: try await usage.services(of: try await account(of: pat).id, in: database))
     }
 
-    private func account(of pat: TokenRow) async throws -> Account {
+    func account(of pat: TokenRow) async throws -> Account {
         guard let id = pat.body.account, let account = try await accounts.find(id, in: database), account.status == .active else {
             throw OAuthError(.invalidToken, "the person behind this token is no longer active")
         }

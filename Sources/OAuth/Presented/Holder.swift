@@ -46,9 +46,9 @@ public struct ResourceCheck: Sendable {
         guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme) else { return nil }
         do {
             return credentials.scheme == "dpop" ? try await byDPoP(credentials.value, request) : try await byBearer(credentials.value, request)
-        } catch let refusal as OAuthError where refusal.code == .invalidProof {
-            // At a protected resource a bad proof is a 401 (RFC 9449, 7.1).
-            throw OAuthError(.invalidProof, refusal.description, cause: refusal.cause, status: 401)
+        } catch let refusal as OAuthError where [.invalidProof, .useNonce].contains(refusal.code) {
+            // At a protected resource a bad proof is a 401 (RFC 9449, 7.1 and 9).
+            throw OAuthError(refusal.code, refusal.description, cause: refusal.cause, status: 401)
         }
     }
 
@@ -79,6 +79,7 @@ public struct ResourceCheck: Sendable {
 
     private func byDPoP(_ text: String, _ request: PresentedRequest) async throws -> Holder {
         guard let row = try await live(text), row.body.kind != .assertion else { throw dead }
+        try checkCertificate(row, request)
         guard let jkt = row.body.jkt else { throw OAuthError(.invalidToken, "this token is not bound to a key: show it as Bearer") }
         guard let proof = try await proofs.dpop(request, accessToken: text) else {
             throw OAuthError(.invalidProof, "a DPoP proof must come with the token")
@@ -92,13 +93,23 @@ public struct ResourceCheck: Sendable {
         guard let jwt = try? JWT(text) else { throw dead }
         if jwt.type == JWTType.accessToken.rawValue {
             guard let row = try await live(jwt) else { throw dead }
+            try checkCertificate(row, request)
             guard row.body.jkt == nil else { throw OAuthError(.invalidToken, "this token is bound to a key: show it with a DPoP proof, or make a JWT for the request") }
             return Holder(token: row, key: nil, presented: text)
         }
         guard let id = jwt.kid.flatMap({ NodeID($0) }), let row = try await live(id), row.body.kind != .assertion, let jwk = row.body.detail["jwk"] else { throw dead }
+        try checkCertificate(row, request)
         let holder = row.body.bundle ?? row.body.client
         let shown = try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: holder, audiences: [request.url, realm.base])
         return Holder(token: row, key: shown, presented: text)
+    }
+
+    /// RFC 8705, 3: a token that is bound to a certificate comes over a connection with that one.
+    private func checkCertificate(_ row: TokenRow, _ request: PresentedRequest) throws {
+        guard let bound = row.body.detail[CertificateBinding.member] else { return }
+        guard let shown = request.certificate, bound == .string(shown.thumbprint) else {
+            throw OAuthError(.invalidToken, "this token is bound to a client certificate: show it over mutual TLS with that certificate")
+        }
     }
 
     private var dead: OAuthError { OAuthError(.invalidToken, "the token is unknown, expired or revoked") }

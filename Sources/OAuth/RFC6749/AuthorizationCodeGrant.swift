@@ -39,7 +39,8 @@ struct CodeChallenge: Equatable {
     }
 }
 
-/// `authorization_code` at the IdP: the code of `/authorize/challenge`, shown by the instance that got it, becomes a personal access token.
+/// `authorization_code` at the IdP: the code of `/authorize/challenge`, shown by the instance that got it, becomes a personal access token; that of
+/// `/authorize` is the web client's (`WebCodeGrant`).
 public struct AuthorizationCodeGrant: Grant {
     public let type = GrantType.authorizationCode
     let store: TokenStore
@@ -49,15 +50,20 @@ public struct AuthorizationCodeGrant: Grant {
     let writer: AccessTokenWriter
     let lifetimes: Lifetimes
     let clock: WallClock
+    let web: WebCodeGrant
 
-    public init(store: TokenStore, revocation: Revocation, writer: AccessTokenWriter, lifetimes: Lifetimes, clock: WallClock) {
+    init(store: TokenStore, revocation: Revocation, writer: AccessTokenWriter, web: WebCodeGrant, lifetimes: Lifetimes, clock: WallClock) {
         (self.store, self.revocation, self.writer, self.lifetimes, self.clock) = (store, revocation, writer, lifetimes, clock)
+        self.web = web
         (instances, accounts) = (InstanceStore(clock: clock), AccountStore(clock: clock))
     }
 
     public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
-        guard case .authorizationCode(let text, let verifier, _, let clientID, _) = request else { throw OAuthError(.serverError, "wrong grant") }
+        guard case .authorizationCode(let text, let verifier, let redirectURI, let clientID, let resource, _) = request else { throw OAuthError(.serverError, "wrong grant") }
         guard let code = AuthorizationCode(text), let row = try await store.find(code.node), row.body.kind == .code else { throw refused("unknown") }
+        if row.body.detail["redirect_uri"] != nil {
+            return try await web.issue(.init(code: code, verifier: verifier, redirectURI: redirectURI, resource: resource), row: row, to: caller)
+        }
         guard let key = caller.key else { throw OAuthError(.invalidProof, "show the instance's key: a DPoP proof, or a JWT made for this request") }
         guard key.jkt == row.body.jkt else { throw refused("another key than the one that logged in") }
         guard clientID == nil || clientID == row.body.client, caller.client == nil else { throw refused("another client than the one that logged in") }

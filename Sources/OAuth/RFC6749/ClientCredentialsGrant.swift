@@ -36,13 +36,14 @@ public struct ClientCredentialsGrant: Grant {
         guard let client = caller.client else { throw OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method") }
         guard client.grantTypes.contains(type.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for \(type.rawValue)") }
         let scopes = try ClientCredentialsGrant.scope(scope, of: client)
-        let target = try await target(resource)
+        let target = try await target(resource), certificate = try CertificateBinding.of(client, caller.request)
         let issued = try await store.database.atomically { transaction in
             let ancestors = [.epoch, Ancestor(.client, client.id)] + (target.map { [Ancestor(.service, $0.id)] } ?? [])
             let generations = try await store.generations(of: ancestors, in: transaction)
             guard try await clients.offers(type.rawValue, client: client.id, in: transaction) else { throw OAuthError(.invalidClient, "the client is no longer registered") }
             var detail: JSONObject = ["aud": .string(target?.base ?? realm.base)]
             detail["jwk"] = caller.key?.key.bare
+            detail[CertificateBinding.member] = certificate
             let body = TokenBody(realm: realm.id, kind: .accessToken, parent: nil, anchor: generations[1], client: client.id, scope: scopes, jkt: caller.key?.jkt, detail: detail)
             return try await store.issue(TokenDraft(body, inherited: [], added: generations, lifetime: lifetimes.accessToken), in: transaction)
         }

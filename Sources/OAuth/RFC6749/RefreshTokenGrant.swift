@@ -19,11 +19,12 @@ public struct RefreshTokenGrant: Grant {
     }
 
     public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
-        guard case .refreshToken(let text, let clientID) = request else { throw OAuthError(.serverError, "wrong grant") }
+        guard case .refreshToken(let text, let clientID, let scope, let resource) = request else { throw OAuthError(.serverError, "wrong grant") }
         guard caller.client == nil || clientID == nil || clientID == caller.client?.id else { throw refused }
-        let lifetimes = self.lifetimes, named = caller.client?.id ?? clientID, isAuthenticated = caller.client != nil
-        let rotation = try await families.rotate(text, realm: realm.id, jkt: caller.key?.jkt, lifetime: { lifetimes.of($0) }, admits: { body in
-            RefreshTokenGrant.admits(body, named: named, isAuthenticated: isAuthenticated)
+        let lifetimes = self.lifetimes, named = caller.client?.id ?? clientID, client = caller.client, certificate = caller.request.certificate?.thumbprint
+        let narrowed = try await narrowed(text, scope: scope, resource: resource)
+        let rotation = try await families.rotate(text, realm: realm.id, jkt: caller.key?.jkt, scope: narrowed, lifetime: { lifetimes.of($0) }, admits: { body in
+            RefreshTokenGrant.admits(body, named: named, client: client) && (body.detail["x5t#S256"] == nil || body.detail["x5t#S256"]?.string == certificate)
         })
         switch rotation {
         case .child(let issued):
@@ -36,9 +37,23 @@ public struct RefreshTokenGrant: Grant {
         }
     }
 
-    /// A client's own tokens want its authentication; a bearer token at least its name (RFC 6749, 6); a bound one has shown its key.
-    private static func admits(_ body: TokenBody, named: String?, isAuthenticated: Bool) -> Bool {
-        if body.kind == .accessToken, !isAuthenticated { return false }
+    /// Within what was granted (RFC 6749, 6), for the audience it was granted for (RFC 8707, 2.2). Asked before anything is used.
+    private func narrowed(_ text: String, scope: String?, resource: String?) async throws -> String? {
+        guard scope != nil || resource != nil, let family = try await families.find(text), family.body.realm == realm.id else { return nil }
+        if let resource, WebAddress(resource)?.description != WebAddress(family.body.detail["aud"]?.string ?? realm.base)?.description {
+            throw OAuthError(.invalidTarget, "resource is not the one that was authorized", status: 400)
+        }
+        guard let scope else { return nil }
+        let granted = Scope(family.body.scope ?? "")?.names ?? []
+        guard let asked = Scope(scope), asked.isSubset(of: granted) else { throw OAuthError(.invalidScope, "ask for what was granted, or less: \(family.body.scope ?? "")") }
+        return asked.description
+    }
+
+    /// A client's own tokens want its authentication (its name where it has no secret); a bearer token at least its name (RFC 6749, 6); a bound one has shown its key.
+    private static func admits(_ body: TokenBody, named: String?, client: WebClient?) -> Bool {
+        if body.kind == .accessToken {
+            return client?.id == body.client && client?.grantTypes.contains(GrantType.refreshToken.rawValue) == true
+        }
         guard let named else { return body.jkt != nil }
         return named == body.client || named == body.bundle
     }

@@ -72,10 +72,10 @@ public struct TokenEndpoint: Sendable {
                 return Caller(request: request, registration: (jwt, version), client: nil, holder: holder, key: key)
             }
         }
-        if let client = try await clients?.authenticate(request, parameters) {
+        if let client = try await clients?.authenticate(request, parameters, allowingPublic: true) {
             return Caller(request: request, registration: nil, client: client, holder: nil, key: try await proofs.dpop(request, accessToken: nil))
         }
-        if case .refreshToken(let text, _) = read, let key = try await check.keyOfFamily(text, request) {
+        if case .refreshToken(let text, _, _, _) = read, let key = try await check.keyOfFamily(text, request) {
             return Caller(request: request, registration: nil, client: nil, holder: nil, key: key)
         }
         if let holder = try await check.holder(request) {

@@ -131,13 +131,18 @@ public struct IntrospectToken: Sendable {
             return claims
         }
         var answer: JSONObject = [
-            "active": true, "iss": .string(realm.base), "sub": .string(body.account?.uuidString.lowercased() ?? body.detail["sub"]?.string ?? body.client ?? ""),
+            "active": true, "iss": .string(realm.base), "sub": .string(body.detail["sub"]?.string ?? body.account?.uuidString.lowercased() ?? body.client ?? ""),
             "client_id": JSONValue(body.bundle ?? body.client), "jti": .string(row.id.description), "iat": .integer(row.issuedAt.numericDate),
             "token_type": .string(body.jkt == nil ? "Bearer" : "DPoP"), "aud": .string(body.detail["aud"]?.string ?? realm.base),
         ]
         if row.expiresAt < Date.distantFuture { answer["exp"] = .integer(row.expiresAt.numericDate) }
         if let scope = body.scope, !scope.isEmpty { answer["scope"] = .string(scope) }
-        if let jkt = body.jkt { answer["cnf"] = ["jkt": .string(jkt)] }
+        // RFC 9470, 6.2.
+        for name in ["auth_time", "acr", "amr"] { answer[name] = body.detail[name] }
+        var confirmation: JSONObject = [:]
+        confirmation["jkt"] = body.jkt.map(JSONValue.string)
+        confirmation[CertificateBinding.member] = body.detail[CertificateBinding.member]
+        if !confirmation.isEmpty { answer["cnf"] = .object(confirmation) }
         return answer
     }
 }

@@ -24,7 +24,7 @@ public struct AppAuthorizationGrant: Grant {
     }
 
     public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
-        guard case .authorizationCode(let text, _, _, let clientID, let scopeText) = request else { throw OAuthError(.serverError, "wrong grant") }
+        guard case .authorizationCode(let text, _, _, let clientID, _, let scopeText) = request else { throw OAuthError(.serverError, "wrong grant") }
         guard let holder = caller.holder else { throw OAuthError(.invalidToken, "show the service access token") }
         guard holder.token.body.kind == .serviceToken, let jwk = holder.token.body.detail["jwk"] else {
             throw OAuthError(.invalidToken, "only a service access token hands out tokens for other apps")
@@ -67,6 +67,7 @@ public struct AppAuthorizationGrant: Grant {
         let ancestors = [Ancestor(.bundle, bundle)] + (appKey.map { [Ancestor(.key, $0.thumbprint)] } ?? [])
         let generations = try await store.generations(of: ancestors, in: transaction)
         var detail: JSONObject = ["sub": parent.body.detail["sub"] ?? .null, "claims": parent.body.detail["claims"] ?? .null, "app": parent.body.detail["app"] ?? .null]
+        for name in ["auth_time", "acr", "amr"] { detail[name] = parent.body.detail[name] }
         detail["jwk"] = appKey?.bare
         let body = TokenBody(realm: realm.id, kind: .appToken, parent: parent.family, anchor: parent.body.anchor, client: parent.body.client, service: realm.id,
                              bundle: bundle, scope: scope.sorted, jkt: appKey?.thumbprint, detail: detail)

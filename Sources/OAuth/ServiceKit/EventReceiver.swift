@@ -52,7 +52,9 @@ public struct EventReceiver: Sendable {
         } catch is RemoteKeys.Unreachable {
             throw Refused(code: "invalid_key", description: "the issuer's keys cannot be read now; send again", status: 503)
         }
-        guard keys.contains(where: { jwt.isSigned(by: $0) }) else { throw refused("invalid_key", "the signature is by no key of \(issuer)") }
+        guard let signer = keys.first(where: { jwt.isSigned(by: $0) }) else { throw refused("invalid_key", "the signature is by no key of \(issuer)") }
+        // A key set that this process cached may still hold a key that has been revoked.
+        guard try await !revocation.isCut(ForeignNode.signer(signer, of: issuer), in: store.database) else { throw refused("invalid_key", "the signature is by a revoked key") }
         return jwt
     }
 

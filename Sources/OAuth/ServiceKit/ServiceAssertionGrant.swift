@@ -9,6 +9,9 @@ import Vocabulary
 /// Foreign nodes as a service keeps them: the digest of issuer and pseudonym, in the shape of a node.
 public enum ForeignNode {
     public static func id(_ pseudonym: String, of issuer: String) -> NodeID { NodeID(digestOf: "\(issuer) \(pseudonym)") }
+
+    /// The key that signed an assertion or event: an ancestor of what came of it, whatever lineage it claims. `ended` events name it so.
+    public static func signer(_ key: JSONWebKey, of issuer: String) -> NodeID { id(Ancestor(.signer, key.kid ?? key.thumbprint).label, of: issuer) }
 }
 
 /// `jwt-bearer` at a service (RFC 7523, 2.1): an assertion of the IdP becomes a service access token that hangs below it.
@@ -39,7 +42,10 @@ public struct ServiceAssertionGrant: Grant {
         let key: JSONWebKey
         let expires: Date
         let lineage: [String]
+        let signer: NodeID
         let released: JSONObject
+        /// `auth_time`, `acr`, `amr`: how the person logged in at the IdP (RFC 9470).
+        let authentication: JSONObject
     }
 
     public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
@@ -61,15 +67,16 @@ public struct ServiceAssertionGrant: Grant {
         } catch is RemoteKeys.Unreachable {
             throw OAuthError(.temporarilyUnavailable, "the keys of the identity provider cannot be read now; try again", retryAfter: 2)
         }
-        guard keys.contains(where: { jwt.isSigned(by: $0) }) else { throw refused("the signature is by no key of \(issuer)") }
+        guard let signer = keys.first(where: { jwt.isSigned(by: $0) }) else { throw refused("the signature is by no key of \(issuer)") }
         let now = clock.now(), skew = ServiceAssertionGrant.skew
         guard let made = jwt.date("iat"), let expires = jwt.date("exp"), expires > now.addingTimeInterval(-skew), made <= now.addingTimeInterval(skew),
               expires.timeIntervalSince(made) <= ServiceAssertionGrant.longest + skew else { throw refused("it has expired, or its times are wrong") }
         guard let jti = jwt.string("jti"), let subject = jwt.string("sub"), let instance = jwt.string("client_id"), let jwk = jwt["cnf"]?["jwk"],
               let lineage = jwt["lineage"]?.strings, (1...64).contains(lineage.count) else { throw refused("jti, sub, client_id, cnf.jwk or lineage is missing") }
-        let own: Set<String> = ["iss", "sub", "aud", "azp", "client_id", "jti", "iat", "exp", "nbf", "cnf", "lineage"]
+        let own: Set<String> = ["iss", "sub", "aud", "azp", "client_id", "jti", "iat", "exp", "nbf", "cnf", "lineage", "auth_time", "acr", "amr"]
         return Claims(jti: jti, subject: subject, instance: instance, app: jwt.string("azp"), key: try await JSONWebKey(jwk), expires: expires, lineage: lineage,
-                      released: jwt.claims.filtered { !own.contains($0) })
+                      signer: ForeignNode.signer(signer, of: issuer), released: jwt.claims.filtered { !own.contains($0) },
+                      authentication: jwt.claims.filtered { ["auth_time", "acr", "amr"].contains($0) })
     }
 
     /// One identifier, one token. Losers of a race wait for the winner's commit at the unique key, and then end what it got: the assertion was shown twice.
@@ -81,14 +88,15 @@ public struct ServiceAssertionGrant: Grant {
             }
             return .refused(refused("it was used before; what came of it has been ended"))
         }
-        // Pando's lineages begin epoch, version, instance: the third is the anchor of all that this instance holds here.
+        // Pando's lineages begin epoch, version, instance — or epoch, account, session or grant, for a web client: the third is the anchor of all that
+        // this instance, or this client for this person, holds here.
         let anchor = foreign.count > 2 ? foreign[2] : foreign[0]
+        var detail = claims.authentication
+        for (name, value) in ["jwk": claims.key.bare, "sub": .string(claims.subject), "app": JSONValue(claims.app), "claims": .object(claims.released)] { detail[name] = value }
         let body = TokenBody(realm: realm.id, kind: .serviceToken, parent: foreign.last, anchor: anchor, client: claims.instance, service: realm.id,
-                             scope: realm.tokenEndpoint, jkt: claims.key.thumbprint, detail: [
-                                 "jwk": claims.key.bare, "sub": .string(claims.subject), "app": JSONValue(claims.app), "claims": .object(claims.released),
-                             ])
+                             scope: realm.tokenEndpoint, jkt: claims.key.thumbprint, detail: detail)
         do {
-            let issued = try await store.issue(TokenDraft(body, inherited: foreign, lifetime: lifetimes.serviceToken, refresh: .init()), in: transaction)
+            let issued = try await store.issue(TokenDraft(body, inherited: foreign + [claims.signer], lifetime: lifetimes.serviceToken, refresh: .init()), in: transaction)
             try await revocation.follow(issued.row.id, anchor: anchor, in: transaction)
             return .done(issued)
         } catch is AncestorCut {

@@ -17,6 +17,7 @@ public struct ServiceRole: Sendable {
     public let introspection: IntrospectToken
     public let revocation: RevokeToken
     public let events: EventReceiver
+    let clock: WallClock
 
     /// What services share with one another when they live in one process.
     public struct Ground: Sendable {
@@ -29,19 +30,21 @@ public struct ServiceRole: Sendable {
         let names: PairwiseNames
         let lifetimes: Lifetimes
         let clock: WallClock
+        let nonces: ServerNonce?
 
         public init(issuer: String, store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, keys: SigningKeys, remoteKeys: RemoteKeys,
-                    names: PairwiseNames, lifetimes: Lifetimes, clock: WallClock) {
+                    names: PairwiseNames, lifetimes: Lifetimes, clock: WallClock, nonces: ServerNonce? = nil) {
             (self.issuer, self.store, self.revocation, self.oneTime, self.keys) = (issuer, store, revocation, oneTime, keys)
             (self.remoteKeys, self.names, self.lifetimes, self.clock) = (remoteKeys, names, lifetimes, clock)
+            self.nonces = nonces
         }
     }
 
     public init(_ profile: ServiceProfile, on base: Ground) {
-        self.profile = profile
+        (self.profile, clock) = (profile, base.clock)
         realm = Realm(id: profile.id, base: profile.base)
         let writer = AccessTokenWriter(realm: realm, keys: base.keys)
-        let proofs = ProofOfPossession(oneTime: base.oneTime, clock: base.clock)
+        let proofs = ProofOfPossession(oneTime: base.oneTime, clock: base.clock, nonces: base.nonces)
         check = ResourceCheck(realm: realm, store: base.store, keys: base.keys, proofs: proofs, clock: base.clock)
         tokens = TokenEndpoint(realm: realm, grants: [
             ServiceAssertionGrant(realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation, oneTime: base.oneTime,
@@ -56,11 +59,14 @@ public struct ServiceRole: Sendable {
     }
 
     /// The holder of an app token whose scope reaches a protocol of this service.
-    public func require(scope: String, _ request: PresentedRequest) async throws -> Holder {
+    ///
+    /// `since` and `level`: how fresh and how strong the person's login must be; a token of an older or weaker one is asked to step up (RFC 9470).
+    public func require(scope: String, _ request: PresentedRequest, since maxAge: Int? = nil, level: AuthenticationContext.Level? = nil) async throws -> Holder {
         guard let holder = try await check.holder(request) else { throw OAuthError(.invalidToken, "show an app access token") }
         guard holder.token.body.kind == .appToken, Scope(holder.token.body.scope ?? "")?.contains(scope) == true else {
             throw OAuthError(.insufficientScope, "this needs a token with scope \(scope)", members: ["scope": scope])
         }
+        try StepUp.check(holder.token.body.detail, maxAge: maxAge, level: level, at: clock.now())
         return holder
     }
 }

@@ -17,7 +17,7 @@ public struct AppInstance: Sendable {
     public let thumbprint: String
     public let jwk: JSONValue
     public let account: UUID?
-    /// Epoch, version, instance, key.
+    /// Epoch, version, instance, key, and the signing key under which it registered: all that its token hangs from.
     public let lineage: [NodeID]
     public let createdAt: Date
     public let lastSeen: Date

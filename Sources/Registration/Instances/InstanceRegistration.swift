@@ -60,8 +60,9 @@ public struct InstanceRegistration: Sendable {
             let id = randomness.identifier()
             let lineage = try await store.generations(of: [.epoch, Ancestor(.version, version.id), Ancestor(.instance, id), Ancestor(.key, claims.key.thumbprint)], in: transaction)
             try await admit(claims, version: version, in: transaction)
-            let instance = try await instances.insert(id, version: version, claims: claims, lineage: lineage, in: transaction)
-            let token = try await store.issue(draft(for: instance), in: transaction)
+            let token = try await store.issue(draft(id, version: version, claims: claims, lineage: lineage), in: transaction)
+            // What its token hangs from, the signing key too: when that is revoked, the instance has ended.
+            let instance = try await instances.insert(id, version: version, claims: claims, lineage: token.row.lineage.dropLast(), in: transaction)
             for twin in try await instances.twins(of: instance, in: transaction) {
                 try await revocation.cut(.virtual(Ancestor(.instance, twin)), by: actor.because("registered again"), in: transaction)
             }
@@ -114,9 +115,9 @@ public struct InstanceRegistration: Sendable {
         }
     }
 
-    private func draft(for instance: AppInstance) -> TokenDraft {
-        let body = TokenBody(realm: "idp", kind: .instanceToken, parent: nil, anchor: instance.anchor, client: instance.id, jkt: instance.thumbprint,
-                             detail: ["jwk": instance.jwk, "app": .string(instance.app)])
-        return TokenDraft(body, inherited: instance.lineage, lifetime: lifetime, refresh: .init())
+    private func draft(_ id: String, version: AppVersion, claims: InstanceAssertion, lineage: [NodeID]) -> TokenDraft {
+        let body = TokenBody(realm: "idp", kind: .instanceToken, parent: nil, anchor: lineage[2], client: id, jkt: claims.key.thumbprint,
+                             detail: ["jwk": claims.key.bare, "app": .string(version.app)])
+        return TokenDraft(body, inherited: lineage, lifetime: lifetime, refresh: .init())
     }
 }

@@ -5,7 +5,7 @@ import Keys
 import TokenTree
 import Vocabulary
 
-/// Client authentication of web and service clients (RFC 6749, 2.3; RFC 7523, 2.2). Unknown client and wrong secret answer alike.
+/// Client authentication of web and service clients (RFC 6749, 2.3; RFC 7523, 2.2; RFC 8705, 2). Unknown client and wrong secret answer alike.
 public struct ClientAuthentication: Sendable {
     let database: Database
     let clients: WebClientStore
@@ -20,7 +20,10 @@ public struct ClientAuthentication: Sendable {
     }
 
     /// The client, or `nil` when the request shows no credentials of one. Two ways at once are refused (RFC 6749, 2.3).
-    public func authenticate(_ request: PresentedRequest, _ parameters: Parameters) async throws -> WebClient? {
+    ///
+    /// `allowingPublic` lets a client that is registered for `none` pass by its name alone: where it asks for its own tokens, never where others' are
+    /// looked at or ended. Whoever has a secret or key and does not show it is nobody.
+    public func authenticate(_ request: PresentedRequest, _ parameters: Parameters, allowingPublic: Bool = false) async throws -> WebClient? {
         let assertion = try parameters["client_assertion"]
         let secret = try parameters["client_secret"]
         let basic = request.credentials.flatMap { $0.scheme == "basic" ? $0.value : nil }
@@ -28,17 +31,33 @@ public struct ClientAuthentication: Sendable {
         if let basic { return try await byBasic(basic, parameters) }
         if let assertion { return try await byAssertion(assertion, parameters) }
         if let secret { return try await bySecret(secret, id: try parameters.required("client_id"), method: .post) }
-        return nil
+        return try await byName(try parameters["client_id"], request.certificate, allowingPublic: allowingPublic)
+    }
+
+    /// `client_id` alone: with the certificate of the connection (RFC 8705, 2), or for a public client with nothing. App instances name themselves so, too.
+    private func byName(_ id: String?, _ certificate: ClientCertificate?, allowingPublic: Bool) async throws -> WebClient? {
+        guard let id, !id.utf8.contains(0), certificate != nil || allowingPublic, let client = try await clients.find(id, in: database) else { return nil }
+        switch client.authMethod {
+        case .none: return allowingPublic ? client : nil
+        case .tls, .selfSignedTLS:
+            guard let certificate else { return nil }
+            guard try await isShown(certificate, by: client) else { throw refused("the certificate is not the one registered") }
+            return client
+        case .basic, .post, .privateKeyJWT: return nil
+        }
     }
 
     private func byBasic(_ value: String, _ parameters: Parameters) async throws -> WebClient {
-        guard let data = Data(base64Encoded: value), let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0),
+        guard let data = Data(base64Encoded: value), data.base64EncodedString() == value, let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0),
               let colon = text.firstIndex(of: ":") else { throw refused("the Basic header is not base64 of client_id:secret") }
-        func unescaped(_ part: Substring) -> String { part.replacing("+", with: " ").removingPercentEncoding ?? String(part) }
-        let id = unescaped(text[..<colon])
-        guard !id.utf8.contains(0) else { throw refused("a NUL character in client_id") }
-        guard try parameters["client_id"] == nil || parameters["client_id"] == id else { throw OAuthError(.invalidRequest, "client_id is not that of the Authorization header") }
-        return try await bySecret(unescaped(text[text.index(after: colon)...]), id: id, method: .basic)
+        // Both halves are form-encoded (RFC 6749, 2.3.1): a percent sign that encodes nothing is not taken as it stands.
+        func unescaped(_ part: Substring) -> String? { part.replacing("+", with: " ").removingPercentEncoding }
+        guard let id = unescaped(text[..<colon]), let secret = unescaped(text[text.index(after: colon)...]) else { throw refused("the Basic header is badly percent-encoded") }
+        guard !id.isEmpty, !id.utf8.contains(0), !secret.utf8.contains(0) else { throw refused("an empty client_id, or a NUL character") }
+        guard try parameters["client_id"] == nil || parameters["client_id"] == id else {
+            throw OAuthError(.invalidRequest, "client_id is not that of the Authorization header")
+        }
+        return try await bySecret(secret, id: id, method: .basic)
     }
 
     /// The same work whether the client is unknown, has no secret or another one.
@@ -58,13 +77,20 @@ public struct ClientAuthentication: Sendable {
               let client = try await clients.find(id, in: database), client.authMethod == .privateKeyJWT else {
             throw refused("unknown client, or its assertion is malformed")
         }
+        guard isAllowed(jwt.algorithm, for: client) else { throw refused("alg is not the token_endpoint_auth_signing_alg of the client") }
         guard try await keys(of: client, for: jwt).contains(where: { jwt.isSigned(by: $0) }) else { throw refused("the signature is by none of the client's keys") }
         let (jti, expires) = try ClientAssertion.check(jwt, issuer: issuer, isLegacy: false, at: clock.now())
         guard try await oneTime.claim(jti, namespace: "client-assertion \(id)", expires: expires) else { throw refused("the assertion was used before") }
         return client
     }
 
-    private func keys(of client: WebClient, for jwt: JWT) async throws -> [JSONWebKey] {
+    private func isAllowed(_ algorithm: String, for client: WebClient) -> Bool {
+        guard let registered = client.metadata.assertionAlgorithm.flatMap({ SigningAlgorithm(rawValue: $0) }) else { return true }
+        return SigningAlgorithm(rawValue: algorithm).map { $0.isSame(as: registered) } ?? false
+    }
+
+    /// Of its registered set or `jwks_uri`; those that the JWT may be signed by.
+    public func keys(of client: WebClient, for jwt: JWT) async throws -> [JSONWebKey] {
         if let jwks = client.jwks { return try await JSONWebKey.set(jwks).filter { jwt.kid == nil || $0.kid == nil || $0.kid == jwt.kid } }
         guard let uri = client.jwksURI else { return [] }
         return try await remoteKeys.key(kid: jwt.kid, algorithm: jwt.algorithm, from: uri)

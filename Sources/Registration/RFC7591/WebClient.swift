@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import Vocabulary
 
 /// A client that is no app instance: a web application, a machine, or a federation service at the IdP (RFC 7591, 2).
 public struct WebClient: Sendable {
@@ -8,7 +9,14 @@ public struct WebClient: Sendable {
         case basic = "client_secret_basic"
         case post = "client_secret_post"
         case privateKeyJWT = "private_key_jwt"
+        /// RFC 8705, 2.1: a certificate by an authority, of a registered name.
+        case tls = "tls_client_auth"
+        /// RFC 8705, 2.2: a certificate of a registered key.
+        case selfSignedTLS = "self_signed_tls_client_auth"
+        /// A public client: PKCE and its name, nothing else.
         case none
+
+        var hasSecret: Bool { self == .basic || self == .post }
     }
 
     public let id: String
@@ -21,43 +29,44 @@ public struct WebClient: Sendable {
     public let redirectURIs: [String]
     public let grantTypes: [String]
     public let scope: String
+    public let metadata: ClientMetadata
+    /// What the operator lets it know of a person (OpenID Connect Core, 5.1 names); `nil`: whatever its scopes name.
+    public let claims: [String]?
     public let createdAt: Date
 
-    static let columns: SQL = "id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, created_at"
+    static let columns: SQL = "id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, created_at"
 
     init(_ row: Row) throws(DatabaseError) {
         (id, name, authMethod, secret) = (try row("id"), try row("name"), try row("auth_method"), try row("secret"))
         (jwks, jwksURI, redirectURIs) = (try row("jwks"), try row("jwks_uri"), try row("redirect_uris"))
         (grantTypes, scope, createdAt) = (try row("grant_types"), try row("scope"), try row("created_at"))
+        let stored: JSONValue = try row("metadata")
+        (metadata, claims) = (ClientMetadata(stored: stored.object ?? [:]), try row("claims"))
     }
 
-    /// Client information (RFC 7591, 3.2.1); the secret is told once, by the caller that made it.
+    /// Whether it is one that the client registered (RFC 9700, 2.1).
+    public func accepts(redirectURI presented: String) -> Bool { matches(presented, redirectURIs) }
+
+    /// The same for where a browser goes after logout (OpenID Connect RP-Initiated Logout, 3).
+    public func accepts(postLogoutRedirectURI presented: String) -> Bool { matches(presented, metadata.postLogoutRedirectURIs) }
+
+    /// Checked again as if it were registered now: a rule that came later holds for old rows, too.
+    private func matches(_ presented: String, _ registered: [String]) -> Bool {
+        registered.contains { (try? RedirectURI(registering: $0, applicationType: metadata.applicationType))?.matches(presented) == true }
+    }
+
+    /// Client information (RFC 7591, 3.2.1). The secret itself is told once, by the caller that made it.
     public var json: JSONObject {
         var object: JSONObject = [
             "client_id": .string(id), "client_name": .string(name), "client_id_issued_at": .integer(createdAt.numericDate),
-            "redirect_uris": JSONValue(strings: redirectURIs), "grant_types": JSONValue(strings: grantTypes), "scope": .string(scope),
+            "redirect_uris": JSONValue(strings: redirectURIs), "grant_types": JSONValue(strings: grantTypes),
+            "response_types": grantTypes.contains(GrantType.authorizationCode.rawValue) ? ["code"] : [], "scope": .string(scope),
             "token_endpoint_auth_method": .string(authMethod.rawValue),
         ]
-        if grantTypes.contains("authorization_code") { object["response_types"] = ["code"] }
+        if secret != nil { object["client_secret_expires_at"] = 0 }
         if let jwks { object["jwks"] = jwks }
         if let jwksURI { object["jwks_uri"] = .string(jwksURI) }
+        for (name, value) in metadata.json where name != "sector" { object[name] = value }
         return object
-    }
-}
-
-/// What is to become a client.
-public struct WebClientDraft: Sendable {
-    public var name: String
-    public var authMethod: WebClient.AuthMethod
-    public var jwks: JSONValue?
-    public var jwksURI: String?
-    public var redirectURIs: [String]
-    public var grantTypes: [String]
-    public var scope: String
-
-    public init(name: String, authMethod: WebClient.AuthMethod = .basic, jwks: JSONValue? = nil, jwksURI: String? = nil, redirectURIs: [String] = [],
-                grantTypes: [String] = ["authorization_code", "refresh_token"], scope: String = "openid profile email") {
-        (self.name, self.authMethod, self.jwks, self.jwksURI) = (name, authMethod, jwks, jwksURI)
-        (self.redirectURIs, self.grantTypes, self.scope) = (redirectURIs, grantTypes, scope)
     }
 }

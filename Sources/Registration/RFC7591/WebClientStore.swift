@@ -1,14 +1,24 @@
 import Base
 import Database
 import Foundation
-import Keys
 import Vocabulary
 
-/// Rows of `client` and `invitation`.
+/// Rows of `client`.
 public struct WebClientStore: Sendable {
     /// Metadata that cannot stand (RFC 7591, 3.2.2), in words for the one who registers.
     public struct Unacceptable: Error, Sendable, CustomStringConvertible {
+        public let code: OAuthError.Code
         public let description: String
+        /// For the log.
+        public let cause: String?
+
+        init(_ code: OAuthError.Code, _ description: String, cause: String? = nil) { (self.code, self.description, self.cause) = (code, description, cause) }
+    }
+
+    /// Of a client that registered itself: how it is managed (RFC 7592), and within what.
+    struct Management: Sendable {
+        let tokenHash: [UInt8]
+        let policy: RegistrationPolicy
     }
 
     let clock: WallClock
@@ -16,22 +26,61 @@ public struct WebClientStore: Sendable {
 
     public init(clock: WallClock, randomness: Randomness) { (self.clock, self.randomness) = (clock, randomness) }
 
-    /// The client and, where it authenticates by one, its secret: told once, stored as a hash.
+    /// The client and, where it authenticates by one, its secret: told once, stored as a hash. Throws `Unacceptable`.
     public func create(_ draft: WebClientDraft, in executor: any SQLExecutor) async throws -> (WebClient, secret: String?) {
-        try await WebClientStore.check(draft)
-        let secret = [.basic, .post].contains(draft.authMethod) ? Base64URL.encode(randomness.bytes(32)) : nil
+        try await insert(try await DraftRules.checked(draft), in: executor)
+    }
+
+    /// Takes a draft that `DraftRules` has checked.
+    func insert(_ draft: WebClientDraft, management: Management? = nil, in executor: any SQLExecutor) async throws -> (WebClient, secret: String?) {
+        let id = randomness.identifier(), secret = draft.authMethod.hasSecret ? Base64URL.encode(randomness.bytes(32)) : nil
         let rows = try await executor.query("""
-            insert into client (id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, created_at)
-            values (\(randomness.identifier()), \(draft.name), \(draft.authMethod), \(secret.map { Digest.sha256($0) }), \(draft.jwks), \(draft.jwksURI),
-                    \(draft.redirectURIs), \(draft.grantTypes), \(draft.scope), \(clock.now()))
+            insert into client (id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, registration_token, policy,
+                created_at)
+            values (\(id), \(draft.name.isEmpty ? id : draft.name), \(draft.authMethod), \(secret.map { Digest.sha256($0) }), \(draft.jwks), \(draft.jwksURI),
+                    \(draft.redirectURIs), \(draft.grantTypes), \(draft.scope), \(JSONValue.object(draft.metadata.json)), \(draft.claims),
+                    \(management?.tokenHash), \(management.map { JSONValue.object($0.policy.json) }), \(clock.now()))
             returning \(WebClient.columns)
             """)
         guard let row = rows.first else { throw DatabaseError.serialization }
         return (try WebClient(row), secret)
     }
 
+    /// All that a draft says, in place of what was. The secret stays as long as there is to be one; a new one is told. Throws `Unacceptable`.
+    /// `current` was read by the same transaction, which holds it.
+    public func update(_ current: WebClient, to draft: WebClientDraft, in transaction: any SQLExecutor) async throws -> (WebClient, secret: String?) {
+        try await replace(current, by: try await DraftRules.checked(draft), in: transaction)
+    }
+
+    func replace(_ current: WebClient, by draft: WebClientDraft, in transaction: any SQLExecutor) async throws -> (WebClient, secret: String?) {
+        let fresh = draft.authMethod.hasSecret && current.secret == nil ? Base64URL.encode(randomness.bytes(32)) : nil
+        let hash = draft.authMethod.hasSecret ? fresh.map { Digest.sha256($0) } ?? current.secret : nil
+        let rows = try await transaction.query("""
+            update client set name = \(draft.name.isEmpty ? current.id : draft.name), auth_method = \(draft.authMethod), secret = \(hash), jwks = \(draft.jwks),
+                jwks_uri = \(draft.jwksURI), redirect_uris = \(draft.redirectURIs), grant_types = \(draft.grantTypes), scope = \(draft.scope),
+                metadata = \(JSONValue.object(draft.metadata.json)), claims = \(draft.claims)
+            where id = \(current.id)
+            returning \(WebClient.columns)
+            """)
+        guard let row = rows.first else { throw DatabaseError.serialization }
+        return (try WebClient(row), fresh)
+    }
+
     public func find(_ id: String, in executor: any SQLExecutor) async throws -> WebClient? {
         try await executor.query("select \(WebClient.columns) from client where id = \(id)").first.map { try WebClient($0) }
+    }
+
+    /// The client that this registration access token manages (RFC 7592, 3); `nil` alike for an unknown client, another token, a client made by
+    /// an operator and one of a service. `holding` keeps it for the transaction.
+    func find(_ id: String, managedBy token: String, holding: Bool, in executor: any SQLExecutor) async throws -> (client: WebClient, policy: RegistrationPolicy)? {
+        let hold: SQL = holding ? "for update of c" : ""
+        let row = try await executor.query("""
+            select \(WebClient.columns), registration_token, policy from client c
+            where id = \(id) and not exists (select from service s where s.client = c.id) \(hold)
+            """).first
+        let stored: [UInt8]? = try row.flatMap { try $0("registration_token") }
+        guard ConstantTime.equal(Digest.sha256(token), stored ?? [UInt8](repeating: 0, count: 32)), let row else { return nil }
+        return (try WebClient(row), RegistrationPolicy(stored: try row("policy")))
     }
 
     /// Whether it is still registered for a grant, for as long as the transaction lasts: deleting waits.
@@ -51,39 +100,5 @@ public struct WebClientStore: Sendable {
 
     public func delete(_ id: String, in executor: any SQLExecutor) async throws -> Bool {
         try await executor.execute("delete from client where id = \(id)") == 1
-    }
-
-    /// An initial access token for `POST /register` (RFC 7591, 3), told once.
-    public func invite(uses: Int, lifetime: TimeInterval, in executor: any SQLExecutor) async throws -> (token: String, expires: Date) {
-        let token = Base64URL.encode(randomness.bytes(32)), expires = clock.now().addingTimeInterval(lifetime)
-        _ = try await executor.execute("""
-            insert into invitation (secret, uses, expires_at, created_at) values (\(Digest.sha256(token)), \(uses), \(expires), \(clock.now()))
-            """)
-        return (token, expires)
-    }
-
-    private static func check(_ draft: WebClientDraft) async throws {
-        let known: Set<String> = ["authorization_code", "client_credentials", "refresh_token", GrantType.tokenExchange.rawValue]
-        if let unknown = draft.grantTypes.first(where: { !known.contains($0) }) { throw Unacceptable(description: "grant type \(unknown) is not offered") }
-        guard !draft.grantTypes.contains("client_credentials") || draft.authMethod != .none else {
-            throw Unacceptable(description: "client_credentials needs a client that can authenticate")
-        }
-        guard Scope(draft.scope) != nil else { throw Unacceptable(description: "scope holds characters that RFC 6749, 3.3 forbids") }
-        for uri in draft.redirectURIs {
-            guard let address = WebAddress(uri), !uri.contains("#"), address.scheme == "https" || address.isLoopback else {
-                throw Unacceptable(description: "redirect URI \(uri) must be https (or http on loopback), absolute and without fragment")
-            }
-        }
-        if let uri = draft.jwksURI {
-            guard let address = WebAddress(uri), address.scheme == "https" || address.isLoopback else { throw Unacceptable(description: "jwks_uri must be https, and absolute") }
-        }
-        if draft.authMethod == .privateKeyJWT {
-            guard (draft.jwks == nil) != (draft.jwksURI == nil) else { throw Unacceptable(description: "private_key_jwt needs either jwks or jwks_uri") }
-        }
-        if let jwks = draft.jwks {
-            do {
-                guard try await !JSONWebKey.set(jwks).isEmpty else { throw Unacceptable(description: "jwks holds no key") }
-            } catch let error as Unacceptable { throw error } catch { throw Unacceptable(description: "jwks: \(error)") }
-        }
     }
 }

@@ -1,3 +1,5 @@
+import Keys
+
 /// What a request shows of its sender: everything that authentication and proofs look at, and nothing else of HTTP.
 public struct PresentedRequest: Sendable {
     public let method: String
@@ -8,9 +10,12 @@ public struct PresentedRequest: Sendable {
     public let proofs: [String]
     /// Address of the peer, for the audit trail.
     public let origin: String?
+    /// What the other side showed in TLS, here or at a trusted proxy in front.
+    public let certificate: ClientCertificate?
 
-    public init(method: String, url: String, authorization: String?, proofs: [String], origin: String?) {
-        (self.method, self.url, self.authorization, self.proofs, self.origin) = (method, url, authorization, proofs, origin)
+    public init(method: String, url: String, authorization: String?, proofs: [String], origin: String?, certificate: ClientCertificate? = nil) {
+        (self.method, self.url, self.authorization, self.proofs) = (method, url, authorization, proofs)
+        (self.origin, self.certificate) = (origin, certificate)
     }
 
     /// `Authorization` by scheme, any case: (lower-cased scheme, rest). `nil` when absent or without a value.

@@ -18,8 +18,10 @@ public struct ProofOfPossession: Sendable {
 
     let oneTime: OneTimeStore
     let clock: WallClock
+    /// `nil`: this server gives no nonces, and does not look at those of others.
+    let nonces: ServerNonce?
 
-    public init(oneTime: OneTimeStore, clock: WallClock) { (self.oneTime, self.clock) = (oneTime, clock) }
+    public init(oneTime: OneTimeStore, clock: WallClock, nonces: ServerNonce? = nil) { (self.oneTime, self.clock, self.nonces) = (oneTime, clock, nonces) }
 
     /// The proof in the `DPoP` header; `nil` when there is none. `accessToken` is what it must be bound to by `ath`; without one, `ath` is not looked at.
     public func dpop(_ request: PresentedRequest, accessToken: String?) async throws -> ShownKey? {
@@ -40,6 +42,8 @@ public struct ProofOfPossession: Sendable {
         if let accessToken {
             guard let ath = jwt.string("ath"), ath == Base64URL.encode(Digest.sha256(accessToken)) else { throw refused("ath is not the hash of the access token") }
         }
+        // Before the jti is used up: who is told a nonce may come again with the same one.
+        try nonces?.check(jwt.claims["nonce"])
         guard let jti = jwt.string("jti"), (1...256).contains(jti.utf8.count) else { throw refused("jti is missing, or longer than 256 bytes") }
         guard try await oneTime.claim(jti, namespace: "dpop \(key.thumbprint)", expires: made.addingTimeInterval(2 * ProofOfPossession.window)) else {
             throw refused("it was used before")

@@ -37,11 +37,12 @@ enum Answer {
     /// RFC 6749, 5.2; RFC 6750, 3; RFC 9449, 7.1. Descriptions hold no quotes or backslashes of the caller's making.
     private static func challenges(_ refusal: OAuthError) -> [String] {
         let description = refusal.description.filter { $0 != "\"" && $0 != "\\" && $0.isASCII }
-        let details = "error=\"\(refusal.code.rawValue)\", error_description=\"\(description)\"" + (refusal.members["scope"].map { ", scope=\"\($0)\"" } ?? "")
+        let steps = ["acr_values", "max_age"].compactMap { name in refusal.members[name].map { ", \(name)=\"\($0)\"" } }.joined()
+        let details = "error=\"\(refusal.code.rawValue)\", error_description=\"\(description)\"" + (refusal.members["scope"].map { ", scope=\"\($0)\"" } ?? "") + steps
         let dpop = "DPoP algs=\"ES256 ES384 EdDSA RS256\", \(details)"
         switch refusal.code {
         case .invalidClient: return ["Basic realm=\"pando\", charset=\"UTF-8\""]
-        case .invalidToken, .insufficientScope: return [dpop, "Bearer \(details)"]
+        case .invalidToken, .insufficientScope, .insufficientAuthentication: return [dpop, "Bearer \(details)"]
         case .invalidProof, .useNonce: return refusal.status == 401 ? [dpop] : []
         default: return []
         }

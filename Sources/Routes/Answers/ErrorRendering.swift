@@ -17,13 +17,13 @@ struct ErrorRendering: RouterMiddleware {
             return Answer.json(["err": .string(refused.code), "description": .string(refused.description)], status: .init(code: refused.status))
         } catch {
             let refusal = ErrorRendering.refusal(for: error)
-            log(refusal, error, context)
+            ErrorRendering.log(refusal, error, context)
             return Answer.error(refusal)
         }
     }
 
     /// A database that is away is never a refusal that makes a client throw its token away (decisions.md, The house 7).
-    private static func refusal(for error: any Error) -> OAuthError {
+    static func refusal(for error: any Error) -> OAuthError {
         switch error {
         case let refusal as OAuthError: refusal
         case is AncestorCut: OAuthError(.invalidToken, "what this request stands on has been revoked")
@@ -44,7 +44,7 @@ struct ErrorRendering: RouterMiddleware {
     }
 
     /// The path as it stands in the table, so that no identifier or secret of a URL reaches the log.
-    private func log(_ refusal: OAuthError, _ error: any Error, _ context: RoutedContext) {
+    static func log(_ refusal: OAuthError, _ error: any Error, _ context: RoutedContext) {
         let level: Logger.Level = refusal.status >= 500 ? .error : .info
         context.logger.log(level: level, "refused", metadata: [
             "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(refusal.status)", "error": "\(refusal.code.rawValue)",
@@ -58,7 +58,7 @@ struct AnswerGuards: RouterMiddleware {
     func handle(_ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response) async throws -> Response {
         var response = try await next(request, context)
         response.headers[.contentTypeOptions] = "nosniff"
-        response.headers[.referrerPolicy] = "no-referrer"
+        if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "no-referrer" }
         return response
     }
 }

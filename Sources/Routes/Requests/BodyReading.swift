@@ -14,10 +14,17 @@ enum BodyReading {
     static func bytes(_ request: Request) async throws -> [UInt8] {
         let deadline = ContinuousClock.now + patience
         var body: [UInt8] = []
-        for try await piece in request.body {
-            guard body.count + piece.readableBytes <= limit else { throw OAuthError(.tooLarge, "the body is larger than \(limit / 1024) KiB") }
-            guard ContinuousClock.now < deadline else { throw OAuthError(.invalidRequest, "the body did not arrive in time", status: 408) }
-            body += piece.readableBytesView
+        do {
+            for try await piece in request.body {
+                guard body.count + piece.readableBytes <= limit else { throw OAuthError(.tooLarge, "the body is larger than \(limit / 1024) KiB") }
+                guard ContinuousClock.now < deadline else { throw OAuthError(.invalidRequest, "the body did not arrive in time", status: 408) }
+                body += piece.readableBytesView
+            }
+        } catch let refusal as OAuthError {
+            throw refusal
+        } catch {
+            // Its framing is wrong, or its sender has gone.
+            throw OAuthError(.invalidRequest, "the body cannot be read to its end", cause: "\(error)")
         }
         return body
     }

@@ -1,4 +1,5 @@
-/// A refusal as OAuth spells it (RFC 6749, 5.2; RFC 6750, 3.1; RFC 9449, 5 and 7.1; RFC 8707, 2; RFC 8693, 2.2.2).
+/// A refusal as OAuth spells it (RFC 6749, 5.2; RFC 6750, 3.1; RFC 9449, 5 and 7.1; RFC 8707, 2; RFC 8693, 2.2.2; RFC 7591, 3.2.2; RFC 8628, 3.5;
+/// RFC 9101, 7; RFC 9470, 3; OpenID Connect Core, 3.1.2.6; OpenID Connect Unmet Authentication Requirements).
 ///
 /// `description` goes on the wire and tells the caller what to do; `cause` goes to the log and may tell more, but never a secret.
 public struct OAuthError: Error, Sendable, Equatable {
@@ -25,13 +26,29 @@ public struct OAuthError: Error, Sendable, Equatable {
         case methodNotAllowed = "method_not_allowed"
         case tooLarge = "too_large"
         case unsupportedMediaType = "unsupported_media_type"
+        case invalidRedirectURI = "invalid_redirect_uri"
+        case invalidClientMetadata = "invalid_client_metadata"
+        case unapprovedSoftwareStatement = "unapproved_software_statement"
+        case authorizationPending = "authorization_pending"
+        case expiredToken = "expired_token"
+        case loginRequired = "login_required"
+        case consentRequired = "consent_required"
+        case interactionRequired = "interaction_required"
+        case accountSelectionRequired = "account_selection_required"
+        case invalidRequestObject = "invalid_request_object"
+        case requestNotSupported = "request_not_supported"
+        case requestURINotSupported = "request_uri_not_supported"
+        case unmetAuthentication = "unmet_authentication_requirements"
+        case insufficientAuthentication = "insufficient_user_authentication"
 
         /// The status that the defining RFC gives, or the one of HTTP's own words (RFC 9110, 15).
         public var status: Int {
             switch self {
             case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .unsupportedResponseType, .invalidScope,
-                 .invalidProof, .useNonce: 400
-            case .invalidClient, .invalidToken: 401
+                 .invalidProof, .useNonce, .invalidRedirectURI, .invalidClientMetadata, .unapprovedSoftwareStatement, .authorizationPending, .expiredToken,
+                 .loginRequired, .consentRequired, .interactionRequired, .accountSelectionRequired, .invalidRequestObject, .requestNotSupported,
+                 .requestURINotSupported, .unmetAuthentication: 400
+            case .invalidClient, .invalidToken, .insufficientAuthentication: 401
             case .accessDenied, .insufficientScope, .insufficientAuthorization, .forbidden: 403
             case .invalidTarget, .notFound: 404
             case .methodNotAllowed: 405

@@ -16,11 +16,19 @@ public struct TokenResponse: Sendable {
     public let scope: String?
     public let clientID: String?
     public let issuedTokenType: String?
+    /// OpenID Connect Core, 3.1.3.3.
+    public let idToken: String?
 
     public init(accessToken: String, kind: Kind, expiresIn: Int, refreshToken: String? = nil, scope: String? = nil, clientID: String? = nil,
-                issuedTokenType: String? = nil) {
+                issuedTokenType: String? = nil, idToken: String? = nil) {
         (self.accessToken, self.kind, self.expiresIn, self.refreshToken) = (accessToken, kind, expiresIn, refreshToken)
         (self.scope, self.clientID, self.issuedTokenType) = (scope, clientID, issuedTokenType)
+        self.idToken = idToken
+    }
+
+    public func with(idToken: String) -> TokenResponse {
+        TokenResponse(accessToken: accessToken, kind: kind, expiresIn: expiresIn, refreshToken: refreshToken, scope: scope, clientID: clientID,
+                      issuedTokenType: issuedTokenType, idToken: idToken)
     }
 
     public var json: JSONValue {
@@ -28,6 +36,7 @@ public struct TokenResponse: Sendable {
         if let refreshToken { object["refresh_token"] = .string(refreshToken) }
         if let scope { object["scope"] = .string(scope) }
         if let clientID { object["client_id"] = .string(clientID) }
+        if let idToken { object["id_token"] = .string(idToken) }
         if let issuedTokenType { object["issued_token_type"] = .string(issuedTokenType) }
         return .object(object)
     }

@@ -7,5 +7,7 @@ public enum JWTType: String, Sendable, CaseIterable {
     case proof = "dpop+jwt"
     case securityEvent = "secevent+jwt"
     case introspection = "token-introspection+jwt"
+    case requestObject = "oauth-authz-req+jwt"
+    case logout = "logout+jwt"
     case authenticationSession = "pando-auth-session+jwt"
 }

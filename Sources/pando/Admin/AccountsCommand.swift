@@ -95,8 +95,12 @@ struct AccountsCommand: AsyncParsableCommand {
             let known = try await Account.named(account, session)
             let hash = try await session.composition.hasher.hash(try AdminInput.password())
             try await AccountStore(clock: session.composition.clock).setPassword(known.id, hash, in: session.executor)
+            let browsers = try await SessionStore(clock: session.composition.clock).list(of: known.id, in: session.executor)
+            for browser in browsers { try await session.composition.revocation.cut(.virtual(Ancestor(.session, browser.id)), by: session.actor, in: session.executor) }
             try await session.audit("accounts.password", node: known.node, account: known.id)
-            return known.json.object ?? [:]
+            var result = known.json.object ?? [:]
+            result["sessions_ended"] = .integer(browsers.count)
+            return result
         }
     }
 

@@ -18,14 +18,15 @@ enum CutReport {
         }
     }
 
-    static func cut(_ node: Node, _ session: AdminSession) async throws -> JSONValue {
+    /// `cutting` does what else belongs to this cut, in the same transaction.
+    static func cut(_ node: Node, _ session: AdminSession, cutting: (() async throws -> Cut)? = nil) async throws -> JSONValue {
         let view = TreeView(store: session.composition.store)
         let id: NodeID? = switch node {
         case .token(let id): id
         case .virtual(let ancestor): try await view.generation(of: ancestor, in: session.executor)
         }
         let counted = try await count(id, view, session)
-        let cut = try await session.composition.revocation.cut(node, by: session.actor, in: session.executor)
+        let cut = if let cutting { try await cutting() } else { try await session.composition.revocation.cut(node, by: session.actor, in: session.executor) }
         return [
             "node": .string(node.label), "already": .bool(cut.already), "tokens": cut.already ? 0 : counted.map { .integer($0.tokens) } ?? .null,
             "services": .array(cut.services.map { service in ["id": .string(service), "tokens": counted.map { .integer($0.services[service] ?? 0) } ?? .null] }),

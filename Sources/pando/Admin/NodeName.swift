@@ -20,12 +20,12 @@ struct NodeName: Sendable {
             (node, token) = (.token(row.family), row)
             return
         }
-        guard let kind = Ancestor.Kind(rawValue: parts[0]), kind != .epoch else { throw NodeName.unknownWords }
+        guard let kind = Ancestor.Kind(rawValue: parts[0]), kind != .epoch, kind != .signer else { throw NodeName.unknownWords }
         guard let name = try await NodeName.resolve(kind, parts[1], session) else { throw NodeName.missing(text) }
         (node, token) = (.virtual(Ancestor(kind, name)), nil)
     }
 
-    private static let unknownWords = AdminFailure(.usage, "a node is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, client:ID, service:ID, bundle:ID or token:JTI")
+    private static let unknownWords = AdminFailure(.usage, "a node is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, client:ID, session:SID, grant:ACCOUNT/CLIENT_ID, service:ID, bundle:ID or token:JTI")
     private static func missing(_ text: String) -> AdminFailure { AdminFailure(.notFound, "\(text) does not exist") }
 
     /// The name under which the tree knows it; `nil` when there is no such thing.
@@ -37,7 +37,7 @@ struct NodeName: Sendable {
         case .account: return try await AccountStore(clock: clock).find(name, in: executor)?.id.uuidString.lowercased()
         case .client: return try await WebClientStore(clock: clock, randomness: session.composition.randomness).find(name, in: executor)?.id
         case .service: return try await ServiceIndex(clock: clock).find(name, in: executor)?.id
-        case .key, .bundle, .epoch: return try await TreeView(store: session.composition.store).generations(of: Ancestor(kind, name), in: executor).isEmpty ? nil : name
+        case .key, .bundle, .epoch, .signer, .session, .grant: return try await TreeView(store: session.composition.store).generations(of: Ancestor(kind, name), in: executor).isEmpty ? nil : name
         }
     }
 }

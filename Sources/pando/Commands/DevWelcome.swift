@@ -16,7 +16,7 @@ struct DevWelcome: Sendable {
     }
 
     private var addresses: [String] {
-        var lines = [("home page", settings.root + "/"), ("server metadata", settings.root + "/.well-known/oauth-authorization-server"), ("OpenAPI", settings.root + "/openapi.yaml")]
+        var lines = [("home page", settings.root + "/"), ("account page", settings.root + "/account"), ("server metadata", settings.root + "/.well-known/oauth-authorization-server"), ("OpenAPI", settings.root + "/openapi.yaml")]
         if let port = settings.metricsPort, port > 0 { lines.append(("metrics", "http://127.0.0.1:\(port)/metrics")) }
         return lines.map { "  " + $0.0.padding(toLength: 17, withPad: " ", startingAt: 0) + $0.1 }
     }

@@ -29,6 +29,7 @@ struct Composition: Sendable {
     let registration: InstanceRegistration
     let hasher: PasswordHasher
     let lifetimes: Lifetimes
+    let nonces: ServerNonce
     let peers: Peers
 
     /// `database` is migrated already: the sealed keys are read from it.
@@ -37,26 +38,29 @@ struct Composition: Sendable {
         let master = try settings.masterKey()
         let secrets = SealedSecrets(master: master, clock: clock, randomness: randomness)
         partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
-        store = TokenStore(database: database, refreshKey: try await secrets.named("refresh tokens", in: database), partitions: partitions, clock: clock, randomness: randomness)
+        let keys = SigningKeys(database: database, masterKey: master, settings: .init(algorithms: settings.signingAlgorithms), clock: clock, randomness: randomness, logger: logger)
+        self.keys = keys
+        store = TokenStore(database: database, refreshKey: try await secrets.named("refresh tokens", in: database), partitions: partitions, clock: clock, randomness: randomness,
+                           signer: { try await keys.signer(certain: $0, in: $1) })
         oneTime = OneTimeStore(database: database, partitions: partitions)
-        keys = SigningKeys(database: database, masterKey: master, settings: SigningKeys.Settings(), clock: clock, randomness: randomness, logger: logger)
         let names = PairwiseNames(key: try await secrets.named("pairwise names", in: database))
         let outbox = Outbox(names: names, clock: clock, randomness: randomness)
         (self.names, self.outbox) = (names, outbox)
-        revocation = Revocation(store: store) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
+        revocation = Revocation(store: store, ended: { try await LogoutQueue(clock: clock).ended($0, in: $1) }) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
+        nonces = ServerNonce(key: try await secrets.named("dpop nonces", in: database), demand: settings.proofNonces, clock: clock)
         let lifetimes = Lifetimes()
         self.lifetimes = lifetimes
         registration = InstanceRegistration(store: store, revocation: revocation, oneTime: oneTime, issuer: settings.root, lifetime: lifetimes.instanceToken,
                                             announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock, randomness: randomness)
         hasher = PasswordHasher(randomness: randomness)
-        peers = Peers()
+        peers = try Peers(settings)
     }
 
     /// What all roles stand on.
     var ground: ServiceRole.Ground {
         let peers = self.peers
         return ServiceRole.Ground(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys,
-                                  remoteKeys: RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock), names: names, lifetimes: lifetimes, clock: clock)
+                                  remoteKeys: RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock), names: names, lifetimes: lifetimes, clock: clock, nonces: nonces)
     }
 
     var crawler: Crawler {
@@ -68,19 +72,34 @@ struct Composition: Sendable {
         return EventSender(database: database, keys: keys, issuer: settings.root, push: { try await peers.push($1, to: $0) }, clock: clock, logger: logger)
     }
 
+    var logoutSender: LogoutSender {
+        let peers = self.peers
+        return LogoutSender(database: database, keys: keys, issuer: settings.root, post: { try await peers.push($1, to: $0, type: "application/x-www-form-urlencoded") },
+                            clock: clock, logger: logger)
+    }
+
     var identityProvider: IdentityProvider {
         let peers = self.peers
         let clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock), issuer: settings.root,
                                            clock: clock, randomness: randomness)
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
-        return IdentityProvider(.init(registration: registration, clients: clients, login: login, randomness: randomness), on: ground)
+        return IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: randomness,
+                                      takesCertificates: settings.transport.takesCertificates), on: ground)
+    }
+
+    var registrations: RegisterClient {
+        let peers = self.peers
+        return RegisterClient(database: database, revocation: revocation, issuer: settings.root, algorithms: settings.signingAlgorithms,
+                              allowsLoopback: settings.allowsLoopbackServices, fetch: { try await peers.fetch($0) }, clock: clock, randomness: randomness)
     }
 
     /// The surface of this process.
     func routes() -> RouteTable {
         let ground = self.ground
         let services = HouseServices.all(root: settings.root, roles: settings.roles).map { HousedService(ServiceRole($0.profile, on: ground), guards: $0.guards) }
-        return RouteTable(root: settings.root, idp: settings.roles.contains(.idp) ? identityProvider : nil, services: services, database: database)
+        let isProvider = settings.roles.contains(.idp)
+        return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, registrations: isProvider ? registrations : nil, services: services,
+                          database: database, proxies: settings.transport.proxies, nonces: nonces)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the house.

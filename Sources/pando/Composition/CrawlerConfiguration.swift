@@ -1,9 +1,10 @@
+import Base
 import Crawler
 
 extension CrawlerSettings {
     /// From the `crawler-…` settings.
     init(_ settings: Settings, version: String) throws {
-        guard let allow = CrawlerSettings.ranges(settings.crawlerAllow), let deny = CrawlerSettings.ranges(settings.crawlerDeny) else {
+        guard let allow = CIDR.list(settings.crawlerAllow), let deny = CIDR.list(settings.crawlerDeny) else {
             throw Settings.Unacceptable(description: "crawler-allow, crawler-deny: write CIDRs with commas, e.g. 10.1.0.0/16,fd00::/8")
         }
         guard let pins = PinnedNames(settings.crawlerResolve) else {

@@ -1,13 +1,18 @@
 import AsyncHTTPClient
+import Base
+import Crawler
 import Foundation
 import NIOCore
 
-/// HTTP to those whom the federation knows: key sets of issuers and clients, events endpoints of services. Bounded in time and size; follows no redirects.
+/// HTTP to those whom the federation knows: key sets of issuers and clients, sector identifiers, events and logout endpoints. Bounded in time and size;
+/// follows no redirects.
+///
+/// The own issuer is asked wherever it is. All others may have been named by a stranger, so they are asked as the crawler asks: at addresses that it may reach.
 struct Peers: Sendable {
     struct Refused: Error, CustomStringConvertible { let description: String }
 
-    private static let timeLimit = TimeAmount.seconds(5)
-    private static let sizeLimit = 1 << 20
+    private static let timeLimit = Duration.seconds(5)
+    private static let sizeLimit = 64 << 10
 
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3), read: .seconds(5)))
@@ -15,22 +20,34 @@ struct Peers: Sendable {
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
-    func fetch(_ url: String) async throws -> [UInt8] {
-        let response = try await Peers.client.execute(HTTPClientRequest(url: url), timeout: Peers.timeLimit)
-        guard response.status == .ok else { throw Refused(description: "status \(response.status.code)") }
-        return Array((try await response.body.collect(upTo: Peers.sizeLimit)).readableBytesView)
+    private let own: String
+    private let outside: OutsideRequest
+
+    init(_ settings: Settings) throws {
+        own = settings.issuer.origin
+        outside = OutsideRequest(try CrawlerSettings(settings, version: Version.text), loopback: settings.allowsLoopbackServices)
     }
 
-    /// The status of a push (RFC 8935, 2).
-    func push(_ body: String, to url: String) async throws -> Int {
+    func fetch(_ url: String) async throws -> [UInt8] {
+        let answer = try await send(url, post: nil)
+        guard answer.status == 200 else { throw Refused(description: "status \(answer.status)") }
+        return answer.body
+    }
+
+    /// The status of a push (RFC 8935, 2), or of another posted body.
+    func push(_ body: String, to url: String, type: String = "application/secevent+jwt") async throws -> Int { try await send(url, post: (body, type)).status }
+
+    private func send(_ url: String, post: (body: String, type: String)?) async throws -> (status: Int, body: [UInt8]) {
+        guard WebAddress(url)?.origin == own else { return try await outside.send(url, post: post, limit: Peers.sizeLimit, within: Peers.timeLimit) }
         var request = HTTPClientRequest(url: url)
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/secevent+jwt")
         request.headers.add(name: "Accept", value: "application/json")
-        request.body = .bytes(ByteBuffer(string: body))
-        let response = try await Peers.client.execute(request, timeout: Peers.timeLimit)
-        _ = try await response.body.collect(upTo: Peers.sizeLimit)
-        return Int(response.status.code)
+        if let post {
+            request.method = .POST
+            request.headers.add(name: "Content-Type", value: post.type)
+            request.body = .bytes(ByteBuffer(string: post.body))
+        }
+        let response = try await Peers.client.execute(request, timeout: TimeAmount(Peers.timeLimit))
+        return (Int(response.status.code), Array((try await response.body.collect(upTo: Peers.sizeLimit)).readableBytesView))
     }
 
     static func close() async throws { try await client.shutdown() }

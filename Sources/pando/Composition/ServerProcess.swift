@@ -32,12 +32,13 @@ struct ServerProcess: Sendable {
 
     /// Until a signal. `ready` is called once all addresses are bound.
     func run(ready: @escaping @Sendable () async -> Void) async throws {
+        let security = try settings.transport.security(clock: composition.clock)
         try await composition.prepare()
         let table = composition.routes(), logger = composition.logger
         let gate = ReadyGate(expected: settings.bind.count, then: ready)
         var services: [any Service] = workers()
         for address in settings.bind {
-            services.append(Listening(listener: Listener(address: address, port: settings.port, answering: .table(table), logger: logger) { _ in await gate.opened() }))
+            services.append(Listening(listener: Listener(address: address, port: settings.port, answering: .table(table), security: security, logger: logger) { _ in await gate.opened() }))
         }
         if let port = settings.metricsPort, let metrics {
             let page = Listener.Answering.document(path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", text: { metrics.page })
@@ -59,7 +60,10 @@ struct ServerProcess: Sendable {
             Worker(name: "keys") { await composition.keys.watch() },
             Worker(name: "keeper") { try await ServerProcess.keep(composition) },
         ]
-        if settings.roles.contains(.idp) { workers.append(Worker(name: "events") { await composition.eventSender.run() }) }
+        if settings.roles.contains(.idp) {
+            workers.append(Worker(name: "events") { await composition.eventSender.run() })
+            workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
+        }
         if settings.roles.contains(.crawler) { workers.append(Worker(name: "crawler") { try await composition.crawler.run() }) }
         return workers
     }
@@ -72,6 +76,7 @@ struct ServerProcess: Sendable {
             await tidy("partitions", composition) { try await composition.partitions.makeAhead() }
             await tidy("dead partitions", composition) { try await composition.partitions.dropDead() }
             await tidy("keys", composition) { try await composition.keys.ensure() }
+            if composition.settings.roles.contains(.idp) { await tidy("browsers", composition) { try await composition.identityProvider.web.forget() } }
             await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
         }
     }

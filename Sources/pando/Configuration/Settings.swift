@@ -1,5 +1,7 @@
 import Base
 import Foundation
+import Keys
+import Registration
 
 /// The whole configuration, checked. Every member's key, default and meaning stands in `SettingKey`.
 struct Settings: Sendable {
@@ -10,6 +12,7 @@ struct Settings: Sendable {
     let database: String
     let databaseConnections: Int
     let masterKeyFile: String
+    let signingAlgorithms: [SigningAlgorithm]
     let migrations: String
     let roles: Set<Role>
     let crawlerAllow: String
@@ -18,6 +21,8 @@ struct Settings: Sendable {
     let crawlerConcurrency: Int
     let crawlerStaleMax: TimeInterval
     let allowsLoopbackServices: Bool
+    let transport: TransportSettings
+    let proofNonces: ServerNonce.Demand
     let logLevel: String
     let logFormat: String
 
@@ -35,16 +40,21 @@ struct Settings: Sendable {
         guard let issuer = WebAddress(values[.issuer]), issuer.query == nil else {
             throw Unacceptable(description: "issuer: \(values[.issuer]) is not an absolute http(s) URL without query")
         }
-        guard issuer.scheme == "https" || issuer.isLoopback || values[.trustedProxy] == "true" else {
-            throw Unacceptable(description: "issuer: plain http is for loopback only; use https, or set trusted-proxy to true when TLS ends before this process")
+        transport = try TransportSettings(values)
+        guard issuer.scheme == "https" || issuer.isLoopback || transport.isBehindProxy else {
+            throw Unacceptable(description: "issuer: plain http is for loopback only; use https, or set trusted-proxy when TLS ends before this process")
         }
+        guard issuer.scheme == "https" || !transport.speaksTLS else { throw Unacceptable(description: "issuer: this process speaks TLS, so its URL is https") }
         self.issuer = issuer
+        guard let demand = ServerNonce.Demand(rawValue: values[.dpopNonce]) else { throw Unacceptable(description: "dpop-nonce: write accepted or required") }
+        proofNonces = demand
         bind = values[.bind].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         port = try Settings.number(values, .port, 0...65_535)
         metricsPort = values[.metricsPort].isEmpty ? nil : try Settings.number(values, .metricsPort, 0...65_535)
         database = values[.database]
         databaseConnections = try Settings.number(values, .databaseConnections, 1...200)
         masterKeyFile = values[.masterKeyFile]
+        signingAlgorithms = try Settings.algorithms(values)
         migrations = values[.migrations]
         roles = try Set(values[.roles].split(separator: ",").map { word in
             guard let role = Role(rawValue: word.trimmingCharacters(in: .whitespaces)) else {
@@ -57,6 +67,19 @@ struct Settings: Sendable {
         crawlerStaleMax = TimeInterval(try Settings.number(values, .crawlerStaleMax, 60...31_536_000))
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
         (logLevel, logFormat) = (values[.logLevel], values[.logFormat])
+    }
+
+    /// Once each. `Ed25519` is the newer name of `EdDSA` (RFC 9864, 2.2), which every verifier knows and which is therefore written.
+    private static func algorithms(_ values: ConfigurationValues) throws -> [SigningAlgorithm] {
+        let known: [String: SigningAlgorithm] = ["ES256": .es256, "EdDSA": .edDSA, "Ed25519": .edDSA, "RS256": .rs256]
+        var algorithms: [SigningAlgorithm] = []
+        for word in values[.signingAlgorithms].split(separator: ",", omittingEmptySubsequences: false) {
+            guard let algorithm = known[word.trimmingCharacters(in: .whitespaces)] else {
+                throw Unacceptable(description: "signing-algorithms: \(word) is none of ES256, EdDSA, RS256")
+            }
+            if !algorithms.contains(algorithm) { algorithms.append(algorithm) }
+        }
+        return algorithms
     }
 
     private static func number(_ values: ConfigurationValues, _ key: SettingKey, _ range: ClosedRange<Int>) throws -> Int {

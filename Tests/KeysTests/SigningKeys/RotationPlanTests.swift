@@ -71,6 +71,35 @@ struct RotationPlanTests {
         #expect(try forced(true, [active, next]) == [.discard(kid: "b"), .retire(kid: "a"), .make(.es256, .active), .make(.es256, .next)])
     }
 
+    @Test("by hand, one algorithm alone may be turned")
+    func onlyOne() throws {
+        let steps = try RotationPlan.forced(now: true, only: .edDSA, [row("a", .active, age: 60), row("b", .next, age: 60)], .init(algorithms: [.es256, .edDSA]),
+                                            master: "m", now: now)
+
+        #expect(steps == [.make(.edDSA, .active), .make(.edDSA, .next)])
+    }
+
+    @Test("a compromised key takes the next one with it, an active one retires, and fresh ones are made", arguments: [
+        ("active", SigningKeyRow.Status.active, [RotationPlan.Step.revoke(kid: "active"), .revoke(kid: "next")]),
+        ("next", .next, [.revoke(kid: "next"), .retire(kid: "active")]),
+        ("retiring", .retiring, [.revoke(kid: "retiring"), .revoke(kid: "next"), .retire(kid: "active")]),
+    ])
+    func compromised(_ kid: String, _ status: SigningKeyRow.Status, _ steps: [RotationPlan.Step]) {
+        let rows = [row("retiring", .retiring, age: 90, retireIn: 60), row("active", .active, age: 60), row("next", .next, age: 60, sealedBy: "x")]
+
+        #expect(RotationPlan.compromised(row(kid, status, age: 60), rows, settings) == steps + [.make(.es256, .active), .make(.es256, .next)])
+    }
+
+    @Test("of a retired key nothing but the key ends; of a revoked one nothing more; of an algorithm that nobody uses none is made")
+    func compromisedLate() {
+        let rows = [row("active", .active, age: 60), row("next", .next, age: 60)], old = row("old", .retiring, age: 60, retireIn: 60)
+
+        #expect(RotationPlan.compromised(row("old", .retired, age: 60), rows, settings) == [.revoke(kid: "old")])
+        #expect(RotationPlan.compromised(row("old", .revoked, age: 60), rows, settings).isEmpty)
+        #expect(RotationPlan.compromised(old, [old], .init(algorithms: [.rs256])) == [.revoke(kid: "old")])
+        #expect(RotationPlan.compromised(rows[0], [rows[0]], .init(algorithms: [.rs256])).count == 3, "another process uses it")
+    }
+
     @Test("keys of an algorithm that is not configured are let be")
     func otherAlgorithm() throws {
         let rows = [row("a", .active, age: settings.lifetime), row("b", .next, age: settings.announcement)]

@@ -47,9 +47,11 @@ struct TestSchema {
     private func migrate() async throws {
         // The test may be built through a symbolic link.
         let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
-        let file = tests.appending(path: "../../migrations/0002_keys.sql")
-        for statement in try String(contentsOf: file, encoding: .utf8).split(separator: ";") where statement.contains("create") {
-            try await database.execute("\(raw: String(statement))")
+        for name in ["0002_keys", "0006_web"] {
+            let file = tests.appending(path: "../../migrations/\(name).sql")
+            for statement in try String(contentsOf: file, encoding: .utf8).split(separator: ";") where statement.contains(#/(create|alter).* signing_key|create .* sealed_secret/#) {
+                try await database.execute("\(raw: String(statement))")
+            }
         }
     }
 

@@ -1,0 +1,78 @@
+import Base
+import Database
+import Foundation
+
+/// Rows of `browser_session`, and the authentication events that belong to them.
+public struct SessionStore: Sendable {
+    /// Seconds a login is good for in one browser, however busy: a working day.
+    public static let lifetime: TimeInterval = 12 * 3_600
+
+    let clock: WallClock
+
+    public init(clock: WallClock) { self.clock = clock }
+
+    /// The session behind a cookie, if it lives: not expired, nothing of its lineage cut, its person active.
+    public func find(cookie: String, in executor: any SQLExecutor) async throws -> BrowserSession? {
+        try await executor.query("""
+            select \(BrowserSession.columns), \(Account.columns) from browser_session s join account a on a.id = s.account
+            where s.secret = \(Digest.sha256(cookie)) and \(isLive)
+            """).first.map { try BrowserSession($0) }
+    }
+
+    /// A new session for a login that just happened. `lineage` ends with the node `session:id`.
+    public func begin(_ event: AuthenticationEvent, id: String, lineage: [NodeID], cookie: String, device: String?, origin: String?, in executor: any SQLExecutor) async throws {
+        let now = clock.now()
+        _ = try await executor.execute("""
+            insert into browser_session (id, secret, account, lineage, device, origin, created_at, last_seen, expires_at)
+            values (\(id), \(Digest.sha256(cookie)), \(event.account.id), \(lineage), \(device), \(origin), \(now), \(now), \(now.addingTimeInterval(SessionStore.lifetime)))
+            """)
+        _ = try await executor.execute("update authentication_event set session = \(id) where id = \(event.id)")
+    }
+
+    /// Another login of the same person in the same browser: the session stays, its cookie does not (OWASP: session fixation). False when it ended meanwhile.
+    public func renew(_ session: BrowserSession, by event: AuthenticationEvent, cookie: String, in executor: any SQLExecutor) async throws -> Bool {
+        let now = clock.now()
+        let renewed = try await executor.query("""
+            update browser_session s set secret = \(Digest.sha256(cookie)), last_seen = \(now), expires_at = \(now.addingTimeInterval(SessionStore.lifetime))
+            where s.id = \(session.id) and s.account = \(event.account.id) and s.expires_at > \(now)
+              and not exists (select from revocation r where r.node = any (s.lineage))
+            returning s.id
+            """)
+        guard !renewed.isEmpty else { return false }
+        _ = try await executor.execute("update authentication_event set session = \(session.id) where id = \(event.id)")
+        return true
+    }
+
+    /// Noted once a minute at most: a page view need not be a write.
+    public func seen(_ session: BrowserSession, in executor: any SQLExecutor) async throws {
+        let now = clock.now()
+        guard now.timeIntervalSince(session.lastSeen) > 60 else { return }
+        _ = try await executor.execute("update browser_session set last_seen = \(now) where id = \(session.id)")
+    }
+
+    /// A person's live sessions, latest first.
+    public func list(of account: UUID, in executor: any SQLExecutor) async throws -> [BrowserSession] {
+        try await executor.query("""
+            select \(BrowserSession.columns), \(Account.columns) from browser_session s join account a on a.id = s.account
+            where s.account = \(account) and \(isLive) order by s.last_seen desc, s.id limit 200
+            """).map { try BrowserSession($0) }
+    }
+
+    /// Whether somebody logged in to this account from this client before: then it is no stranger to it.
+    public func knows(_ client: String, account username: String, in executor: any SQLExecutor) async throws -> UUID? {
+        try await executor.query("""
+            select a.id from account a where lower(a.username) = lower(\(username))
+              and exists (select from authentication_event e where e.account = a.id and e.client = \(client))
+            """).first.map { try $0("id") }
+    }
+
+    /// Drops what has been over for a day, and events that belong to nothing any more.
+    public func forget(in executor: any SQLExecutor) async throws {
+        let yesterday = clock.now().addingTimeInterval(-86_400)
+        _ = try await executor.execute("delete from browser_session where expires_at < \(yesterday)")
+    }
+
+    private var isLive: SQL {
+        "s.expires_at > \(clock.now()) and a.status = 'active' and not exists (select from revocation r where r.node = any (s.lineage))"
+    }
+}

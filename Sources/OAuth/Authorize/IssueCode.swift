@@ -1,0 +1,89 @@
+import Accounts
+import Base
+import Database
+import Federation
+import Foundation
+import Registration
+import TokenTree
+import Vocabulary
+
+/// An authorization code for a web client: a node below person, session, client and grant, used once within a minute.
+struct IssueCode: Sendable {
+    let database: Database
+    let store: TokenStore
+    let requests: AuthorizationRequestStore
+    let consents: ConsentStore
+    let subjects: SubjectName
+    let index: ServiceIndex
+    let lifetimes: Lifetimes
+    let clock: WallClock
+    let randomness: Randomness
+
+    /// The URL to send the browser to. With a `reference` the request is used up in the same transaction. Throws `AuthorizationRefusal`.
+    func answer(_ checked: AuthorizationParameters, reference: String?, session: BrowserSession, consent: Bool) async throws -> String {
+        let audience = try await audience(checked)
+        let code: String
+        do {
+            code = try await database.atomically { transaction in
+                if let reference { guard try await requests.answer(reference, in: transaction) else { throw AuthorizeEndpoint.answered } }
+                if consent { try await give(checked, session, in: transaction) }
+                try await note(checked.client, session, in: transaction)
+                return try await issue(checked, session, audience: audience, in: transaction)
+            }
+        } catch is AncestorCut {
+            throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "the login ended meanwhile; begin again in the application"))
+        }
+        return checked.target.url([("code", code)])
+    }
+
+    private func issue(_ checked: AuthorizationParameters, _ session: BrowserSession, audience: String?, in transaction: any SQLExecutor) async throws -> String {
+        let secret = randomness.bytes(32), client = checked.client
+        let added = try await store.generations(of: [ConsentStore.node(session.account.id, client.id), Ancestor(.client, client.id)], in: transaction)
+        // What may be used while the person is away does not end with the session (OpenID Connect Core, 11); all else does.
+        let inherited = checked.scope.contains("offline_access") ? Array(session.lineage.prefix(2)) : session.lineage
+        let body = TokenBody(realm: "idp", kind: .code, parent: nil, anchor: added[1], account: session.account.id, client: client.id,
+                             scope: checked.scope.description, jkt: nil, detail: detail(checked, session, audience: audience))
+        let issued = try await store.issue(TokenDraft(body, inherited: inherited, added: added, lifetime: lifetimes.code, secret: Digest.sha256(secret)), in: transaction)
+        return AuthorizationCode.text(node: issued.row.id, secret: secret)
+    }
+
+    private func detail(_ checked: AuthorizationParameters, _ session: BrowserSession, audience: String?) -> JSONObject {
+        let authentication = session.authentication
+        var detail: JSONObject = [
+            "code_challenge": .string(checked.challenge.value), "redirect_uri": .string(checked.target.redirectURI), "redirect_named": .bool(checked.namesRedirectURI),
+            "sub": .string(subjects.of(session.account.id, at: checked.client)), "auth_time": .integer(authentication.time.numericDate),
+            "acr": .string(authentication.level.rawValue), "amr": JSONValue(strings: authentication.methods), "sid": .string(session.id),
+        ]
+        detail["nonce"] = checked.nonce.map(JSONValue.string)
+        detail["aud"] = audience.map(JSONValue.string)
+        detail["dpop_jkt"] = checked.dpopKey.map(JSONValue.string)
+        if !checked.claims.idToken.isEmpty { detail["id_token_claims"] = JSONValue(strings: checked.claims.idToken) }
+        if !checked.claims.userInfo.isEmpty { detail["userinfo_claims"] = JSONValue(strings: checked.claims.userInfo) }
+        return detail
+    }
+
+    private func give(_ checked: AuthorizationParameters, _ session: BrowserSession, in transaction: any SQLExecutor) async throws {
+        let claims = ClaimsRelease(client: checked.client).names(checked.scope, checked.claims.idToken + checked.claims.userInfo)
+        try await consents.give(session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims, in: transaction)
+        let actor = Actor(name: "account:\(session.account.id.uuidString.lowercased())", origin: session.origin)
+        try await AuditTrail.write(AuditEntry(actor: actor, action: "consent", node: ConsentStore.node(session.account.id, checked.client.id).label, account: session.account.id,
+                                              detail: ["scope": .string(checked.scope.description)]), at: clock.now(), in: transaction)
+    }
+
+    /// Whom a logout of this session concerns.
+    private func note(_ client: WebClient, _ session: BrowserSession, in transaction: any SQLExecutor) async throws {
+        _ = try await transaction.execute("""
+            insert into session_client (session, client, subject, first_at) values (\(session.id), \(client.id), \(subjects.of(session.account.id, at: client)), \(clock.now()))
+            on conflict do nothing
+            """)
+    }
+
+    /// RFC 8707: an active service by its base URL; `nil` for the IdP itself.
+    private func audience(_ checked: AuthorizationParameters) async throws -> String? {
+        guard let resource = checked.resource, WebAddress(resource)?.description != WebAddress(checked.target.issuer)?.description else { return nil }
+        guard let service = try await index.active(resource, in: database) else {
+            throw AuthorizationRefusal.redirect(OAuthError(.invalidTarget, "resource is not an active service of this federation"), checked.target)
+        }
+        return service.base
+    }
+}

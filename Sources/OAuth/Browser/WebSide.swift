@@ -1,0 +1,71 @@
+import Accounts
+import Base
+import Database
+import Federation
+import Foundation
+import Registration
+import TokenTree
+import Vocabulary
+
+/// Everything behind the browser: the flows of web clients and of the person's own pages.
+public struct WebSide: Sendable {
+    public let issuer: String
+    public let authorize: AuthorizeEndpoint
+    public let pushed: PushedRequests
+    public let login: BrowserLogin
+    public let logout: EndSession
+    public let account: OwnAccount
+    public let devices: DeviceAuthorization
+    public let userInfo: UserInfo
+    let subjects: SubjectName
+    let requests: AuthorizationRequestStore
+    let codes: WebCodeGrant
+    let deviceCodes: DeviceCodeGrant
+
+    init(_ parts: IdentityProvider.Parts, on ground: ServiceRole.Ground, writer: AccessTokenWriter, profile: UserProfile, proofs: ProofOfPossession) {
+        let (issuer, store, clock, database, keys) = (ground.issuer, ground.store, ground.clock, ground.store.database, ground.keys)
+        let clients = WebClientStore(clock: clock, randomness: parts.randomness), subjects = SubjectName(names: ground.names)
+        let requests = AuthorizationRequestStore(database: database, clock: clock, randomness: parts.randomness)
+        let consents = ConsentStore(clients: clients, clock: clock), sessions = SessionStore(clock: clock), accounts = AccountStore(clock: clock)
+        let objects = RequestObject(clients: parts.clients, issuer: issuer, clock: clock)
+        let answers = WebTokenAnswer(writer: writer, idTokens: IDToken(issuer: issuer, keys: keys, clock: clock))
+        (self.issuer, self.subjects, self.requests) = (issuer, subjects, requests)
+        let codes = IssueCode(database: database, store: store, requests: requests, consents: consents, subjects: subjects, index: ServiceIndex(clock: clock),
+                              lifetimes: ground.lifetimes, clock: clock, randomness: parts.randomness)
+        authorize = AuthorizeEndpoint(database: database, issuer: issuer, clients: clients, requests: requests, objects: objects, keys: keys, consents: consents,
+                                      subjects: subjects, codes: codes, clock: clock)
+        pushed = PushedRequests(clients: parts.clients, objects: objects, requests: requests, proofs: proofs, issuer: issuer)
+        login = BrowserLogin(database: database, store: store, revocation: ground.revocation, passwords: parts.login, sessions: sessions, clock: clock, randomness: parts.randomness)
+        logout = EndSession(issuer: issuer, database: database, clients: clients, keys: keys, revocation: ground.revocation)
+        account = OwnAccount(database: database, instances: InstanceStore(clock: clock), consents: consents, sessions: sessions, accounts: accounts, passwords: parts.login,
+                             hasher: parts.hasher, revocation: ground.revocation, clock: clock)
+        devices = DeviceAuthorization(issuer: issuer, database: database, authentication: parts.clients, clients: clients, consents: consents,
+                                      attempts: AttemptLimit(clock: clock), clock: clock, randomness: parts.randomness)
+        userInfo = UserInfo(issuer: issuer, database: database, clients: clients, profile: profile, keys: keys, clock: clock)
+        self.codes = WebCodeGrant(realm: Realm(id: "idp", base: issuer), store: store, revocation: ground.revocation, accounts: accounts, clients: clients, answers: answers,
+                                  lifetimes: ground.lifetimes)
+        deviceCodes = DeviceCodeGrant(store: store, accounts: accounts, answers: answers, lifetimes: ground.lifetimes, clock: clock)
+    }
+
+    /// The device flow's decision, under the name that the client will know the person by.
+    public func decide(_ waiting: DeviceAuthorization.Waiting, allow: Bool, _ session: BrowserSession, _ visitor: Visitor) async throws -> Bool {
+        try await devices.decide(waiting, allow: allow, subject: subjects, session, visitor)
+    }
+
+    /// What a consent page lists: scopes, and the values that would be told under each.
+    public func lines(_ scope: Scope, single: [String], client: WebClient, person: Account) -> [(scope: String, values: [String])] {
+        let release = ClaimsRelease(client: client)
+        var lines = scope.names.map { name in (scope: name, values: release.names(Scope(names: [name])).compactMap { person.claim($0)?.string }) }
+        let covered = Set(release.names(scope))
+        let more = release.names(Scope(names: []), single).filter { !covered.contains($0) }
+        if !more.isEmpty { lines.append((scope: "claims", values: more.compactMap { person.claim($0)?.string })) }
+        return lines
+    }
+
+    /// Rows that nobody waits for any more.
+    public func forget() async throws {
+        try await requests.forget()
+        try await devices.forget()
+        try await account.sessions.forget(in: account.database)
+    }
+}

@@ -1,0 +1,52 @@
+import Base
+import Database
+import Foundation
+import Registration
+import TokenTree
+
+/// Rows of `consent`: what a person agreed to let a client know and do.
+public struct ConsentStore: Sendable {
+    public struct Given: Sendable {
+        public let client: WebClient
+        public let scopes: [String]
+        public let since: Date
+    }
+
+    let clients: WebClientStore
+    let clock: WallClock
+
+    /// The node of one person's grant to one client: cutting it ends everything that the client holds of that person.
+    public static func node(_ account: UUID, _ client: String) -> Ancestor { Ancestor(.grant, "\(account.uuidString.lowercased())/\(client)") }
+
+    /// Whether all of this was agreed to before.
+    func covers(_ account: UUID, _ client: String, scopes: [String], claims: [String], in executor: any SQLExecutor) async throws -> Bool {
+        try await !executor.query("""
+            select account from consent where account = \(account) and client = \(client) and scopes @> \(scopes) and claims @> \(claims)
+            """).isEmpty
+    }
+
+    /// Adds to what was agreed before.
+    func give(_ account: UUID, _ client: String, scopes: [String], claims: [String], in executor: any SQLExecutor) async throws {
+        let now = clock.now()
+        _ = try await executor.execute("""
+            insert into consent as c (account, client, scopes, claims, given_at, changed_at) values (\(account), \(client), \(scopes), \(claims), \(now), \(now))
+            on conflict (account, client) do update set changed_at = excluded.changed_at,
+                scopes = (select array_agg(distinct s order by s) from unnest(c.scopes || excluded.scopes) s),
+                claims = coalesce((select array_agg(distinct s order by s) from unnest(c.claims || excluded.claims) s), '{}')
+            """)
+    }
+
+    func list(of account: UUID, in executor: any SQLExecutor) async throws -> [Given] {
+        let rows = try await executor.query("select client, scopes, given_at from consent where account = \(account) order by given_at desc, client limit 200")
+        var given: [Given] = []
+        for row in rows {
+            guard let client = try await clients.find(try row("client"), in: executor) else { continue }
+            given.append(Given(client: client, scopes: try row("scopes"), since: try row("given_at")))
+        }
+        return given
+    }
+
+    func withdraw(_ account: UUID, _ client: String, in executor: any SQLExecutor) async throws -> Bool {
+        try await executor.execute("delete from consent where account = \(account) and client = \(client)") == 1
+    }
+}

@@ -1,0 +1,47 @@
+import Accounts
+import Base
+import Foundation
+import Keys
+import Registration
+import TokenTree
+import Vocabulary
+
+/// ID tokens (OpenID Connect Core, 2 and 3.1.3.6).
+struct IDToken: Sendable {
+    /// Seconds; it is read once, at login.
+    static let lifetime: TimeInterval = 600
+
+    let issuer: String
+    let keys: SigningKeys
+    let clock: WallClock
+
+    /// `jti` is the access token's: through it an exchange finds the node that stands behind (RFC 8693).
+    ///
+    /// For the web client that gets `accessToken`; everything else it says stands in the row.
+    func write(_ row: TokenRow, to client: WebClient, person: Account, accessToken: String) async throws -> String {
+        let detail = row.body.detail, now = clock.now()
+        let algorithm = client.metadata.idTokenAlgorithm.flatMap { SigningAlgorithm(rawValue: $0) } ?? keys.algorithms.first ?? .es256
+        var claims: JSONObject = [
+            "iss": .string(issuer), "sub": detail["sub"] ?? .null, "aud": .string(client.id), "iat": .integer(now.numericDate),
+            "exp": .integer(now.addingTimeInterval(IDToken.lifetime).numericDate), "jti": .string(row.id.description),
+        ]
+        for name in ["auth_time", "nonce", "acr", "amr", "sid"] { claims[name] = detail[name] }
+        claims["at_hash"] = .string(IDToken.hash(accessToken, algorithm))
+        let single = detail["id_token_claims"]?.strings ?? []
+        if !single.isEmpty {
+            let released = ClaimsRelease(client: client)
+            for member in released.claims(of: person, released.names(Scope(names: []), single)) where claims[member.name] == nil { claims[member.name] = member.value }
+        }
+        return try await keys.sign(type: "JWT", claims: claims, algorithm: algorithm)
+    }
+
+    /// Left half of the hash that belongs to the algorithm (Core, 3.1.3.6; SHA-512 for Ed25519, as RFC 8032 has it inside).
+    static func hash(_ token: String, _ algorithm: SigningAlgorithm) -> String {
+        let bytes: [UInt8] = switch algorithm {
+        case .es256, .rs256, .ps256: Digest.sha256(token)
+        case .es384, .rs384, .ps384: Digest.sha384(token.utf8)
+        case .es512, .rs512, .ps512, .edDSA, .ed25519: Digest.sha512(token.utf8)
+        }
+        return Base64URL.encode(bytes.prefix(bytes.count / 2))
+    }
+}

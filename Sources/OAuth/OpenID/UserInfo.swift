@@ -1,0 +1,40 @@
+import Accounts
+import Base
+import Database
+import Foundation
+import Keys
+import Registration
+import TokenTree
+import Vocabulary
+
+/// `/userinfo` (OpenID Connect Core, 5.3): plain, or signed where the client registered that.
+public struct UserInfo: Sendable {
+    public enum Answer: Sendable {
+        case plain(JSONValue)
+        case signed(String)
+    }
+
+    let issuer: String
+    let database: Database
+    let clients: WebClientStore
+    let profile: UserProfile
+    let keys: SigningKeys
+    let clock: WallClock
+
+    public func answer(_ holder: Holder) async throws -> Answer {
+        let token = holder.token
+        guard token.body.kind == .accessToken else { return .plain(try await profile.userInfo(token)) }
+        guard let id = token.body.client, token.body.account != nil, let client = try await clients.find(id, in: database), let scope = Scope(token.body.scope ?? ""),
+              scope.contains("openid") else {
+            throw OAuthError(.insufficientScope, "this needs a person's token with scope openid", members: ["scope": "openid"])
+        }
+        let person = try await profile.account(of: token), released = ClaimsRelease(client: client)
+        var claims: JSONObject = ["sub": token.body.detail["sub"] ?? .null]
+        for member in released.claims(of: person, released.names(scope, token.body.detail["userinfo_claims"]?.strings ?? [])) { claims[member.name] = member.value }
+        guard let wanted = client.metadata.userinfoAlgorithm, let algorithm = SigningAlgorithm(rawValue: wanted) else { return .plain(.object(claims)) }
+        claims["iss"] = .string(issuer)
+        claims["aud"] = .string(client.id)
+        claims["iat"] = .integer(clock.now().numericDate)
+        return .signed(try await keys.sign(type: "JWT", claims: claims, algorithm: algorithm))
+    }
+}

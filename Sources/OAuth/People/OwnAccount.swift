@@ -1,0 +1,87 @@
+import Accounts
+import Base
+import Database
+import Foundation
+import Registration
+import TokenTree
+import Vocabulary
+
+/// The account page: what a person's phones, applications and browsers may do, and how to cut it.
+public struct OwnAccount: Sendable {
+    public struct Overview: Sendable {
+        public let account: Account
+        public let instances: [AppInstance]
+        public let applications: [ConsentStore.Given]
+        public let sessions: [(session: BrowserSession, clients: [String])]
+    }
+
+    public enum PasswordRefused: Error, Sendable, Equatable {
+        case wrong, weak
+        case tooMany(seconds: Int)
+        case busy
+    }
+
+    let database: Database
+    let instances: InstanceStore
+    let consents: ConsentStore
+    let sessions: SessionStore
+    let accounts: AccountStore
+    let passwords: PasswordLogin
+    let hasher: PasswordHasher
+    let revocation: Revocation
+    let clock: WallClock
+
+    public func overview(_ session: BrowserSession) async throws -> Overview {
+        let account = session.account.id
+        let names = try await database.query("""
+            select sc.session, c.name from session_client sc join client c on c.id = sc.client join browser_session s on s.id = sc.session
+            where s.account = \(account) order by sc.first_at limit 1000
+            """)
+        var clients: [String: [String]] = [:]
+        for row in names { clients[try row("session"), default: []].append(try row("name")) }
+        return Overview(
+            account: session.account,
+            instances: try await instances.list(InstanceFilter(account: account, status: "live", limit: 1_000), in: database),
+            applications: try await consents.list(of: account, in: database),
+            sessions: try await sessions.list(of: account, in: database).map { ($0, clients[$0.id] ?? []) }
+        )
+    }
+
+    /// Ends everything that a client holds of this person; what was agreed is forgotten.
+    public func withdraw(_ client: String, _ session: BrowserSession, _ visitor: Visitor) async throws {
+        let account = session.account.id
+        try await database.atomically { transaction in
+            guard try await consents.withdraw(account, client, in: transaction) else { throw OAuthError(.notFound, "no such application of yours") }
+            try await revocation.cut(.virtual(ConsentStore.node(account, client)), by: visitor.actor().because("consent withdrawn"), in: transaction)
+        }
+    }
+
+    /// Ends one of this person's browser sessions.
+    public func end(_ id: String, _ session: BrowserSession, _ visitor: Visitor) async throws {
+        guard try await sessions.list(of: session.account.id, in: database).contains(where: { $0.id == id }) else { throw OAuthError(.notFound, "no such session of yours") }
+        try await revocation.cut(.virtual(Ancestor(.session, id)), by: visitor.actor().because("ended by its owner"))
+    }
+
+    /// A new password ends every other browser session of the person; phones stay.
+    public func changePassword(current: String, to new: String, _ session: BrowserSession, _ visitor: Visitor) async throws {
+        do {
+            _ = try await passwords.logIn(username: session.account.username, password: current, client: visitor.client, owner: session.account.id)
+        } catch PasswordLogin.Refused.tooMany(let seconds) {
+            throw PasswordRefused.tooMany(seconds: seconds)
+        } catch is PasswordLogin.Refused {
+            throw PasswordRefused.wrong
+        } catch is PasswordHasher.Busy {
+            throw PasswordRefused.busy
+        }
+        guard new.count >= 12, new.utf8.count <= 1_024 else { throw PasswordRefused.weak }
+        let hash = try await hasher.hash(new)
+        try await database.atomically { transaction in
+            try await accounts.setPassword(session.account.id, hash, in: transaction)
+            for other in try await sessions.list(of: session.account.id, in: transaction) where other.id != session.id {
+                try await revocation.cut(.virtual(Ancestor(.session, other.id)), by: visitor.actor().because("password changed"), in: transaction)
+            }
+            let actor = visitor.actor()
+            try await AuditTrail.write(AuditEntry(actor: actor, action: "password", account: session.account.id), at: clock.now(), in: transaction)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Accounts
+import Base
+import Database
+import Foundation
+import Registration
+import TokenTree
+import Vocabulary
+
+/// `authorization_code` of a web client (RFC 6749, 4.1.3): the code of `/authorize` becomes an access token, an ID token where `openid` was asked for, and a
+/// refresh token where the client is registered for it.
+struct WebCodeGrant: Sendable {
+    let realm: Realm
+    let store: TokenStore
+    let revocation: Revocation
+    let accounts: AccountStore
+    let clients: WebClientStore
+    let answers: WebTokenAnswer
+    let lifetimes: Lifetimes
+
+    /// What the token request says besides the code.
+    struct Request: Sendable {
+        let code: AuthorizationCode
+        let verifier: String?
+        let redirectURI: String?
+        let resource: String?
+    }
+
+    /// `row` is the code's, found and not yet used. A wrong client, address or key neither uses nor ends anything; a wrong verifier of the right client uses it up.
+    func issue(_ request: Request, row: TokenRow, to caller: Caller) async throws -> TokenResponse {
+        guard let client = caller.client else { throw OAuthError(.invalidClient, "authenticate as the client that this code was given to") }
+        guard client.id == row.body.client else { throw refused("another client than the one it was given to") }
+        guard client.grantTypes.contains(GrantType.authorizationCode.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for authorization_code") }
+        try check(request, row)
+        guard let challenge = row.body.detail["code_challenge"]?.string.flatMap({ CodeChallenge($0) }), let verifier = request.verifier, challenge.isMet(by: verifier) else {
+            // Somebody redeems a code that another began: it is worth nothing from now on (attack group 9).
+            _ = try await store.use(request.code.node, secret: request.code.secretHash, in: store.database)
+            throw refused(request.verifier == nil ? "code_verifier is missing" : "code_verifier does not match")
+        }
+        let binding = try TokenBinding(client, caller)
+        if let wanted = row.body.detail["dpop_jkt"]?.string, binding.key?.jkt != wanted { throw OAuthError(.invalidProof, "show the key that the code is bound to, by a DPoP proof") }
+        let (issued, person) = try await store.database.settling { transaction in try await redeem(request.code, client, binding, caller, in: transaction) }
+        return try await answers.respond(issued, to: client, person: person)
+    }
+
+    private func check(_ request: Request, _ row: TokenRow) throws {
+        let detail = row.body.detail
+        if detail["redirect_named"] == true, request.redirectURI == nil { throw refused("redirect_uri is missing, and stood in the authorization request") }
+        guard request.redirectURI == nil || request.redirectURI == detail["redirect_uri"]?.string else { throw refused("redirect_uri is not that of the authorization request") }
+        if let resource = request.resource, WebAddress(resource)?.description != WebAddress(detail["aud"]?.string ?? realm.base)?.description {
+            throw OAuthError(.invalidTarget, "resource is not the one that was authorized", status: 400)
+        }
+    }
+
+    /// Of all that redeem one code at once, one gets the token; each of the others ends what it gave (RFC 6749, 4.1.2).
+    private func redeem(_ code: AuthorizationCode, _ client: WebClient, _ binding: TokenBinding, _ caller: Caller,
+                        in transaction: any SQLExecutor) async throws -> Outcome<(IssuedToken, Account)> {
+        guard let row = try await store.use(code.node, secret: code.secretHash, in: transaction) else {
+            if let used = try await store.find(code.node, in: transaction), used.usedAt != nil, let child = used.child {
+                try await revocation.cut(.token(child), by: caller.actor("server").because("authorization code used twice"), in: transaction)
+            }
+            return .refused(refused("used, expired or revoked"))
+        }
+        guard let account = row.body.account, let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active else {
+            return .refused(refused("the person may no longer log in"))
+        }
+        guard try await clients.offers(GrantType.authorizationCode.rawValue, client: client.id, in: transaction) else { return .refused(refused("the client is no longer registered")) }
+        let refresh = client.grantTypes.contains(GrantType.refreshToken.rawValue) ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
+        let body = binding.body(of: row, detail: row.body.detail.filtered { !["code_challenge", "redirect_uri", "redirect_named", "dpop_jkt"].contains($0) })
+        let issued = try await store.issue(TokenDraft(body, inherited: row.lineage.dropLast(), lifetime: lifetimes.accessToken, refresh: refresh), in: transaction)
+        try await store.record(child: issued.row.id, of: code.node, in: transaction)
+        return .done((issued, person))
+    }
+
+    private func refused(_ cause: String) -> OAuthError { OAuthError(.invalidGrant, "the authorization code was refused: \(cause)", cause: cause) }
+}
+
+/// What a web client's token is bound to: a DPoP key (RFC 9449), a certificate (RFC 8705), or nothing.
+struct TokenBinding: Sendable {
+    let key: ShownKey?
+    let certificate: String?
+
+    /// A client that registered a binding must show it.
+    init(_ client: WebClient, _ caller: Caller) throws {
+        if client.metadata.isDPoPBound, caller.key == nil { throw OAuthError(.invalidProof, "this client's tokens are bound to a key: send a DPoP proof") }
+        if client.metadata.isCertificateBound, caller.request.certificate == nil {
+            throw OAuthError(.invalidRequest, "this client's tokens are bound to a certificate: show it in the TLS handshake")
+        }
+        key = caller.key
+        certificate = client.metadata.isCertificateBound ? caller.request.certificate?.thumbprint : nil
+    }
+
+    /// An access token's body, from what a code or a device was granted.
+    func body(of row: TokenRow, detail: JSONObject) -> TokenBody {
+        TokenBody(realm: row.body.realm, kind: .accessToken, parent: nil, anchor: row.body.anchor, account: row.body.account, client: row.body.client,
+                  scope: row.body.scope, jkt: key?.jkt, detail: self.detail(detail))
+    }
+
+    func detail(_ detail: JSONObject) -> JSONObject {
+        var detail = detail
+        detail["jwk"] = key?.key.bare
+        detail["x5t#S256"] = certificate.map(JSONValue.string)
+        return detail
+    }
+}
+
+/// The answer to a web client that acts for a person.
+struct WebTokenAnswer: Sendable {
+    let writer: AccessTokenWriter
+    let idTokens: IDToken
+
+    func respond(_ issued: IssuedToken, to client: WebClient, person: Account) async throws -> TokenResponse {
+        let answer = try await writer.respond(issued)
+        guard Scope(issued.row.body.scope ?? "")?.contains("openid") == true else { return answer }
+        return answer.with(idToken: try await idTokens.write(issued.row, to: client, person: person, accessToken: answer.accessToken))
+    }
+}

@@ -1,0 +1,74 @@
+import Accounts
+import Base
+import Database
+import Foundation
+import Registration
+import TokenTree
+import Vocabulary
+
+/// `urn:ietf:params:oauth:grant-type:device_code` (RFC 8628, 3.4 and 3.5): the device asks until its person has decided.
+public struct DeviceCodeGrant: Grant {
+    public let type = GrantType.deviceCode
+    let store: TokenStore
+    let accounts: AccountStore
+    let answers: WebTokenAnswer
+    let lifetimes: Lifetimes
+    let clock: WallClock
+
+    private struct Poll: Sendable {
+        let status: String
+        let isExpired: Bool
+        let isTooFast: Bool
+    }
+
+    public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
+        guard case .deviceCode(let code) = request else { throw OAuthError(.serverError, "wrong grant") }
+        guard let client = caller.client else { throw OAuthError(.invalidClient, "authenticate as the client that began this; a public one names its client_id") }
+        guard client.grantTypes.contains(type.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for the device grant") }
+        let device = Digest.sha256(code)
+        guard let poll = try await poll(device, client) else { throw refused }
+        if poll.status == "denied" { throw OAuthError(.accessDenied, "the person did not agree", status: 400) }
+        if poll.status == "used" { throw refused }
+        if poll.isExpired { throw OAuthError(.expiredToken, "nobody agreed in time; begin again") }
+        if poll.isTooFast { throw OAuthError(.tooManyAttempts, "you ask too often: wait five seconds longer each time", status: 400) }
+        guard poll.status == "approved" else { throw OAuthError(.authorizationPending, "the person has not decided yet") }
+        let binding = try TokenBinding(client, caller)
+        let (issued, person) = try await store.database.settling { transaction in try await redeem(device, client, binding, in: transaction) }
+        return try await answers.respond(issued, to: client, person: person)
+    }
+
+    /// Every question is noted; one that comes before its time makes the interval longer.
+    private func poll(_ device: [UInt8], _ client: WebClient) async throws -> Poll? {
+        let now = clock.now()
+        return try await store.database.query("""
+            with before as (
+                select d.device, d.last_poll is not null and \(now)::timestamptz < d.last_poll + d.interval_s * interval '1 second' as too_fast
+                from device_authorization d where d.device = \(device) and d.client = \(client.id) for update
+            )
+            update device_authorization d set last_poll = \(now), interval_s = d.interval_s + case when b.too_fast then 5 else 0 end
+            from before b where d.device = b.device
+            returning d.status, d.expires_at <= \(now) as is_expired, b.too_fast
+            """).first.map { Poll(status: try $0("status"), isExpired: try $0("is_expired"), isTooFast: try $0("too_fast")) }
+    }
+
+    private func redeem(_ device: [UInt8], _ client: WebClient, _ binding: TokenBinding, in transaction: any SQLExecutor) async throws -> Outcome<(IssuedToken, Account)> {
+        let rows = try await transaction.query("""
+            update device_authorization set status = 'used' where device = \(device) and client = \(client.id) and status = 'approved'
+            returning account, parameters, approval, lineage
+            """)
+        guard let row = rows.first, let account: UUID = try row("account") else { return .refused(refused) }
+        let (parameters, approval, lineage): (JSONValue, JSONValue, [NodeID]) = (try row("parameters"), try row("approval"), try row("lineage"))
+        guard let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active else { return .refused(refused) }
+        let added = try await store.generations(of: [ConsentStore.node(account, client.id), Ancestor(.client, client.id)], in: transaction)
+        let refresh = client.grantTypes.contains(GrantType.refreshToken.rawValue) ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
+        let body = TokenBody(realm: "idp", kind: .accessToken, parent: nil, anchor: added[1], account: account, client: client.id,
+                             scope: parameters["scope"]?.string, jkt: binding.key?.jkt, detail: binding.detail(approval.object ?? [:]))
+        do {
+            return .done((try await store.issue(TokenDraft(body, inherited: lineage, added: added, lifetime: lifetimes.accessToken, refresh: refresh), in: transaction), person))
+        } catch is AncestorCut {
+            return .refused(refused)
+        }
+    }
+
+    private var refused: OAuthError { OAuthError(.invalidGrant, "the device code is unknown, was used, or belongs to another client") }
+}

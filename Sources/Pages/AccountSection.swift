@@ -1,0 +1,64 @@
+import Foundation
+
+/// One list of the account page; an empty one says what would stand there.
+struct AccountSection: Sendable {
+    struct Fact: Sendable { let label: String, values: [String] }
+
+    /// `id` is what the form tells; `badge` stands beside the name.
+    struct Card: Sendable {
+        let name: String, host: String?, badge: String?, facts: [Fact], id: String
+
+        init(name: String, host: String? = nil, badge: String? = nil, facts: [Fact], id: String) {
+            (self.name, self.host, self.badge, self.facts, self.id) = (name, host, badge, facts.filter { !$0.values.isEmpty }, id)
+        }
+    }
+
+    let id: String, title: String, lead: String, effect: String, none: String, button: String
+    let action: String, field: String
+    let cards: [Card], isEmpty: Bool
+
+    init(_ id: String, _ words: Words.Account.Section, _ cards: [Card], action: String, field: String) {
+        (self.id, title, lead, effect, none, button) = (id, words.title, words.lead, words.effect, words.none, words.button)
+        (self.action, self.field, self.cards, isEmpty) = (action, field, cards, cards.isEmpty)
+    }
+}
+
+extension AccountPage.Instance {
+    func card(_ language: Language) -> AccountSection.Card {
+        let words = language.words.account
+        return AccountSection.Card(name: name ?? deviceType ?? words.phone, facts: [
+            .init(label: words.device, values: name == nil ? [] : [deviceType].compactMap(\.self)),
+            .init(label: words.system, values: [osVersion].compactMap(\.self)),
+            .init(label: words.app, values: [version.isEmpty ? app : "\(app) \(version)"]),
+            .init(label: words.lastUsed, values: [DayShown.text(lastSeen, language)]),
+        ], id: id)
+    }
+}
+
+extension AccountPage.Application {
+    func card(_ language: Language) -> AccountSection.Card {
+        let words = language.words
+        return AccountSection.Card(name: client.name, host: client.host, facts: [
+            .init(label: words.account.receives, values: scopes.map { ScopesShown.title($0, words.scopes) }),
+            .init(label: words.account.since, values: [DayShown.text(since, language)]),
+        ], id: id)
+    }
+}
+
+extension AccountPage.Session {
+    func card(_ language: Language) -> AccountSection.Card {
+        let words = language.words.account
+        let browser = device.map(BrowserShown.init)
+        let name = switch (browser?.name, browser?.system) {
+        case (let name?, let system?): words.browserOn(name, system)
+        case (let name?, nil): name
+        case (nil, let system?): words.browserOn(words.unknownBrowser, system)
+        case (nil, nil): words.unknownBrowser
+        }
+        return AccountSection.Card(name: name, badge: isCurrent ? words.thisBrowser : nil, facts: [
+            .init(label: words.usedFor, values: clients),
+            .init(label: words.since, values: [DayShown.text(since, language)]),
+            .init(label: words.lastUsed, values: [DayShown.text(lastSeen, language)]),
+        ], id: id)
+    }
+}

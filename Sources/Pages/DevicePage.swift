@@ -1,0 +1,82 @@
+/// `/device`: the person's side of the device flow (RFC 8628, 3.3), and its warnings (5.4).
+public struct DevicePage: Sendable {
+    /// `code` as the device shows it: BCDF-GHJK.
+    public enum Step: Sendable {
+        case enter(code: String, isUnknown: Bool)
+        case confirm(client: ClientShown, code: String, lines: [ConsentPage.Line])
+        case allowed, denied
+    }
+
+    struct Entry: Sendable { let code: String, isUnknown: Bool }
+    struct Confirmation: Sendable { let client: ClientShown, code: String, shownCode: String, spelled: String, scopes: ScopesShown }
+    struct Outcome: Sendable { let title: String, text: String }
+
+    let language: Language, words: Words
+    let person: PersonShown?, formToken: String
+    let entry: Entry?, confirmation: Confirmation?, outcome: Outcome?
+    private let title: String
+
+    /// enter: GET form to /device with user_code. confirm: POST /device with hidden user_code and form_token; the button is `decision`, "allow" or "deny".
+    public init(_ language: Language, _ step: Step, person: PersonShown?, formToken: String = "") {
+        let words = language.words.device
+        (self.language, self.words, self.person, self.formToken) = (language, language.words, person, formToken)
+        switch step {
+        case .enter(let code, let isUnknown):
+            (entry, confirmation, outcome) = (Entry(code: code, isUnknown: isUnknown), nil, nil)
+            title = isUnknown ? language.words.frame.problem + " " + words.title : words.title
+        case .confirm(let client, let code, let lines):
+            let shown = ShownText.tidy(code, limit: 40) ?? "?"
+            let spelled = shown.map { $0 == "-" ? "," : " \($0)" }.joined()
+            (entry, outcome) = (nil, nil)
+            confirmation = Confirmation(client: client, code: code, shownCode: shown, spelled: spelled, scopes: ScopesShown(lines, language.words.scopes))
+            title = words.confirm.around(client.name)
+        case .allowed:
+            (entry, confirmation, outcome, title) = (nil, nil, Outcome(title: words.allowed, text: words.allowedText), words.allowed)
+        case .denied:
+            (entry, confirmation, outcome, title) = (nil, nil, Outcome(title: words.denied, text: words.deniedText), words.denied)
+        }
+    }
+
+    public var html: String { Layout.render("device", title: title, language: language, door: true, self) }
+
+    static let template = """
+        {{#entry}}
+        <h1>{{words.device.title}}</h1>
+        <p class="lead">{{words.device.lead}}</p>
+        {{#isUnknown}}<p class="note bad" role="alert" id="problem">{{words.device.unknown}}</p>{{/isUnknown}}
+        {{#person}}{{> person}}{{/person}}
+        <form method="get" action="/device">
+        <label for="user_code">{{words.device.code}}</label>
+        <p class="hint" id="hint">{{words.device.hint}}</p>
+        <input class="code" id="user_code" name="user_code" value="{{code}}" autocomplete="off" autocapitalize="characters" spellcheck="false" \
+        maxlength="40" required autofocus{{#isUnknown}} aria-invalid="true" aria-describedby="problem hint"{{/isUnknown}}{{^isUnknown}} aria-describedby="hint"{{/isUnknown}}>
+        <button class="button">{{words.device.submit}}</button>
+        </form>
+        {{/entry}}
+        {{#confirmation}}
+        {{#client}}<h1>{{words.device.confirm.before}}<bdi>{{name}}</bdi>{{words.device.confirm.after}}</h1>
+        {{> host}}{{/client}}
+        <p>{{words.device.compare}}</p>
+        <p class="code shown"><span aria-hidden="true">{{shownCode}}</span><span class="unseen">{{spelled}}</span></p>
+        <p class="note warn">{{words.device.warning}}</p>
+        {{#person}}{{> person}}{{/person}}
+        <h2>{{words.consent.receives}}</h2>
+        {{#scopes}}{{> scopes}}{{/scopes}}
+        <form method="post" action="/device">
+        <input type="hidden" name="form_token" value="{{formToken}}">
+        <input type="hidden" name="user_code" value="{{code}}">
+        <div class="choice">
+        <button class="button" name="decision" value="allow">{{words.consent.allow}}</button>
+        <button class="button second" name="decision" value="deny">{{words.consent.deny}}</button>
+        </div>
+        </form>
+        <p class="quiet">{{words.consent.withdrawal}}</p>
+        {{#client}}{{> links}}{{/client}}
+        {{/confirmation}}
+        {{#outcome}}
+        <h1>{{title}}</h1>
+        <p class="lead">{{text}}</p>
+        <ul class="buttons"><li><a class="button second" href="/account">{{words.frame.yourAccount}}</a></li></ul>
+        {{/outcome}}
+        """
+}

@@ -1,0 +1,74 @@
+/// `/login`: username and password, and the doors to other ways of logging in.
+public struct LoginPage: Sendable {
+    public enum Problem: Sendable, Equatable { case wrong, tooMany(seconds: Int), busy, expired }
+    /// `again`: the person is known, and the application wants to be sure (`prompt=login`, `max_age`, step-up).
+    public enum Reason: Sendable { case first, again }
+
+    /// Another way of logging in.
+    public struct Alternative: Sendable {
+        let label: String, href: String
+
+        public init(label: String, href: String) { (self.label, self.href) = (ShownText.tidy(label) ?? "?", ShownText.ownLink(href) ?? "/") }
+    }
+
+    let language: Language, words: Words
+    let client: ClientShown?, reference: String?, formToken: String, username: String, returnTo: String?
+    let isAgain: Bool, problem: String?, isWrong: Bool
+    /// Where the cursor is: where the person has to type next; nowhere when typing would not help now.
+    let startsAtUsername: Bool, startsAtPassword: Bool
+    let alternatives: [Alternative], hasAlternatives: Bool
+
+    /// `reference` goes back as hidden field `request`, `formToken` as `form_token`, `returnTo` as `return_to`. Posts to /login with username, password.
+    public init(
+        _ language: Language, client: ClientShown?, reference: String?, formToken: String, username: String = "", reason: Reason = .first,
+        problem: Problem? = nil, alternatives: [Alternative] = [], returnTo: String? = nil
+    ) {
+        let words = language.words
+        (self.language, self.words) = (language, words)
+        (self.client, self.reference, self.formToken, self.username, self.returnTo) = (client, reference, formToken, username, returnTo)
+        isAgain = reason == .again && problem == nil
+        isWrong = problem == .wrong
+        self.problem = problem.map { problem in
+            switch problem {
+            case .wrong: words.login.wrong
+            case .tooMany(let seconds): words.login.tooMany(words.wait.text(seconds: seconds))
+            case .busy: words.login.busy
+            case .expired: words.login.expired
+            }
+        }
+        let typingHelps = problem == nil || problem == .wrong || problem == .expired
+        startsAtUsername = typingHelps && username.isEmpty
+        startsAtPassword = typingHelps && !username.isEmpty
+        (self.alternatives, hasAlternatives) = (alternatives, !alternatives.isEmpty)
+    }
+
+    public var html: String {
+        let title = [problem.map { _ in words.frame.problem + " " + words.login.title } ?? words.login.title, client?.name].compactMap(\.self).joined(separator: " · ")
+        return Layout.render("login", title: title, language: language, door: true, self)
+    }
+
+    static let template = """
+        <h1>{{words.login.title}}</h1>
+        {{#client}}<p class="lead">{{words.login.to.before}}<bdi class="strong">{{name}}</bdi>{{words.login.to.after}}</p>
+        {{> host}}{{/client}}
+        {{^client}}<p class="lead">{{words.login.toAccount}}</p>{{/client}}
+        {{#isAgain}}<p class="note">{{words.login.again}}</p>{{/isAgain}}
+        {{#problem}}<p class="note bad" role="alert" id="problem">{{.}}</p>{{/problem}}
+        <form method="post" action="/login">
+        <input type="hidden" name="form_token" value="{{formToken}}">
+        {{#reference}}<input type="hidden" name="request" value="{{.}}">{{/reference}}
+        {{#returnTo}}<input type="hidden" name="return_to" value="{{.}}">{{/returnTo}}
+        <label for="username">{{words.login.username}}</label>
+        <input id="username" name="username" value="{{username}}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required\
+        {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtUsername}} autofocus{{/startsAtUsername}}>
+        <label for="password">{{words.login.password}}</label>
+        <input id="password" name="password" type="password" autocomplete="current-password" required\
+        {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtPassword}} autofocus{{/startsAtPassword}}>
+        <button class="button">{{words.login.submit}}</button>
+        </form>
+        {{#hasAlternatives}}<p class="or"><span>{{words.login.or}}</span></p>
+        <ul class="buttons">
+        {{#alternatives}}<li><a class="button second" href="{{href}}"><bdi>{{label}}</bdi></a></li>
+        {{/alternatives}}</ul>{{/hasAlternatives}}
+        """
+}

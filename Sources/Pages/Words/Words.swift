@@ -1,0 +1,106 @@
+/// All words of one language. A language that lacks one does not compile.
+struct Words: Sendable {
+    let frame: Frame, wait: Wait, scopes: Scopes, login: Login, consent: Consent, logout: Logout, account: Account, password: Password, device: Device, problem: Problem
+
+    /// What several pages say.
+    struct Frame: Sendable {
+        let motto: String, problem: String, loggedInAs: String, startPage: String, yourAccount: String
+        let website: String, policy: String, terms: String
+    }
+
+    /// When to try again; each follows "please try again".
+    struct Wait: Sendable {
+        let oneMinute: String, oneHour: String
+        let minutes: @Sendable (Int) -> String, hours: @Sendable (Int) -> String
+
+        /// Rounded up, so that nobody comes too early.
+        func text(seconds: Int) -> String {
+            switch seconds {
+            case ...60: oneMinute
+            case ...3_540: minutes((seconds + 59) / 60)
+            case ...3_600: oneHour
+            default: hours((min(seconds, 8_640_000) + 3_599) / 3_600)
+            }
+        }
+    }
+
+    struct Scopes: Sendable {
+        let openid: String, openidText: String, profile: String, email: String, offline: String, offlineText: String, otherText: String, none: String
+    }
+
+    struct Login: Sendable {
+        let title: String, to: NamedSentence, toAccount: String, again: String
+        let username: String, password: String, submit: String, or: String
+        let wrong: String, busy: String, expired: String
+        let tooMany: @Sendable (String) -> String
+    }
+
+    struct Consent: Sendable {
+        let title: NamedSentence, receives: String, withdrawal: String, allow: String, deny: String
+    }
+
+    struct Logout: Sendable {
+        let title: String, asks: NamedSentence, text: String, phones: String, submit: String, stay: String
+        let done: String, shared: String, back: NamedSentence, goOn: String, again: String
+    }
+
+    struct Account: Sendable {
+        struct Section: Sendable { let title: String, lead: String, effect: String, none: String, button: String }
+
+        let title: String, phones: Section, applications: Section, sessions: Section
+        let phone: String, device: String, system: String, app: String, since: String, lastUsed: String, receives: String, usedFor: String
+        let thisBrowser: String, unknownBrowser: String
+        let browserOn: @Sendable (_ browser: String, _ system: String) -> String
+        let disconnected: String, withdrawn: String, ended: String, passwordChanged: String
+    }
+
+    struct Password: Sendable {
+        let title: String, current: String, new: String, again: String, submit: String, cancel: String, wrong: String, different: String
+        let hint: @Sendable (Int) -> String, weak: @Sendable (Int) -> String
+    }
+
+    struct Device: Sendable {
+        let title: String, lead: String, code: String, hint: String, submit: String, unknown: String
+        let confirm: NamedSentence, compare: String, warning: String
+        let allowed: String, allowedText: String, denied: String, deniedText: String
+    }
+
+    struct Problem: Sendable {
+        struct Message: Sendable { let title: String, text: String }
+
+        let badRequest: Message, expired: Message, forbidden: Message, unavailable: Message, notFound: Message, failed: Message
+        let tooMany: String, forSupport: String
+        let tooManyText: @Sendable (String) -> String
+    }
+}
+
+extension Language {
+    var words: Words {
+        switch self {
+        case .en: .english
+        case .de: .german
+        case .fr: .french
+        case .it: .italian
+        }
+    }
+}
+
+/// A sentence around one name, which the page sets apart: `"to continue to \(.name)"`.
+struct NamedSentence: Sendable, ExpressibleByStringInterpolation {
+    enum Slot { case name }
+
+    struct StringInterpolation: StringInterpolationProtocol {
+        var before = "", after = "", isFilled = false
+
+        init(literalCapacity: Int, interpolationCount: Int) {}
+        mutating func appendLiteral(_ literal: String) { if isFilled { after += literal } else { before += literal } }
+        mutating func appendInterpolation(_ slot: Slot) { isFilled = true }
+    }
+
+    let before: String, after: String
+
+    init(stringLiteral value: String) { (before, after) = (value, "") }
+    init(stringInterpolation value: StringInterpolation) { (before, after) = (value.before, value.after) }
+
+    func around(_ name: String) -> String { before + name + after }
+}

@@ -1,0 +1,50 @@
+import Base
+import Database
+import Foundation
+import Vocabulary
+
+/// An initial access token (RFC 7591, 3), without its secret.
+struct Invitation: Sendable {
+    let id: String
+    let policy: RegistrationPolicy
+}
+
+/// Rows of `invitation`.
+public struct InvitationStore: Sendable {
+    let clock: WallClock
+    let randomness: Randomness
+
+    public init(clock: WallClock, randomness: Randomness) { (self.clock, self.randomness) = (clock, randomness) }
+
+    /// The token is told once, stored as a hash. `id` names it in the audit trail. Throws `WebClientStore.Unacceptable`.
+    public func make(uses: Int, lifetime: TimeInterval, policy: RegistrationPolicy = .init(),
+                     in executor: any SQLExecutor) async throws -> (token: String, id: String, expires: Date) {
+        if let unknown = policy.grantTypes?.first(where: { !DraftRules.grantTypes.contains($0) }) { throw DraftRules.refused("grant type \(unknown) is not offered") }
+        if let scopes = policy.scopes, Scope(scopes.joined(separator: " "))?.names != scopes {
+            throw DraftRules.refused("a scope is one word of the characters of RFC 6749, 3.3, named once")
+        }
+        let token = Base64URL.encode(randomness.bytes(32)), expires = clock.now().addingTimeInterval(lifetime)
+        _ = try await executor.execute("""
+            insert into invitation (secret, uses, expires_at, created_at, policy)
+            values (\(Digest.sha256(token)), \(uses), \(expires), \(clock.now()), \(JSONValue.object(policy.json)))
+            """)
+        return (token, InvitationStore.id(of: token), expires)
+    }
+
+    /// The invitation, if somebody may still register with it now.
+    func find(_ token: String, in executor: any SQLExecutor) async throws -> Invitation? {
+        try await executor.query("""
+            select policy from invitation where secret = \(Digest.sha256(token)) and uses > 0 and expires_at > \(clock.now())
+            """).first.map { Invitation(id: InvitationStore.id(of: token), policy: RegistrationPolicy(stored: try $0("policy"))) }
+    }
+
+    /// Takes one use; false when there is none left. Others who try wait for the end of the transaction.
+    func take(_ token: String, in transaction: any SQLExecutor) async throws -> Bool {
+        try await transaction.execute("""
+            update invitation set uses = uses - 1 where secret = \(Digest.sha256(token)) and uses > 0 and expires_at > \(clock.now())
+            """) == 1
+    }
+
+    /// 72 bits of the hash: enough to tell invitations apart, nothing to register with.
+    private static func id(of token: String) -> String { Base64URL.encode(Digest.sha256(token).prefix(9)) }
+}

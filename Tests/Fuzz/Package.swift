@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+// The rooms of ../../Sources (by symbolic link) with coverage counters, and the fuzz targets. Built by deploy/fuzz.sh only; no part of the house.
+// The rooms and what they stand on are those of ../../Package.swift.
+import PackageDescription
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird: [Target.Dependency] = [.product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird")]
+
+/// Edges, comparisons and indirect calls are counted in our modules; the address sanitizer (`--sanitize address`) is in all of them.
+let counted: [SwiftSetting] = [.unsafeFlags(["-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table", "-enable-testing"])]
+let driven: [LinkerSetting] = [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+
+func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target { .target(name: name, dependencies: dependencies, swiftSettings: counted) }
+
+let package = Package(
+    name: "pando-fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: [
+        .systemLibrary(name: "CFuzzer"),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq"),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2"),
+        room("Base", [crypto]),
+        room("Vocabulary", ["Base"]),
+        room("Database", ["Base", "CLibPQ", log, metrics]),
+        room("Keys", ["Base", "Vocabulary", "Database", crypto, log, .product(name: "X509", package: "swift-certificates"),
+                      .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "JWTKit", package: "jwt-kit")]),
+        room("TokenTree", ["Base", "Vocabulary", "Database", log]),
+        room("Accounts", ["Base", "Vocabulary", "Database", "CArgon2", log]),
+        room("Pages", ["Base", "Vocabulary", .product(name: "Mustache", package: "swift-mustache")]),
+        room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+        room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+        room("OAuth", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
+        // Without the listener and its TLS, which would build a second BoringSSL: links to the rest, one by one.
+        room("Routes", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", log, nioCore,
+                        httpTypes] + hummingbird),
+        .target(name: "Harness", dependencies: ["CFuzzer"]),
+        .executableTarget(name: "Parsers", dependencies: ["Harness", "Base", "Vocabulary", "Keys", crypto], swiftSettings: counted, linkerSettings: driven),
+        .executableTarget(
+            name: "House",
+            dependencies: [
+                "Harness", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", "Routes",
+                crypto, log, nioCore, httpTypes,
+                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+            ] + hummingbird,
+            swiftSettings: counted, linkerSettings: driven
+        ),
+    ]
+)

@@ -1,0 +1,26 @@
+import Database
+import Harness
+import Logging
+import Registration
+import TokenTree
+
+/// The whole house, as the tests compose it, over a database that cannot be reached and says so at once.
+///
+/// What comes before the first query runs as it does in production, and the query itself is the proof that all of it passed.
+enum ClosedHouse {
+    static let turner = Turner()
+    static let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
+    static let time = SettableClock()
+
+    /// A string that libpq cannot read: no connection is ever tried.
+    static let database = Database(.init(connectionString: "none", connections: 1), logger: logger)
+    static let oneTime = OneTimeStore(database: database, partitions: PartitionKeeper(database: database, clock: time.clock, logger: logger))
+    static let parts = certain("the house is built") {
+        HouseParts(database, secrets: try HouseParts.Secrets(), time: time, wire: Wire(), logger: logger)
+    }
+
+    /// Whether `error` says that all checks passed and the database was asked.
+    static func isDatabase(_ error: any Error) -> Bool {
+        if case DatabaseError.unavailable = error { true } else { false }
+    }
+}

@@ -1,0 +1,6 @@
+import Harness
+
+@main
+enum House {
+    static func main() { Driver.run([ProofTarget.target, RequestTarget.target, HeaderTarget.target, CertificateTarget.target]) }
+}

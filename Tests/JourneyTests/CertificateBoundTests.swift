@@ -1,0 +1,98 @@
+import Base
+import Foundation
+import HTTPTypes
+import Routes
+import TestSupport
+import Testing
+
+@Suite("RFC 8705, 3: tokens bound to certificates")
+struct CertificateBoundTests {
+    private static func with(_ body: @Sendable (TestHouse, BoundMachine) async throws -> Void) async throws {
+        let trust = try ProxyTrust(ranges: ["127.0.0.0/8"].compactMap { CIDR($0) }, certificateHeader: "Client-Cert")
+        try await TestHouse.with(options: HouseOptions(proxies: trust)) { house in try await body(house, BoundMachine.bound(in: house)) }
+    }
+
+    private func shown(_ certificate: TestCertificate) throws -> HTTPFields { [try #require(HTTPField.Name("Client-Cert")): ":\(certificate.base64):"] }
+
+    /// The machine looks at its own token, with that token.
+    private func look(_ house: TestHouse, _ token: String, _ headers: HTTPFields = [:]) async throws -> Reply {
+        var headers = headers
+        if headers[.authorization] == nil { headers[.authorization] = "Bearer \(token)" }
+        return try await house.post("/introspect", ["token": token], headers: headers)
+    }
+
+    @Test("such a token says so, is a bearer token by name, and opens with its certificate only")
+    func bound() async throws {
+        try await Self.with { house, machine in
+            let own = try TestCertificate.selfSigned("machine"), other = try TestCertificate.selfSigned("machine")
+            let reply = try await machine.ask(house, headers: shown(own)), token = reply.accessToken
+
+            #expect(reply.outcome == "200" && reply["token_type"] == "Bearer")
+            #expect(claims(of: token)["cnf"] == ["x5t#S256": .string(own.thumbprint)])
+            let seen = try await look(house, token, shown(own))
+            #expect(seen.json["active"] == true && seen.json["cnf"] == ["x5t#S256": .string(own.thumbprint)] && seen["token_type"] == "Bearer")
+            for wrong in [try shown(other), [:]] {
+                let refused = try await look(house, token, wrong)
+                #expect(refused.outcome == "401 invalid_token" && refused["error_description"]?.contains("client certificate") == true)
+                #expect(refused.headers[values: .wwwAuthenticate].contains { $0.hasPrefix("Bearer ") && $0.contains("error=\"invalid_token\"") })
+            }
+        }
+    }
+
+    @Test("without a certificate such a client gets no token")
+    func unbound() async throws {
+        try await Self.with { house, machine in
+            let reply = try await machine.ask(house)
+
+            #expect(reply.outcome == "400 invalid_request" && reply["error_description"]?.contains("certificate") == true)
+        }
+    }
+
+    @Test("a client that did not ask for it gets a token that any connection shows")
+    func notAsked() async throws {
+        try await Self.with { house, machine in
+            try await house.database.execute("update client set metadata = '{}' where id = \(machine.id)")
+            let certificate = try shown(TestCertificate.selfSigned("machine"))
+            let token = try await machine.ask(house, headers: certificate).accessToken
+
+            #expect(claims(of: token)["cnf"] == nil)
+            #expect(try await look(house, token).json["active"] == true)
+            #expect(try await look(house, token, certificate).json["active"] == true)
+        }
+    }
+
+    @Test("bound to a key too, it needs both")
+    func both() async throws {
+        try await Self.with { house, machine in
+            let phone = try await Phone.registered(in: house), own = try TestCertificate.selfSigned("machine")
+            func headers(_ path: String, _ token: String?, _ certificate: TestCertificate?) throws -> HTTPFields {
+                var headers = try phone.dpop(.post, path, token: token)
+                if let certificate { headers.append(contentsOf: try shown(certificate)) }
+                return headers
+            }
+            let token = try await machine.ask(house, headers: headers("/token", nil, own)).accessToken
+            let confirmation = claims(of: token)["cnf"]
+
+            #expect(confirmation?["jkt"] == .string(phone.key.thumbprint) && confirmation?["x5t#S256"] == .string(own.thumbprint))
+            #expect(try await look(house, token, headers("/introspect", token, own)).json["active"] == true)
+            #expect(try await look(house, token, headers("/introspect", token, nil)).outcome == "401 invalid_token")
+            #expect(try await look(house, token, headers("/introspect", token, TestCertificate.selfSigned("machine"))).outcome == "401 invalid_token")
+            #expect(try await look(house, token, shown(own)).outcome == "401 invalid_token", "the certificate without the proof")
+        }
+    }
+
+    @Test("metadata names what certificates can do where they can arrive, and nothing of it elsewhere")
+    func metadata() async throws {
+        try await Self.with { house, _ in
+            let document = try await house.get("/.well-known/oauth-authorization-server").json
+            #expect(document["tls_client_certificate_bound_access_tokens"] == true)
+            let methods = Set(document["token_endpoint_auth_methods_supported"]?.strings ?? [])
+            #expect(methods.isSuperset(of: ["tls_client_auth", "self_signed_tls_client_auth"]))
+        }
+        try await TestHouse.with { house in
+            let document = try await house.get("/.well-known/oauth-authorization-server").json
+            #expect(document["tls_client_certificate_bound_access_tokens"] != true)
+            #expect(!document.text.contains("tls_client_auth"))
+        }
+    }
+}

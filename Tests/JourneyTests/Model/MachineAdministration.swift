@@ -1,0 +1,87 @@
+import Accounts
+import Base
+import Database
+import Foundation
+import Registration
+import TestSupport
+import TokenTree
+
+/// What operators do, as the commands of `pando admin` do it, and what workers do.
+extension TreeMachine {
+    private static let admin = Actor(name: "admin:model")
+
+    mutating func cut(_ target: Action.Target) async throws -> String? {
+        switch target {
+        case .virtual(let virtual): return try await cut(virtual)
+        case .key(let reference):
+            guard let instance = model.instance(reference) else { return nil }
+            return try await cut(.key(key(instance)))
+        case .instance(let reference):
+            guard let instance = model.instance(reference) else { return nil }
+            return try await cut(.virtual(Ancestor(.instance, try phone(instance).clientID)), already: model.cut(instance: instance), name(instance: instance))
+        case .token(let reference):
+            guard let access = access(reference), let id = nodes[model.accesses[access].family] else { return nil }
+            return try await cut(.token(id), already: model.cut(family: model.accesses[access].family), name(access: access))
+        case .assertion(let reference):
+            guard let assertion = model.assertion(reference), let id = id(assertion: assertion) else { return nil }
+            return try await cut(.token(id), already: model.cut(assertion: assertion), name(assertion: assertion))
+        }
+    }
+
+    private mutating func cut(_ virtual: TreeModel.Virtual) async throws -> String {
+        try await cut(.virtual(slate.ancestor(virtual, keys: keys)), already: model.cut(virtual), "\(virtual)")
+    }
+
+    private func cut(_ node: Node, already: Bool, _ name: String) async throws -> String {
+        let cut = try await house.parts.revocation.cut(node, by: TreeMachine.admin)
+        try expect(already, cut.already, "cut \(name): whether it was cut before")
+        return "cut \(name)"
+    }
+
+    /// Suspending ends all that acts for the person.
+    mutating func set(_ person: Person, suspended: Bool) async throws -> String? {
+        let house = self.house, ancestor = slate.ancestor(.person(person)), accounts = AccountStore(clock: house.time.clock)
+        guard let id = UUID(uuidString: ancestor.name) else { return nil }
+        try await house.database.atomically { transaction in
+            _ = try await accounts.setStatus(id, suspended ? .suspended : .active, in: transaction)
+            if suspended { try await house.parts.revocation.cut(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
+        }
+        model.set(person, suspended: suspended)
+        return "\(suspended ? "suspend" : "resume") \(person)"
+    }
+
+    /// Refusing ends all that was registered with it.
+    mutating func set(version: Int, refused: Bool) async throws -> String? {
+        let house = self.house, ancestor = slate.ancestor(.version(version)), apps = AppStore(clock: house.time.clock)
+        try await house.database.atomically { transaction in
+            _ = try await apps.setStatus(ancestor.name, refused ? .refused : .allowed, in: transaction)
+            if refused { try await house.parts.revocation.cut(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
+        }
+        model.set(version: version, refused: refused)
+        return "\(refused ? "refuse" : "allow") version \(version)"
+    }
+
+    mutating func deliverEvents() async throws -> String? {
+        try await house.sendEvents()
+        model.deliverEvents()
+        let waiting: Int = try await house.database.value("select count(*) from outbox")
+        try expect(0, waiting, "events that wait after delivery")
+        return "deliver events"
+    }
+
+    mutating func wait(_ seconds: Int) {
+        house.time.advance(Double(seconds))
+        model.now += seconds
+    }
+
+    /// By then every code has been dead for so long that there is no doubt whether its row is gone.
+    mutating func keepHouse() async throws -> String? {
+        wait(4 * 86_400)
+        try await house.parts.partitions.makeAhead()
+        try await house.parts.partitions.dropDead()
+        model.forgetCodes()
+        return "four days later, drop what is dead"
+    }
+
+    func id(assertion: Int) -> NodeID? { claims(of: assertionTexts[assertion] ?? "")["jti"]?.string.flatMap { NodeID($0) } }
+}

@@ -1,0 +1,124 @@
+import Base
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+import TokenTree
+
+@Suite("Web logins hang in the tree")
+struct WebTreeTests {
+    private static func cut(_ ancestor: Ancestor, in house: TestHouse) async throws {
+        try await house.parts.revocation.cut(.virtual(ancestor), by: Actor(name: "admin:test"))
+    }
+
+    private func person(_ house: TestHouse) async throws -> String {
+        let rows = try await house.database.query("select id::text as id from account where username = 'ada'")
+        return try #require(try rows.first.map { try $0("id") as String })
+    }
+
+    @Test("each of person, session, client, grant and epoch, cut, ends access and refresh at once", arguments: ["account", "session", "client", "grant", "epoch"])
+    func cuts(_ kind: String) async throws {
+        try await TestHouse.with { house in
+            let app = try await house.webApp(), browser = Browser(house)
+            let tokens = try await app.logIn(browser), id = try await person(house)
+            let session = claims(of: tokens["id_token"] ?? "")["sid"]?.string ?? ""
+            let node = switch kind {
+            case "account": Ancestor(.account, id)
+            case "session": Ancestor(.session, session)
+            case "client": Ancestor(.client, app.id)
+            case "grant": Ancestor(.grant, "\(id)/\(app.id)")
+            default: Ancestor.epoch
+            }
+            #expect(try await app.userInfo(tokens.accessToken).outcome == "200")
+
+            try await WebTreeTests.cut(node, in: house)
+
+            #expect(try await app.userInfo(tokens.accessToken).outcome == "401 invalid_token")
+            #expect(try await app.refresh(tokens.refreshToken).outcome == "400 invalid_grant")
+            let isLoggedIn = try await browser.open(.get, "/account").status == 200
+            #expect(isLoggedIn == ["client", "grant"].contains(kind))
+        }
+    }
+
+    @Test("what was issued with offline_access outlives the session; all else ends with it")
+    func offline() async throws {
+        try await TestHouse.with { house in
+            let app = try await house.webApp(), browser = Browser(house)
+            let online = try await app.logIn(browser), offline = try await app.logIn(browser, scope: "openid offline_access")
+
+            try await WebTreeTests.cut(Ancestor(.session, claims(of: online["id_token"] ?? "")["sid"]?.string ?? ""), in: house)
+
+            #expect(try await app.refresh(online.refreshToken).outcome == "400 invalid_grant")
+            #expect(try await app.refresh(offline.refreshToken).outcome == "200")
+        }
+    }
+
+    @Test("a code of a login that was cut is worth nothing")
+    func codeBelowACut() async throws {
+        try await TestHouse.with { house in
+            let app = try await house.webApp(), browser = Browser(house)
+            let code = try await browser.signIn(AuthorizationDraft(app.id)).answer["code"]
+
+            try await WebTreeTests.cut(Ancestor(.account, try await person(house)), in: house)
+
+            #expect(try await app.redeem(code).outcome == "400 invalid_grant")
+        }
+    }
+
+    @Test("refreshing narrows scope on request and never widens it")
+    func narrowing() async throws {
+        try await TestHouse.with { house in
+            let app = try await house.webApp(), tokens = try await app.logIn(Browser(house), scope: "openid email")
+
+            let narrow = try await app.refresh(tokens.refreshToken, scope: "openid")
+            let wide = try await app.refresh(narrow.refreshToken, scope: "openid email profile")
+            let whole = try await app.refresh(narrow.refreshToken)
+
+            #expect(narrow["scope"] == "openid" && wide.outcome == "400 invalid_scope" && whole["scope"] == "openid email")
+            #expect(try await app.userInfo(narrow.accessToken)["email"] == nil)
+        }
+    }
+
+    @Test("a web client that may exchange gets a service assertion for its person, from an ID token, access or refresh token, bound to the key it shows",
+          arguments: ["id_token", "access_token", "refresh_token"])
+    func exchange(_ kind: String) async throws {
+        try await TestHouse.with { house in
+            let app = try await house.webApp(grants: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:token-exchange"])
+            let tokens = try await app.logIn(Browser(house)), key = PhoneKey(), phone = Phone(house: house, key: key, device: "none", instance: tokens)
+            var headers = try phone.dpop(.post, "/token")
+            headers[.authorization] = app.basic[.authorization]
+
+            let granted = try await house.post("/token", [
+                "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "subject_token": tokens[kind],
+                "subject_token_type": "urn:ietf:params:oauth:token-type:\(kind)", "requested_token_type": "urn:ietf:params:oauth:token-type:id-jag", "audience": HouseParts.base,
+            ], headers: headers)
+            let service = try await phone.redeem(assertion: granted.accessToken)
+
+            #expect(granted.outcome == "200" && granted["issued_token_type"] == "urn:ietf:params:oauth:token-type:id-jag" && granted["token_type"] == "N_A")
+            let assertion = claims(of: granted.accessToken)
+            #expect(assertion["client_id"] == .string(app.id) && assertion["cnf"]?["jkt"] == .string(key.thumbprint) && assertion["acr"] != nil)
+            #expect(service.outcome == "200")
+            try await WebTreeTests.cut(Ancestor(.grant, "\(try await person(house))/\(app.id)"), in: house)
+            try await house.sendEvents()
+            #expect(try await house.post("/services/learn/token", ["grant_type": "refresh_token", "refresh_token": service.refreshToken],
+                                         headers: phone.dpop(.post, "/services/learn/token")).outcome == "400 invalid_grant")
+        }
+    }
+
+    @Test("an exchange wants the right to it, a key, and a token of its own", arguments: ["no grant", "no key", "another's token"])
+    func refusedExchange(_ fault: String) async throws {
+        try await TestHouse.with { house in
+            let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+            let app = try await house.webApp(grants: fault == "no grant" ? ["authorization_code"] : ["authorization_code", exchange])
+            let owner = fault == "another's token" ? try await house.webApp("Other") : app
+            let tokens = try await owner.logIn(Browser(house)), phone = Phone(house: house, key: PhoneKey(), device: "none", instance: tokens)
+            var headers = fault == "no key" ? HTTPFields() : try phone.dpop(.post, "/token")
+            headers[.authorization] = app.basic[.authorization]
+
+            let reply = try await house.post("/token", ["grant_type": exchange, "subject_token": tokens.accessToken, "audience": HouseParts.base,
+                                                        "subject_token_type": "urn:ietf:params:oauth:token-type:access_token"], headers: headers)
+
+            #expect(reply.outcome == ["no grant": "400 unauthorized_client", "no key": "400 invalid_dpop_proof", "another's token": "400 invalid_request"][fault])
+        }
+    }
+}

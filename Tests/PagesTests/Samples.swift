@@ -1,0 +1,91 @@
+import Foundation
+import Pages
+
+/// Every page in every state; `text` stands wherever somebody else's words can stand.
+enum Samples {
+    static let hostile = [
+        "\"><script>alert(1)</script>", "' onclick='alert(1)", "</title></h1><img src=x onerror=alert(1)>",
+        // To Swift, the quotation mark and its accent are one Character.
+        "\"\u{301} autofocus onfocus=alert(1) x=", "<\u{301}script>alert(1)</script>", "\"\u{200D} formaction=https://evil.example x=",
+        "{{formToken}}", "{{{content}}}", "&quot; onclick=alert(1)", "\u{202E}gnp.exe\u{2066}\u{200F}", "a\0b\r\nc",
+    ]
+
+    struct Page: Sendable, CustomStringConvertible {
+        let name: String, language: Language, html: String
+
+        var description: String { "\(name).\(language.rawValue)" }
+    }
+
+    static let all = Language.allCases.flatMap { pages($0) }
+
+    static func pages(_ language: Language, _ text: String = "Moodle") -> [Page] {
+        (doors(language, text) + devices(language, text) + others(language, text)).map { Page(name: $0.0, language: language, html: $0.1) }
+    }
+
+    private static func client(_ text: String) -> ClientShown {
+        ClientShown(name: text, host: text, homePage: "https://moodle.example.ch/", policy: "https://moodle.example.ch/?\(text)", terms: text)
+    }
+
+    private static func person(_ text: String) -> PersonShown { PersonShown(name: text, username: text + "1", email: text + "2") }
+
+    private static func lines(_ text: String) -> [ConsentPage.Line] {
+        [
+            .init(scope: "openid"), .init(scope: "profile", values: [text]), .init(scope: "email", values: [text]), .init(scope: "offline_access"),
+            .init(scope: text, values: [text]),
+        ]
+    }
+
+    private static func doors(_ language: Language, _ text: String) -> [(String, String)] {
+        let client = client(text), person = person(text)
+        let problems: [LoginPage.Problem?] = [nil, .wrong, .tooMany(seconds: 100), .busy, .expired]
+        let logins = problems.enumerated().map { number, problem in
+            ("login\(number)", LoginPage(
+                language, client: client, reference: text, formToken: text, username: text, reason: .again, problem: problem,
+                alternatives: [.init(label: text, href: "/login/tiqr"), .init(label: text, href: text)], returnTo: text
+            ).html)
+        }
+        let passwords: [PasswordPage.Problem?] = [nil, .wrong, .weak, .different, .tooMany(seconds: 100)]
+        return logins + passwords.enumerated().map { ("password\($0)", PasswordPage(language, username: text, formToken: text, problem: $1).html) } + [
+            ("loginPlain", LoginPage(language, client: nil, reference: nil, formToken: text).html),
+            ("consent", ConsentPage(language, client: client, person: person, lines: lines(text), reference: text, formToken: text).html),
+            ("consentToNothing", ConsentPage(language, client: client, person: person, lines: [], reference: text, formToken: text, action: "/consent/x").html),
+            ("logout", LogoutPage(language, client: client, person: person, formToken: text, hidden: [(text, text), ("state", text)]).html),
+            ("loggedOut", LoggedOutPage(language, client: client, returnTo: "https://moodle.example.ch/\(text)").html),
+            ("loggedOutPlain", LoggedOutPage(language, client: nil, returnTo: text).html),
+        ]
+    }
+
+    private static func devices(_ language: Language, _ text: String) -> [(String, String)] {
+        let steps: [DevicePage.Step] = [
+            .enter(code: text, isUnknown: false), .enter(code: text, isUnknown: true), .confirm(client: client(text), code: text, lines: lines(text)), .allowed, .denied,
+        ]
+        return steps.enumerated().map { ("device\($0)", DevicePage(language, $1, person: person(text), formToken: text).html) }
+    }
+
+    private static func others(_ language: Language, _ text: String) -> [(String, String)] {
+        let day = Date(timeIntervalSince1970: 1_793_000_000), client = client(text), person = person(text)
+        let kinds: [ProblemPage.Kind] = [.badRequest, .expired, .forbidden, .tooMany(seconds: 7_000), .unavailable, .notFound, .failed]
+        let notices: [AccountPage.Notice?] = [nil, .disconnected, .withdrawn, .ended, .passwordChanged]
+        let accounts = notices.enumerated().map { number, notice in
+            ("account\(number)", AccountPage(
+                language, person: person,
+                instances: [
+                    .init(id: text, name: text, deviceType: text, osVersion: text, app: text, version: text, lastSeen: day),
+                    .init(id: text, name: nil, deviceType: nil, osVersion: nil, app: text, version: "1", lastSeen: day),
+                ],
+                applications: [.init(client: client, id: text, scopes: ["openid", "profile", text], since: day)],
+                sessions: [
+                    .init(id: text, device: text, since: day, lastSeen: day, isCurrent: true, clients: [text, text]),
+                    .init(id: text, device: nil, since: day, lastSeen: day, isCurrent: false, clients: []),
+                ],
+                formToken: text, notice: notice
+            ).html)
+        }
+        return accounts + kinds.enumerated().map { ("problem\($0)", ProblemPage(language, $1, code: text, detail: text).html) } + [
+            ("accountEmpty", AccountPage(language, person: person, instances: [], applications: [], sessions: [], formToken: text).html),
+            ("home", HomePage(issuer: text, services: [.init(name: text, base: text, protocols: [text])]).html),
+            ("service", ServicePage(name: text, base: text, rsd: text, protocols: [text]).html),
+            ("attributes", AttributesPage(subject: text, app: text, bundle: text, attributes: [(text, text)]).html),
+        ]
+    }
+}

@@ -45,7 +45,8 @@ struct WebCodeGrant: Sendable {
     private func check(_ request: Request, _ row: TokenRow) throws {
         let detail = row.body.detail
         if detail["redirect_named"] == true, request.redirectURI == nil { throw refused("redirect_uri is missing, and stood in the authorization request") }
-        guard request.redirectURI == nil || request.redirectURI == detail["redirect_uri"]?.string else { throw refused("redirect_uri is not that of the authorization request") }
+        // Bytes, not characters: Swift holds canonically equivalent strings for equal.
+        guard request.redirectURI == nil || request.redirectURI?.utf8.elementsEqual(detail["redirect_uri"]?.string?.utf8 ?? "".utf8) == true else { throw refused("redirect_uri is not that of the authorization request") }
         if let resource = request.resource, WebAddress(resource)?.description != WebAddress(detail["aud"]?.string ?? realm.base)?.description {
             throw OAuthError(.invalidTarget, "resource is not the one that was authorized", status: 400)
         }

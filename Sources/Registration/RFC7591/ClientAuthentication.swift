@@ -48,12 +48,13 @@ public struct ClientAuthentication: Sendable {
     }
 
     private func byBasic(_ value: String, _ parameters: Parameters) async throws -> WebClient {
-        guard let data = Data(base64Encoded: value), data.base64EncodedString() == value, let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0),
-              let colon = text.firstIndex(of: ":") else { throw refused("the Basic header is not base64 of client_id:secret") }
-        // Both halves are form-encoded (RFC 6749, 2.3.1): a percent sign that encodes nothing is not taken as it stands.
-        func unescaped(_ part: Substring) -> String? { part.replacing("+", with: " ").removingPercentEncoding }
-        guard let id = unescaped(text[..<colon]), let secret = unescaped(text[text.index(after: colon)...]) else { throw refused("the Basic header is badly percent-encoded") }
-        guard !id.isEmpty, !id.utf8.contains(0), !secret.utf8.contains(0) else { throw refused("an empty client_id, or a NUL character") }
+        let id: String, secret: String
+        do {
+            let credentials = try BasicCredentials(value)
+            (id, secret) = (credentials.id, credentials.secret)
+        } catch {
+            throw refused(error.description)
+        }
         guard try parameters["client_id"] == nil || parameters["client_id"] == id else {
             throw OAuthError(.invalidRequest, "client_id is not that of the Authorization header")
         }

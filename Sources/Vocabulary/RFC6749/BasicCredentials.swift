@@ -27,7 +27,7 @@ public struct BasicCredentials: Sendable, Equatable {
 
     /// `value` is what follows the scheme. An empty secret stays; whether a client may have none is not decided here.
     public init(_ value: some StringProtocol) throws(Malformed) {
-        guard let bytes = Data(base64Encoded: String(value)) else { throw .notBase64 }
+        guard let bytes = Data(base64Encoded: String(value)), bytes.base64EncodedString() == value else { throw .notBase64 }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .noColon }
         do {
             (id, secret) = (try FormCodec.decode(bytes[..<colon]), try FormCodec.decode(bytes[(colon + 1)...]))

@@ -107,7 +107,7 @@ struct ConnectionTests {
     @Test("a cancelled caller goes at once; in a transaction the statement ends on the server too", arguments: [false, true])
     func cancellation(inTransaction: Bool) async throws {
         try await TestDatabase.with(connections: 2) { (database) async throws in
-            let marker = "pg_sleep(20) /* \(UUID().uuidString) */"
+            let marker = "pg_sleep(120) /* \(UUID().uuidString) */"
             let sleeper = Task {
                 await failure {
                     if inTransaction {

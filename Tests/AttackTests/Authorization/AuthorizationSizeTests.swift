@@ -100,6 +100,14 @@ struct AuthorizationSizeTests {
                 let refused = try await socket.send(request("GET", raw))
                 #expect(refused.hasPrefix("HTTP/1.1 400 "), "\(refused.prefix(300))")
             }
+            // What a form becomes can be read: 8 KB of state, and a nonce that is long once it is encoded.
+            var both = scene.draft(["state": String(repeating: "s", count: 8_192), "nonce": String(repeating: "%", count: 6_000)])
+            both.set("scope", "openid")
+            let form = try await socket.send(request("POST", "/authorize", ["Content-Type: application/x-www-form-urlencoded"], body: FormCodec.write(both.parameters)))
+            #expect(form.hasPrefix("HTTP/1.1 303 "), "\(form.prefix(300))")
+            let target = form.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix("location: ") }.map { String($0.dropFirst("location: ".count + HouseParts.root.count)) } ?? ""
+            let followed = try await socket.send(request("GET", target, ["Cookie: \(cookies)"]))
+            #expect(followed.hasPrefix("HTTP/1.1 303 ") && followed.contains("code="), "\(followed.prefix(300))")
             let posted = try await socket.send(request("POST", "/authorize", ["Content-Type: application/x-www-form-urlencoded"], body: FormCodec.write([("state", String(repeating: "é", count: 10_000))])))
             #expect(posted.hasPrefix("HTTP/1.1 4"), "what could not be read as a GET is not made one: \(posted.prefix(60))")
         }

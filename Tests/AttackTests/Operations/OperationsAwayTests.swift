@@ -100,7 +100,7 @@ struct OperationsAwayTests {
 
             let replies = [
                 try await app.redeem(code), try await app.refresh(tokens.refreshToken), try await phone.refresh(pat.refreshToken), try await phone.get("/userinfo", token: pat.accessToken),
-                try await house.post("/revoke", ["token": tokens.accessToken], headers: app.basic), try await phone.logInForCode(), try await browser.open(.get, AuthorizationDraft(app.id).path),
+                try await house.post("/revoke", ["token": tokens.accessToken], headers: app.basic), try await OperationsDesk.logInOnce(phone), try await browser.open(.get, AuthorizationDraft(app.id).path),
             ]
             for reply in replies { #expect(reply.status == 503 && reply[header: "Retry-After"] != nil, "\(reply.status) \(reply.body.prefix(300))") }
 

@@ -3,7 +3,7 @@ import HTTPTypes
 import Registration
 import TestSupport
 
-/// Self-registration with an invitation of its own.
+/// Self-registration with an invitation of its own, and a login without patience.
 enum OperationsDesk {
     static func invitation(_ house: TestHouse) async throws -> String {
         try await InvitationStore(clock: house.parts.time.clock, randomness: .system).make(uses: 1, lifetime: 600, in: house.database).token
@@ -11,5 +11,11 @@ enum OperationsDesk {
 
     static func register(_ house: TestHouse, _ metadata: JSONObject) async throws -> Reply {
         try await house.post("/register", json: .object(metadata), headers: [.authorization: "Bearer \(try await invitation(house))"])
+    }
+
+    /// A phone's login, asked once: `Phone` itself comes again after a 503.
+    static func logInOnce(_ phone: Phone, as user: String = "ada", password: String = Residents.password) async throws -> Reply {
+        try await phone.house.post("/authorize/challenge", ["username": user, "password": password, "code_challenge": Phone.challenge, "code_challenge_method": "S256"],
+                                   headers: try phone.dpop(.post, "/authorize/challenge", token: phone.instance.accessToken))
     }
 }

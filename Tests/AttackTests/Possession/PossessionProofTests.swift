@@ -39,7 +39,7 @@ struct PossessionProofTests {
 
     static let flaws: [Flaw] = [
         .header("typ", .null), .header("typ", "JWT"), .header("typ", "at+jwt"), .header("typ", "client-authentication+jwt"), .header("typ", "dpop"), .header("typ", "dpop+jwt "), .header("typ", ["dpop+jwt"]), .header("typ", 1),
-        .header("alg", "none"), .header("alg", "None"), .header("alg", "HS256"), .header("alg", "ES384"), .header("alg", "ES256K"), .header("alg", "RS256"), .header("alg", "EdDSA"), .header("alg", "es256"), .header("alg", .null), .header("alg", ["ES256"]), .header("alg", ""),
+        .header("alg", "none"), .header("alg", "None"), .header("alg", "HS256"), .header("alg", "ES384"), .header("alg", "ES256K"), .header("alg", "RS256"), .header("alg", "EdDSA"), .header("alg", "es256"), .header("alg", false), .header("alg", ["ES256"]), .header("alg", ""),
         .header("jwk", .null), .header("jwk", "x"), .header("jwk", []), .header("jwk", [:]), .header("jwk", PhoneKey().jwk), .header("crit", ["x"]), .header("b64", false), .header("kid", ""),
         .jwk("private", ["d": "AAAA"]), .jwk("private RSA members", ["p": "AAAA"]), .jwk("a shared secret", ["kty": "oct", "k": "AAAA"]), .jwk("off the curve", ["y": .string(zeros)]), .jwk("zero", ["x": .string(zeros), "y": .string(zeros)]),
         .jwk("of another curve", ["crv": "P-384"]), .jwk("secp256k1", ["crv": "secp256k1"]), .jwk("for encryption", ["use": "enc"]), .jwk("for signing only", ["key_ops": ["sign"]]), .jwk("for another algorithm", ["alg": "ES384"]), .jwk("without kty", ["kty": .null]),

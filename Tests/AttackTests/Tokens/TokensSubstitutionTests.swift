@@ -192,7 +192,7 @@ struct TokensSubstitutionTests {
         },
     ])
     func jwt(_ spelling: Spelling) async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), tokens = try await app.logIn(Browser(house)), changed = spelling.change(tokens.accessToken)
+        let scene = try await AuthorizationScene.ready(), (house, app) = (scene.house, scene.app), tokens = try await app.redeem(try await scene.code()), changed = spelling.change(tokens.accessToken)
         try #require(!changed.utf8.elementsEqual(tokens.accessToken.utf8))
 
         #expect(try await house.post("/introspect", ["token": changed], headers: app.basic).json == ["active": false])

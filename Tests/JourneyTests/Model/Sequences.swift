@@ -60,7 +60,8 @@ struct Sequences {
     private mutating func target() -> Action.Target {
         pick([
             (6, { .token($0.reference()) }), (2, { .assertion($0.reference()) }), (4, { .instance($0.reference()) }), (2, { .key($0.reference()) }),
-            (3, { .virtual(.version($0.below(3) + 1)) }), (3, { .virtual(.person($0.person)) }), (2, { _ in .virtual(.service) }), (2, { .virtual(.bundle($0.below(2))) }), (1, { _ in .virtual(.epoch) }),
+            (3, { .virtual(.version($0.below(3) + 1)) }), (3, { .virtual(.person($0.person)) }),
+            (2, { _ in .virtual(.service) }), (2, { .virtual(.bundle($0.below(2))) }), (1, { _ in .virtual(.epoch) }),
         ])
     }
 

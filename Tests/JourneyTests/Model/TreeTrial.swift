@@ -17,8 +17,6 @@ struct TreeTrial {
 
     /// `nil` when server and model agree in all. Stock is taken after every few operations and at the end.
     func failure(of operations: [Operation], stockEvery: Int) async throws -> Failure? {
-        let t2 = ContinuousClock.now
-        defer { print("TIME all\(misbelief.map { $0.rawValue.replacing(" ", with: "_") } ?? "") \(ContinuousClock.now - t2)") }
         var machine = TreeMachine(try await CleanSlate(house), misbelief: misbelief), story: [String] = []
         for (index, operation) in operations.enumerated() {
             do {

@@ -20,7 +20,7 @@ enum AuthorizeRoutes {
                 let parameters = try await BrowserRequest.form(request)
                 let query = FormCodec.write(parameters.json.map { ($0.name, $0.value.string ?? "") })
                 // The listener would not read a longer one.
-                guard query.utf8.count <= 28 * 1_024 else { throw OAuthError(.tooLarge, "the request is too long for an address; push it (RFC 9126)") }
+                guard query.utf8.count <= 15 * 1_024 else { throw OAuthError(.tooLarge, "the request is too long for an address; push it (RFC 9126)") }
                 return PageAnswer.redirect("\(web.issuer)/authorize?\(query)")
             },
             BrowserRequest.get("/login", "Login page", web) { browser in

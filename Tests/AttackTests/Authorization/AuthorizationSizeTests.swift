@@ -101,7 +101,7 @@ struct AuthorizationSizeTests {
                 #expect(refused.hasPrefix("HTTP/1.1 400 "), "\(refused.prefix(300))")
             }
             // What a form becomes can be read: 8 KB of state, and a nonce that is long once it is encoded.
-            var both = scene.draft(["state": String(repeating: "s", count: 8_192), "nonce": String(repeating: "%", count: 6_000)])
+            var both = scene.draft(["state": String(repeating: "s", count: 8_192), "nonce": String(repeating: "%", count: 1_500)])
             both.set("scope", "openid")
             let form = try await socket.send(request("POST", "/authorize", ["Content-Type: application/x-www-form-urlencoded"], body: FormCodec.write(both.parameters)))
             #expect(form.hasPrefix("HTTP/1.1 303 "), "\(form.prefix(300))")

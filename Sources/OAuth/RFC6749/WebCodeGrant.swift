@@ -78,16 +78,13 @@ struct WebCodeGrant: Sendable {
 /// What a web client's token is bound to: a DPoP key (RFC 9449), a certificate (RFC 8705), or nothing.
 struct TokenBinding: Sendable {
     let key: ShownKey?
-    let certificate: String?
+    let certificate: JSONValue?
 
     /// A client that registered a binding must show it.
     init(_ client: WebClient, _ caller: Caller) throws {
         if client.metadata.isDPoPBound, caller.key == nil { throw OAuthError(.invalidProof, "this client's tokens are bound to a key: send a DPoP proof") }
-        if client.metadata.isCertificateBound, caller.request.certificate == nil {
-            throw OAuthError(.invalidRequest, "this client's tokens are bound to a certificate: show it in the TLS handshake")
-        }
         key = caller.key
-        certificate = client.metadata.isCertificateBound ? caller.request.certificate?.thumbprint : nil
+        certificate = try CertificateBinding.of(client, caller.request)
     }
 
     /// An access token's body, from what a code or a device was granted.
@@ -99,7 +96,7 @@ struct TokenBinding: Sendable {
     func detail(_ detail: JSONObject) -> JSONObject {
         var detail = detail
         detail["jwk"] = key?.key.bare
-        detail["x5t#S256"] = certificate.map(JSONValue.string)
+        detail[CertificateBinding.member] = certificate
         return detail
     }
 }

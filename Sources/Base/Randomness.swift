@@ -13,6 +13,10 @@ public struct Randomness: Sendable {
     /// 256 bits: the strength of everything that is a secret.
     public func secret() -> SecretBytes { SecretBytes(bytes(32)) }
 
-    /// 128 bits as text, for identifiers nobody may guess.
-    public func identifier() -> String { Base64URL.encode(bytes(16)) }
+    /// 127 bits as text, for identifiers nobody may guess. It begins with a letter, never with `-`, which a command line would take for an option.
+    public func identifier() -> String {
+        var bytes = bytes(16)
+        bytes[0] &= 0x7f
+        return Base64URL.encode(bytes)
+    }
 }

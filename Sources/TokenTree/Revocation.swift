@@ -160,13 +160,11 @@ public struct Revocation: Sendable {
         return try results.last?.map { try $0("service") } ?? []
     }
 
-    /// A token just issued from something older than a move follows it. In the transaction of the issue, whose lock on the anchor keeps moves out.
-    public func follow(_ token: NodeID, anchor: NodeID, in transaction: any SQLExecutor) async throws {
-        for table in ["family", "token"] {
-            _ = try await transaction.execute("""
-                update \(identifier: table) t set lineage = array_replace(t.lineage, m.old, m.new)
-                from moved m where t.id = \(token) and m.anchor = \(anchor) and m.old = any (t.lineage)
-                """)
-        }
+    /// What a lineage below `anchor` reads now: one that was written down before a move follows it. Holds the anchor, so that no move comes before the transaction ends.
+    public func current(_ lineage: [NodeID], anchor: NodeID, in transaction: any SQLExecutor) async throws -> [NodeID] {
+        try await store.hold([anchor], in: transaction)
+        let moves = try await transaction.query("select old, new from moved where anchor = \(anchor) and old = any (\(lineage))")
+        let followed = Dictionary(try moves.map { (try $0("old", as: NodeID.self), try $0("new", as: NodeID.self)) }, uniquingKeysWith: { first, _ in first })
+        return lineage.map { followed[$0] ?? $0 }
     }
 }

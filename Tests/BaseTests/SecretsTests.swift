@@ -82,4 +82,12 @@ struct SecretsTests {
         #expect(Randomness.system.secret().count == 32)
         #expect(Base64URL.decode(Randomness.system.identifier())?.count == 16)
     }
+
+    @Test("an identifier is never taken for an option, whatever its bytes")
+    func identifiers() {
+        for byte in UInt8.min...UInt8.max {
+            let identifier = Randomness { [UInt8](repeating: byte, count: $0) }.identifier()
+            #expect(identifier.count == 22 && identifier.first?.isLetter == true)
+        }
+    }
 }

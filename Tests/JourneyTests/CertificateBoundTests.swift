@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import HTTPTypes
+import Registration
 import Routes
 import TestSupport
 import Testing
@@ -78,6 +79,29 @@ struct CertificateBoundTests {
             #expect(try await look(house, token, headers("/introspect", token, nil)).outcome == "401 invalid_token")
             #expect(try await look(house, token, headers("/introspect", token, TestCertificate.selfSigned("machine"))).outcome == "401 invalid_token")
             #expect(try await look(house, token, shown(own)).outcome == "401 invalid_token", "the certificate without the proof")
+        }
+    }
+
+    @Test("a person's code gives a token for the certificate that redeems it, and none without one; the refresh token goes with it", arguments: [WebClient.AuthMethod.basic, .none])
+    func code(method: WebClient.AuthMethod) async throws {
+        try await Self.with { house, _ in
+            let app = try await house.webApp(method: method) { $0.isCertificateBound = true }
+            let own = try TestCertificate.selfSigned("app"), other = try TestCertificate.selfSigned("app")
+            func code() async throws -> String? {
+                let browser = Browser(house)
+                return try await browser.signIn(AuthorizationDraft(app.id, scope: "openid offline_access"), as: "ada").answer["code"]
+            }
+            let bare = try await app.redeem(try await code())
+            #expect(bare.outcome == "400 invalid_request" && bare["error_description"]?.contains("certificate") == true)
+
+            let reply = try await app.redeem(try await code(), headers: shown(own)), refresh = try #require(reply["refresh_token"], "\(reply.body)")
+            #expect(claims(of: reply.accessToken)["cnf"]?["x5t#S256"] == .string(own.thumbprint))
+            for wrong in [try shown(other), [:]] {
+                let refused = try await app.refresh(refresh, headers: wrong)
+                #expect(refused.status == 400, "\(refused.body)")
+            }
+            let renewed = try await app.refresh(refresh, headers: shown(own))
+            #expect(renewed.outcome == "200" && claims(of: renewed.accessToken)["cnf"]?["x5t#S256"] == .string(own.thumbprint))
         }
     }
 

@@ -141,9 +141,10 @@ public struct WebApp: Sendable {
                                                "client_id": secret.isEmpty ? id : nil], headers: all)
     }
 
-    public func refresh(_ token: String, scope: String? = nil) async throws -> Reply {
-        try await house.post("/token", ["grant_type": "refresh_token", "refresh_token": token, "scope": scope, "client_id": secret.isEmpty ? id : nil],
-                             headers: secret.isEmpty ? [:] : basic)
+    public func refresh(_ token: String, scope: String? = nil, headers: HTTPFields = [:]) async throws -> Reply {
+        var all = secret.isEmpty ? HTTPFields() : basic
+        for field in headers { all[field.name] = field.value }
+        return try await house.post("/token", ["grant_type": "refresh_token", "refresh_token": token, "scope": scope, "client_id": secret.isEmpty ? id : nil], headers: all)
     }
 
     /// The whole login: code, then tokens.

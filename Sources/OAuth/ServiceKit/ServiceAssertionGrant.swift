@@ -93,12 +93,11 @@ public struct ServiceAssertionGrant: Grant {
         let anchor = foreign.count > 2 ? foreign[2] : foreign[0]
         var detail = claims.authentication
         for (name, value) in ["jwk": claims.key.bare, "sub": .string(claims.subject), "app": JSONValue(claims.app), "claims": .object(claims.released)] { detail[name] = value }
+        let inherited = try await revocation.current(foreign, anchor: anchor, in: transaction)
         let body = TokenBody(realm: realm.id, kind: .serviceToken, parent: foreign.last, anchor: anchor, client: claims.instance, service: realm.id,
                              scope: realm.tokenEndpoint, jkt: claims.key.thumbprint, detail: detail)
         do {
-            let issued = try await store.issue(TokenDraft(body, inherited: foreign + [claims.signer], lifetime: lifetimes.serviceToken, refresh: .init()), in: transaction)
-            try await revocation.follow(issued.row.id, anchor: anchor, in: transaction)
-            return .done(issued)
+            return .done(try await store.issue(TokenDraft(body, inherited: inherited + [claims.signer], lifetime: lifetimes.serviceToken, refresh: .init()), in: transaction))
         } catch is AncestorCut {
             return .refused(refused("it, or what it stands on, has been revoked"))
         }

@@ -45,6 +45,11 @@ public struct InvitationStore: Sendable {
             """) == 1
     }
 
+    /// Deletes those with which nobody can register any more; the audit trail keeps that they were.
+    public func forget(in executor: any SQLExecutor) async throws {
+        _ = try await executor.execute("delete from invitation where uses < 1 or expires_at < \(clock.now())")
+    }
+
     /// 72 bits of the hash: enough to tell invitations apart, nothing to register with.
     private static func id(of token: String) -> String { Base64URL.encode(Digest.sha256(token).prefix(9)) }
 }

@@ -1,6 +1,7 @@
 import Base
 import HTTPTypes
 import Hummingbird
+import Keys
 import NIOCore
 import Vocabulary
 
@@ -39,7 +40,7 @@ enum Answer {
         let description = refusal.description.filter { $0 != "\"" && $0 != "\\" && $0.isASCII }
         let steps = ["acr_values", "max_age"].compactMap { name in refusal.members[name].map { ", \(name)=\"\($0)\"" } }.joined()
         let details = "error=\"\(refusal.code.rawValue)\", error_description=\"\(description)\"" + (refusal.members["scope"].map { ", scope=\"\($0)\"" } ?? "") + steps
-        let dpop = "DPoP algs=\"ES256 ES384 EdDSA RS256\", \(details)"
+        let dpop = "DPoP algs=\"\(SigningAlgorithm.allCases.map(\.rawValue).joined(separator: " "))\", \(details)"
         switch refusal.code {
         case .invalidClient: return ["Basic realm=\"pando\", charset=\"UTF-8\""]
         case .invalidToken, .insufficientScope, .insufficientAuthentication: return [dpop, "Bearer \(details)"]

@@ -26,8 +26,8 @@ enum AuthorizeRoutes {
             BrowserRequest.get("/login", "Login page", web) { browser in
                 let place = try Place(browser.parameters)
                 if place.reference == nil, browser.visitor.session != nil { return browser.redirect(web.issuer + place.then) }
-                let hint = try await place.checked(browser)?.checked.loginHint
-                return try await page(browser, place, username: hint ?? "")
+                let request = try await place.checked(browser)
+                return try await page(browser, place, request, username: request?.loginHint ?? "")
             },
             BrowserRequest.post("/login", "Username and password", web, purpose: { try Place($0).purpose }) { browser in try await logIn(browser) },
             BrowserRequest.get("/consent", "Consent page", web) { browser in try await consent(browser) },
@@ -71,14 +71,14 @@ enum AuthorizeRoutes {
         /// Where to go on.
         var then: String { reference.map { "/authorize?continue=\(FormCodec.encode($0))" } ?? returnTo ?? "/account" }
 
-        func checked(_ browser: BrowserRequest) async throws -> (pending: PendingReference, checked: AuthorizationParameters)? {
+        /// The request that waits for this login.
+        func checked(_ browser: BrowserRequest) async throws -> AuthorizationParameters? {
             guard let reference else { return nil }
-            return try await browser.web.authorize.pending(reference, browser.visitor)
+            return try await browser.web.authorize.pending(reference, browser.visitor).checked
         }
     }
 
-    private static func page(_ browser: BrowserRequest, _ place: Place, username: String, problem: LoginPage.Problem? = nil) async throws -> Response {
-        let request = try await place.checked(browser)?.checked
+    private static func page(_ browser: BrowserRequest, _ place: Place, _ request: AuthorizationParameters?, username: String, problem: LoginPage.Problem? = nil) async throws -> Response {
         let language = request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
         let again = browser.visitor.session != nil
         let known = username.isEmpty ? browser.visitor.session?.account.username ?? "" : username
@@ -97,16 +97,16 @@ enum AuthorizeRoutes {
 
     private static func logIn(_ browser: BrowserRequest) async throws -> Response {
         let place = try Place(browser.parameters), username = try browser.parameters["username"] ?? ""
-        _ = try await place.checked(browser)
+        let request = try await place.checked(browser)
         do {
             let session = try await browser.web.login.logIn(username: username, password: try browser.parameters["password"] ?? "", browser.visitor)
             return browser.redirect(browser.web.issuer + place.then, session: session)
         } catch BrowserLogin.Refused.wrong {
-            return try await page(browser, place, username: username, problem: .wrong)
+            return try await page(browser, place, request, username: username, problem: .wrong)
         } catch BrowserLogin.Refused.tooMany(let seconds) {
-            return try await page(browser, place, username: username, problem: .tooMany(seconds: seconds))
+            return try await page(browser, place, request, username: username, problem: .tooMany(seconds: seconds))
         } catch BrowserLogin.Refused.busy {
-            return try await page(browser, place, username: username, problem: .busy)
+            return try await page(browser, place, request, username: username, problem: .busy)
         }
     }
 

@@ -28,6 +28,7 @@ struct ClientsCommand: AsyncParsableCommand {
         @Option(help: "URL that is told when a person logs out.") var backchannelLogoutURI: String?
         @Flag(name: .customLong("require-par"), help: "Take its authorization requests pushed only (RFC 9126).") var requiresPushedRequests = false
         @Flag(name: .customLong("dpop-bound"), help: "Give it tokens bound to a key only (RFC 9449).") var isDPoPBound = false
+        @Flag(name: .customLong("certificate-bound"), help: "Give it tokens bound to its TLS certificate only (RFC 8705).") var isCertificateBound = false
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -59,7 +60,7 @@ struct ClientsCommand: AsyncParsableCommand {
             guard let type = ClientMetadata.SubjectType(rawValue: subjectType) else { throw AdminFailure(.usage, "--subject-type takes pairwise or public") }
             (metadata.subjectType, metadata.applicationType) = (type, native ? .native : .web)
             (metadata.postLogoutRedirectURIs, metadata.backchannelLogoutURI) = (postLogoutRedirectURI, backchannelLogoutURI)
-            (metadata.wantsPushedRequest, metadata.isDPoPBound) = (requiresPushedRequests, isDPoPBound)
+            (metadata.wantsPushedRequest, metadata.isDPoPBound, metadata.isCertificateBound) = (requiresPushedRequests, isDPoPBound, isCertificateBound)
             guard let certificateName else { return metadata }
             let parts = certificateName.split(separator: ":", maxSplits: 1).map(String.init)
             let members = ["dns": "san_dns", "uri": "san_uri", "ip": "san_ip", "email": "san_email", "subject": "subject_dn"]

@@ -3,6 +3,7 @@ import Database
 import Foundation
 import Logging
 import NIOCore
+import Registration
 import Routes
 import ServiceLifecycle
 
@@ -70,13 +71,16 @@ struct ServerProcess: Sendable {
 
     /// Partitions ahead, dead ones dropped, keys rotated when due: every ten minutes; a database that is away is tried again.
     private static func keep(_ composition: Composition) async throws {
+        let provider = composition.settings.roles.contains(.idp) ? composition.identityProvider : nil
+        let invitations = InvitationStore(clock: composition.clock, randomness: composition.randomness)
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(600))
             guard !Task.isCancelled else { return }
             await tidy("partitions", composition) { try await composition.partitions.makeAhead() }
             await tidy("dead partitions", composition) { try await composition.partitions.dropDead() }
             await tidy("keys", composition) { try await composition.keys.ensure() }
-            if composition.settings.roles.contains(.idp) { await tidy("browsers", composition) { try await composition.identityProvider.web.forget() } }
+            if let provider { await tidy("browsers", composition) { try await provider.web.forget() } }
+            await tidy("invitations", composition) { try await invitations.forget(in: composition.database) }
             await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
         }
     }

@@ -40,7 +40,7 @@ struct TreeModelTests {
 
         let account = try await TreeTrial.failureInNewHouse(of: actions.enumerated().map { Operation(number: $0.offset, action: $0.element) })?.account
 
-        withKnownIssue("the service looks for cuts before it follows the move") { #expect(account == nil) }
+        #expect(account == nil)
     }
 
     @Test("a wrong idea of the tree is found, and told in six operations at most", arguments: Misbelief.allCases)

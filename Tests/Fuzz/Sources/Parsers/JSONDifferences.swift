@@ -10,9 +10,14 @@ enum JSONDifferences {
     }
 
     /// What Foundation reads and we refuse as syntax: UTF-16, UTF-32 and a byte order mark (RFC 8259, 8.1 wants UTF-8 and none), and a comma before a
-    /// closing bracket (no grammar has it).
+    /// closing bracket (no grammar has it). And a number beyond all doubles, where it is the value of a member that comes again: it looks at the last one only.
     static func mayAccept(_ input: [UInt8]) -> Bool {
-        input.contains(0) || input.starts(with: [0xEF, 0xBB, 0xBF]) || hasTrailingComma(input)
+        input.contains(0) || input.starts(with: [0xEF, 0xBB, 0xBF]) || hasTrailingComma(input) || hasInfinite(input)
+    }
+
+    private static func hasInfinite(_ input: [UInt8]) -> Bool {
+        let parts = input.split { !"0123456789+-.eE".utf8.contains($0) }
+        return parts.contains { Double(String(decoding: $0, as: UTF8.self))?.isInfinite == true }
     }
 
     private static func hasTrailingComma(_ input: [UInt8]) -> Bool {

@@ -49,6 +49,7 @@ fi
 mkdir -p "$place"/{targets,corpus,crashes,logs,vectors}
 known=()
 for program in "${programs[@]}"; do
+    [ -x "$place/release/$program" ] || { say "the program $program is not built; its targets are left out"; continue; }
     while read -r name; do
         ln -sfn "../release/$program" "$place/targets/$name"
         known+=("$name")

@@ -2,11 +2,11 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench fuzz build release interop acceptance psql stop reset clean
+.PHONY: help run test bench bench-crawl bench-discovery fuzz build release interop acceptance psql stop reset clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
-		printf '  make %-11s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
+		printf '  make %-15s %s\n' "$$name" "$$text"; done
 
 run: ## build and serve on http://localhost:8080 (PORT), with a database of its own and a demo
 	@exec deploy/run.sh $(ARGS)
@@ -15,7 +15,13 @@ test: ## all tests: Swift, and Python clients against a real server
 	@exec deploy/test.sh $(ARGS)
 
 bench: ## measure the release build
-	@exec deploy/bench.sh $(ARGS)
+	@exec deploy/bench.sh tree $(ARGS)
+
+bench-crawl: ## 10,000 local sites, 5 % of them bad: the crawler beside curl --parallel
+	@exec deploy/bench.sh crawl $(ARGS)
+
+bench-discovery: ## 100,000 services in the index: questions for three protocols beside bare answers
+	@exec deploy/bench.sh discovery $(ARGS)
 
 fuzz: ## look for inputs that break a parser, a minute each; ARGS='--seconds 600 --target jwt'
 	@exec deploy/fuzz.sh $(ARGS)

@@ -55,17 +55,19 @@ let package = Package(
         .target(name: "Registration", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         .target(name: "Federation", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         // Floor 5
-        .target(name: "Crawler", dependencies: ["Base", "Vocabulary", "Database", "CLibXML2", log, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient], path: "crawler"),
+        .target(name: "Crawler", dependencies: [
+            "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient,
+        ], path: "crawler"),
         .target(name: "OAuth", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Floor 6
         .target(name: "Routes", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", log, nioCore, httpTypes,
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Crawler", "OAuth", log, nioCore, httpTypes,
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"), nioSSL,
         ]),
         // Floor 7
         .executableTarget(name: "pando", dependencies: [
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Crawler", "OAuth", "Routes",
-            log, metrics, nioCore, httpClient,
+            log, metrics, nioCore, httpClient, .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "SystemPackage", package: "swift-system"),
@@ -73,7 +75,7 @@ let package = Package(
         ]),
         // Tests
         .target(name: "TestSupport", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "OAuth", "Routes", crypto, log, nioCore, httpTypes,
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Crawler", "OAuth", "Routes", crypto, log, nioCore, httpTypes,
             httpClient, nioSSL, x509, asn1, .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ], path: "Tests/TestSupport"),
         .testTarget(name: "ArchitectureTests"),

@@ -8,6 +8,7 @@ public final class Crawler: Sendable {
     private let store: CrawlStore
     private let service: CrawlService
     private let concurrency: Int
+    private let forgetAfter: TimeInterval
     private let clock: WallClock
     private let logger: Logger
 
@@ -21,7 +22,7 @@ public final class Crawler: Sendable {
         adjust(&policy)
         service = CrawlService(store: store, policy: policy, resolver: .system(pins: settings.resolve), gate: HostGate(), schedule: .random,
                                staleMax: settings.staleMax, clock: clock)
-        concurrency = settings.concurrency
+        (concurrency, forgetAfter) = (settings.concurrency, settings.forgetAfter)
         self.clock = clock
         self.logger = logger
     }
@@ -31,14 +32,17 @@ public final class Crawler: Sendable {
     ///   - services: ids; empty means all that are neither suspended nor removed. Unknown ids are passed over.
     ///   - dueOnly: leaves out what is not due, or claimed by a worker.
     ///   - dryRun: fetches and reads, writes nothing.
+    ///   - begin: called once with the number of services.
     ///   - progress: called with each result as it comes in, one at a time.
     /// - Returns: results in the order of `services`, or by id.
-    public func crawl(_ services: [String], dueOnly: Bool, dryRun: Bool, progress: @Sendable (CrawlResult) -> Void = { _ in }) async throws -> [CrawlResult] {
+    public func crawl(_ services: [String], dueOnly: Bool, dryRun: Bool, begin: @Sendable (Int) -> Void = { _ in },
+                      progress: @Sendable (CrawlResult) -> Void = { _ in }) async throws -> [CrawlResult] {
         var wanted = services
         if services.isEmpty || dueOnly {
             let open = try await store.services(dueOnly: dueOnly, now: clock.now())
             wanted = services.isEmpty ? open : services.filter(open.contains)
         }
+        begin(wanted.count)
         var results: [String: CrawlResult] = [:]
         try await withThrowingTaskGroup(of: CrawlResult?.self) { group in
             for (index, id) in wanted.enumerated() {
@@ -58,7 +62,7 @@ public final class Crawler: Sendable {
 
     private func crawl(_ id: String, dueOnly: Bool, dryRun: Bool) async throws -> CrawlResult? {
         let now = clock.now()
-        let target = dueOnly && !dryRun ? try await store.claimDue(among: [id], limit: 1, now: now).first
+        let target = dueOnly && !dryRun ? try await store.claim(id, ifDueAt: now)
             : try await store.target(id, claiming: !dryRun, now: now)
         guard let target else { return nil }
         return try await service.run(target, dryRun: dryRun)
@@ -66,15 +70,25 @@ public final class Crawler: Sendable {
 
     /// The worker: claims what is due and crawls it, until cancelled. Trouble with the database is logged and waited out.
     public func run() async throws {
-        enum Event { case crawled, tick }
+        enum Event { case crawled, tick, kept }
         await withTaskGroup(of: Event.self) { group in
-            var active = 0, ticking = false
+            var active = 0, ticks = 0, ticking = false, wants = true
+            group.addTask {
+                await self.keepHouse()
+                return .kept
+            }
             while !Task.isCancelled {
-                for target in await claim(concurrency - active) {
-                    active += 1
-                    group.addTask {
-                        await self.work(target)
-                        return .crawled
+                // A quarter of the places at least, so that a claim is worth its while; or a second later whatever is free.
+                if wants, concurrency - active >= max(1, concurrency / 4) || ticks > 0 {
+                    ticks = 0
+                    let targets = await claim(concurrency - active)
+                    wants = !targets.isEmpty
+                    for target in targets {
+                        active += 1
+                        group.addTask {
+                            await self.work(target)
+                            return .crawled
+                        }
                     }
                 }
                 if !ticking {
@@ -85,14 +99,37 @@ public final class Crawler: Sendable {
                     }
                 }
                 switch await group.next() {
-                case .crawled: active -= 1
-                case .tick: ticking = false
-                case nil: break
+                case .crawled: (active, wants) = (active - 1, true)
+                case .tick: (ticks, ticking, wants) = (ticks + 1, false, true)
+                case .kept, nil: break
                 }
             }
             group.cancelAll()
         }
         try Task.checkCancellation()
+    }
+
+    /// Once a minute: the gauges, and the removal policy.
+    private func keepHouse() async {
+        while !Task.isCancelled {
+            do {
+                try await tidy()
+            } catch {
+                logger.warning("crawler cannot tidy", metadata: ["error": "\(error)"])
+            }
+            try? await Task.sleep(for: .seconds(60))
+        }
+    }
+
+    /// One round of housekeeping: deletes documents by the removal policy, and measures.
+    func tidy() async throws {
+        let now = clock.now()
+        if forgetAfter > 0 {
+            let forgotten = try await store.forget(goodBefore: now.addingTimeInterval(-forgetAfter), now: now)
+            if !forgotten.isEmpty { logger.info("documents forgotten", metadata: ["services": "\(forgotten.joined(separator: " "))"]) }
+        }
+        let (states, overdue) = try await store.counts(now: now)
+        CrawlMetrics.shared.record(states: states, overdue: overdue)
     }
 
     private func claim(_ free: Int) async -> [CrawlTarget] {
@@ -118,10 +155,20 @@ public final class Crawler: Sendable {
     }
 
     /// Rows of `crawl status`, by id, after the cursor `after`.
-    public func status(services: [String], after: String?, limit: Int) async throws -> [JSONValue] {
-        try await store.status(services: services, after: after, limit: limit)
+    public func status(services: [String], state: CrawlState? = nil, after: String?, limit: Int) async throws -> [JSONValue] {
+        try await store.status(services: services, state: state, after: after, limit: limit)
+    }
+
+    /// Rows of `crawl history`, newest first, after the cursor `after`.
+    public func history(_ service: String, after: Int64?, limit: Int) async throws -> [JSONValue] {
+        try await store.history(service, after: after, limit: limit)
     }
 
     /// The document as discovery would give it; `nil` when there is no such service or no document.
     public func show(_ service: String) async throws -> JSONValue? { try await store.document(service) }
+
+    /// Ids of services that have had no good document since `since`; nobody changes them until the transaction ends.
+    public static func failing(since: Date, in transaction: any SQLExecutor) async throws -> [String] {
+        try await CrawlStore.failing(since: since, in: transaction)
+    }
 }

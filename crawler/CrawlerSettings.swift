@@ -12,15 +12,17 @@ public struct CrawlerSettings: Sendable {
     public var concurrency: Int
     /// How long the last good document of a service that fails is shown.
     public var staleMax: TimeInterval
+    /// After how long without a good document the last one is deleted; 0 is never.
+    public var forgetAfter: TimeInterval
     public var userAgent: String
 
     public init(allow: [CIDR] = [], deny: [CIDR] = [], resolve: PinnedNames = .none, concurrency: Int = 32, staleMax: TimeInterval = 7 * 86_400,
-                userAgent: String = "PandoCrawler/0") {
+                forgetAfter: TimeInterval = 90 * 86_400, userAgent: String = "PandoCrawler/0") {
         self.allow = allow
         self.deny = deny
         self.resolve = resolve
         self.concurrency = max(1, concurrency)
-        self.staleMax = staleMax
+        (self.staleMax, self.forgetAfter) = (staleMax, forgetAfter)
         self.userAgent = userAgent
     }
 

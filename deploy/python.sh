@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
 # Makes a Python environment for one of the pytest suites.
 #
-# In:  VENV — its folder; REQUIREMENTS — a pip requirements file
-# Out: VENV/bin/python with what REQUIREMENTS names; nothing is done when neither changed since the last time.
+# In:  VENV — its folder; REQUIREMENTS — a pip requirements file. A file bare.txt beside it names packages that are wanted without what
+#      they say they need: old ones, whose pins do not go with the rest.
+# Out: VENV/bin/python with what both name; nothing is done when neither changed since the last time.
 set -euo pipefail
 
 [ $# -eq 2 ] || { echo "usage: deploy/python.sh VENV REQUIREMENTS" >&2; exit 2; }
 venv=$1 requirements=$2 stamp=$1/requirements.txt
+bare=$(dirname "$requirements")/bare.txt
+wanted=$(cat -- "$requirements"; [ ! -e "$bare" ] || cat -- "$bare")
 
-! cmp -s -- "$requirements" "$stamp" || exit 0
+[ "$wanted" != "$(cat -- "$stamp" 2>/dev/null)" ] || exit 0
 echo "python: putting $requirements into $venv" >&2
 python=/usr/bin/python3 # the one that Debian's python3-venv belongs to
 [ -x "$python" ] || python=python3
 "$python" -m venv --clear "$venv"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" >&2
-cp -- "$requirements" "$stamp"
+[ ! -e "$bare" ] || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --requirement "$bare" >&2
+printf '%s\n' "$wanted" >"$stamp"

@@ -34,8 +34,17 @@ public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral, Sequence {
         for (name, value) in elements { self[name] = value }
     }
 
+    /// Of two with one name the later value counts, at the earlier place.
     public init(_ pairs: some Sequence<(String, JSONValue)>) {
-        for (name, value) in pairs { self[name] = value }
+        var places: [String: Int] = [:]
+        for (name, value) in pairs {
+            if let place = places.updateValue(members.count, forKey: name) {
+                places[name] = place
+                members[place].value = value
+            } else {
+                members.append((name, value))
+            }
+        }
     }
 
     public subscript(name: String) -> JSONValue? {
@@ -69,7 +78,9 @@ public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral, Sequence {
 extension JSONObject: Equatable {
     /// Order is for readers; it does not make two objects different.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
-        left.members.count == right.members.count && left.members.allSatisfy { right[$0.name] == $0.value }
+        guard left.members.count == right.members.count else { return false }
+        let values = Dictionary(right.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        return left.members.allSatisfy { values[$0.name] == $0.value }
     }
 }
 

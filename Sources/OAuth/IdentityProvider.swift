@@ -22,7 +22,9 @@ public struct IdentityProvider: Sendable {
     public let profile: UserProfile
     public let instances: OwnInstances
     public let discovery: ProtocolQuery
+    public let signedDiscovery: SignedDiscovery
     public let metadata: ServerMetadata
+    public let federation: OpenIDFederation
     public let writer: AccessTokenWriter
     public let web: WebSide
 
@@ -34,10 +36,12 @@ public struct IdentityProvider: Sendable {
         let hasher: PasswordHasher
         let randomness: Randomness
         let takesCertificates: Bool
+        let discovery: ProtocolQuery?
 
+        /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database.
         public init(registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin, hasher: PasswordHasher, randomness: Randomness,
-                    takesCertificates: Bool = false) {
-            self.takesCertificates = takesCertificates
+                    takesCertificates: Bool = false, discovery: ProtocolQuery? = nil) {
+            (self.takesCertificates, self.discovery) = (takesCertificates, discovery)
             (self.registration, self.clients, self.login, self.hasher, self.randomness) = (registration, clients, login, hasher, randomness)
         }
     }
@@ -66,8 +70,11 @@ public struct IdentityProvider: Sendable {
         introspection = IntrospectToken(realm: realm, store: store, keys: keys, names: ground.names, clock: clock)
         revocation = RevokeToken(realm: realm, store: store, keys: keys, revocation: ground.revocation)
         instances = OwnInstances(database: store.database, revocation: ground.revocation, clock: clock)
-        discovery = ProtocolQuery(database: store.database)
+        discovery = parts.discovery ?? ProtocolQuery(database: store.database)
+        signedDiscovery = SignedDiscovery(issuer: issuer, keys: keys, clock: clock)
         metadata = ServerMetadata(issuer: issuer, grants: tokens.grantTypes, signing: keys.algorithms, takesCertificates: parts.takesCertificates)
+        federation = OpenIDFederation(issuer: issuer, roles: ["openid_provider": metadata.openIDProvider, "oauth_authorization_server": metadata.authorizationServer],
+                                      keys: keys, database: store.database, clock: clock)
     }
 
     /// A personal access token shown with proof: what almost every endpoint of the IdP wants.

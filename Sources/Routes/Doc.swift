@@ -7,9 +7,9 @@
 /// |---|---|
 /// | `Endpoint` `RouteTable` | the one table; routing, `--print-routes` and `/openapi.yaml` are made of it |
 /// | `Listener` `TransportSecurity` | a bound address; TLS of this process itself, with client certificates |
-/// | `Requests` | context, bodies (form and JSON, 64 KiB), what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces |
+/// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces |
 /// | `Answers` | JSON, pages, errors with status and challenges |
-/// | `IdP` | metadata, tokens, people, discovery, clients, operations |
+/// | `IdP` | metadata, tokens, people, discovery, the public listing, clients, operations, crawl health for administrators |
 /// | `Web` | the browser's side: cookies, forms of our own pages, authorization, login, consent, account, logout, devices |
 /// | `Services` | a service of the house: OAuth, RSD2, events, home page; the attributes viewer |
 ///

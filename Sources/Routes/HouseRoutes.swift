@@ -1,3 +1,4 @@
+import Crawler
 import Database
 import Hummingbird
 import OAuth
@@ -13,9 +14,13 @@ public struct HousedService: Sendable {
 
 extension RouteTable {
     /// The whole surface of a process. `root` is the public URL of this host's root; `idp` is `nil` where only services run.
-    public init(root: String, idp: IdentityProvider?, registrations: RegisterClient? = nil, services: [HousedService], database: Database, proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
+    public init(root: String, idp: IdentityProvider?, registrations: RegisterClient? = nil, services: [HousedService], crawler: Crawler? = nil, database: Database,
+                proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
         var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0)
             + AuthorizeRoutes.endpoints($0) + AccountRoutes.endpoints($0) + DeviceRoutes.endpoints($0) } ?? []
+        if idp != nil { endpoints += FederationRoutes.endpoints(database) }
+        if let idp { endpoints += OpenIDFederationRoutes.endpoints(idp.federation) }
+        if let idp, let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
         if let registrations { endpoints += ClientRoutes.endpoints(registrations, base: root) }
         for service in services {
             endpoints += ServiceRoutes.endpoints(service.role, root: root)

@@ -11,5 +11,5 @@
 /// | `Commands` | `serve`, `migrate`, `dev`, `demo`, `config show` |
 /// | `Admin` | `pando admin …`: design/cli.md |
 /// | `Demo` | the demo federation's seed, and the app that walks the whole path |
-/// | `Bench` | `pando bench`: issuing, checking and cutting beside ceilings of the same run |
+/// | `Bench` | `pando bench`: issuing, checking and cutting, crawling, and discovery, each beside ceilings of the same run |
 /// | `Metrics` | swift-metrics to the Prometheus text page |

@@ -36,6 +36,7 @@ let package = Package(
         .systemLibrary(name: "CFuzzer"),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq"),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2"),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
         room("Base", [crypto]),
         room("Vocabulary", ["Base"]),
         room("Database", ["Base", "CLibPQ", log, metrics]),
@@ -50,8 +51,11 @@ let package = Package(
         // Without the listener and its TLS, which would build a second BoringSSL: links to the rest, one by one.
         room("Routes", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", log, nioCore,
                         httpTypes] + hummingbird),
+        // What reads, without what asks and keeps: no HTTP client, no database. Links one by one again.
+        room("Crawler", ["Base", "Vocabulary", "CLibXML2"]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),
         .executableTarget(name: "Parsers", dependencies: ["Harness", "Base", "Vocabulary", "Keys", crypto], swiftSettings: counted, linkerSettings: driven),
+        .executableTarget(name: "Crawling", dependencies: ["Harness", "Base", "Vocabulary", "Crawler"], swiftSettings: counted, linkerSettings: driven),
         .executableTarget(
             name: "House",
             dependencies: [

@@ -1,4 +1,6 @@
 import Base
+import Database
+import Federation
 import Foundation
 import HTTPTypes
 import Keys
@@ -75,9 +77,8 @@ struct DiscoveryTests {
     private func crawled(_ house: TestHouse) async throws {
         let document = try await house.get("/services/learn/rsd").json
         let names = document["apis"]?.object?.names ?? []
-        try await house.database.execute("""
-            update service_document set state = 'ok', document = \(document), protocols = \(names), offered = \(names) where service = 'learn'
-            """)
+        let found: [SQL] = ["update service_document set state = 'ok' where service = 'learn'"]
+        try await house.database.batch(found + ServiceListing.put(document, protocols: names, of: "learn", at: house.time.now))
     }
 
     @Test("questions that are none", arguments: [

@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import Crawler
 import Database
 import Federation
 import Keys
@@ -42,6 +43,8 @@ public struct HouseParts: Sendable {
     public let sender: EventSender
     public let logouts: LogoutSender
     public let nonces: ServerNonce
+    /// Reads every question until somebody runs its `watch`.
+    public let discovery: ProtocolQuery
     public let routes: RouteTable
 
     public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(), logger: Logger) {
@@ -67,12 +70,15 @@ public struct HouseParts: Sendable {
         let ground = ServiceRole.Ground(issuer: issuer, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
                                         lifetimes: lifetimes, clock: clock, nonces: nonces)
         clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: issuer, clock: clock, randomness: .system)
+        discovery = ProtocolQuery(database: database)
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
-        let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: .system, takesCertificates: options.takesCertificates), on: ground)
+        let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: .system, takesCertificates: options.takesCertificates,
+                                         discovery: discovery), on: ground)
         let learn = HousedService(ServiceRole(HouseParts.profile, on: ground), guards: [GuardedPath("/grades", scope: HouseParts.gradesScope)])
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: issuer, algorithms: signing.algorithms, allowsLoopback: true,
                                            fetch: { try await wire.fetch($0) }, clock: clock, randomness: .system)
-        routes = RouteTable(root: issuer, idp: idp, registrations: registrations, services: [learn], database: database,
+        let crawler = Crawler(database: database, settings: CrawlerSettings(), clock: clock, logger: logger)
+        routes = RouteTable(root: issuer, idp: idp, registrations: registrations, services: [learn], crawler: crawler, database: database,
                             proxies: options.proxies, nonces: nonces)
     }
 

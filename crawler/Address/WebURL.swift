@@ -77,6 +77,8 @@ struct WebURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     var origin: String { (isSecure ? "https://" : "http://") + hostText + (port.map { ":\($0)" } ?? "") }
+    /// As in `service_document.host`.
+    var hostAndPort: String { hostText + (port.map { ":\($0)" } ?? "") }
     var hostText: String {
         switch host {
         case .name(let name): name

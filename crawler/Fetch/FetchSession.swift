@@ -15,6 +15,9 @@ actor FetchSession {
     private var clients: [String: HTTPClient] = [:]
     private var requestsLeft: Int
     private var ends: ContinuousClock.Instant
+    /// Each request, redirects among them, in order.
+    private(set) var trail: [CrawlStep] = []
+    private(set) var bytes = 0
 
     init(policy: FetchPolicy, resolver: Resolver, gate: HostGate, clock: WallClock, loopback: Bool) {
         self.policy = policy
@@ -35,12 +38,12 @@ actor FetchSession {
         clients = [:]
     }
 
-    /// GET, through up to five redirects. An answer of any status but a redirect's; see ``document(_:validators:)`` for the usual demand.
-    func get(_ url: WebURL, validators: Validators? = nil) async throws -> Answer {
+    /// GET, through up to five redirects. An answer of any status but a redirect's; see ``document(_:validators:for:)`` for the usual demand.
+    func get(_ url: WebURL, validators: Validators? = nil, for source: CrawlSource = .base) async throws -> Answer {
         var seen: Set<WebURL> = [url]
         var url = url
         for hop in 0...policy.redirects {
-            let answer = try await one(url, validators: hop == 0 ? validators : nil)
+            let answer = try await one(url, validators: hop == 0 ? validators : nil, source)
             guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.headers.first(name: "Location") else { return answer }
             let next = try url.resolving(location)
             guard !url.isSecure || next.isSecure else { throw CrawlFailure(.scheme, "redirect from https to \(next)") }
@@ -50,9 +53,9 @@ actor FetchSession {
         throw CrawlFailure(.redirects, "more than \(policy.redirects) redirects, last to \(url)")
     }
 
-    /// As ``get(_:validators:)``, but any status other than 200, and 304 when asked conditionally, is a failure.
-    func document(_ url: WebURL, validators: Validators? = nil) async throws -> Answer {
-        let answer = try await get(url, validators: validators)
+    /// As ``get(_:validators:for:)``, but any status other than 200, and 304 when asked conditionally, is a failure.
+    func document(_ url: WebURL, validators: Validators? = nil, for source: CrawlSource = .base) async throws -> Answer {
+        let answer = try await get(url, validators: validators, for: source)
         guard answer.status == 200 || answer.status == 304 && validators != nil else { throw refusal(of: answer) }
         return answer
     }
@@ -62,12 +65,12 @@ actor FetchSession {
             .at(answer.url)
     }
 
-    private func one(_ url: WebURL, validators: Validators?) async throws -> Answer {
+    private func one(_ url: WebURL, validators: Validators?, _ source: CrawlSource) async throws -> Answer {
         guard requestsLeft > 0 else { throw CrawlFailure(.timeout, "more than \(policy.requests) requests for one service") }
         requestsLeft -= 1
         // Waiting for other services on the same host does not count against this one.
         ends += try await gate.enter(url.hostText)
-        let left = min(policy.answerTime, ends - .now)
+        let left = min(policy.answerTime, ends - .now), began = ContinuousClock.now
         let result: Result<Answer, any Error>
         do {
             guard left > .zero else { throw CrawlFailure(.timeout, "the search took more than \(policy.searchTime)") }
@@ -77,12 +80,22 @@ actor FetchSession {
         }
         await gate.leave(url.hostText)
         do {
-            return try result.get()
+            let answer = try result.get()
+            bytes += answer.body.count
+            record(url, source, answer.status, nil, since: began)
+            return answer
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw FetchTrouble.failure(error).at(url)
+            let failure = FetchTrouble.failure(error).at(url)
+            record(url, source, nil, failure, since: began)
+            throw failure
         }
+    }
+
+    private func record(_ url: WebURL, _ source: CrawlSource, _ status: Int?, _ failure: CrawlFailure?, since began: ContinuousClock.Instant) {
+        trail.append(CrawlStep(url: url.description, source: source, status: status, reason: failure?.reason, detail: failure?.detail,
+                               tookMS: Int((ContinuousClock.now - began) / .milliseconds(1)), host: url.hostAndPort))
     }
 
     private func exchange(_ url: WebURL, validators: Validators?) async throws -> Answer {

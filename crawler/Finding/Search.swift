@@ -14,6 +14,8 @@ struct Found: Sendable {
     let source: CrawlSource
     /// Seconds, from services.txt.
     let ttl: Int?
+    /// SHA-256 of the body; of the stored one after a 304.
+    let hash: [UInt8]
 }
 
 /// A whole search that found nothing.
@@ -39,6 +41,12 @@ struct Search {
     private var firstFailure: CrawlFailure?
     private var isGone = false
     private(set) var searched = false
+    /// Documents that were read.
+    private(set) var parses = 0
+    /// What was wrong with bodies that came, by URL.
+    private(set) var judged: [String: CrawlFailure] = [:]
+    /// Links that were not followed for what they are.
+    private(set) var unasked: [CrawlStep] = []
 
     /// - Parameter searchesAnew: passes over the known document URL, as happens at least every seven days.
     init(target: CrawlTarget, session: FetchSession, searchesAnew: Bool) {
@@ -114,10 +122,10 @@ struct Search {
     /// A base URL that is a folder may be registered without its slash.
     private mutating func baseAnswer(_ base: WebURL) async throws -> Answer {
         tried.insert(base)
-        let answer = try await session.get(base)
+        let answer = try await session.get(base, for: .base)
         guard answer.status == 404, !base.path.hasSuffix("/"), base.query == nil, let folder = try? WebURL(base.description + "/") else { return answer }
         tried.insert(folder)
-        let second = try await session.get(folder)
+        let second = try await session.get(folder, for: .base)
         return second.status == 200 ? second : answer
     }
 
@@ -145,7 +153,7 @@ struct Search {
         for name in ["/services.txt", "/service.txt"] {
             let answer: Answer
             do {
-                answer = try await session.document(try WebURL(base.origin + name))
+                answer = try await session.document(try WebURL(base.origin + name), for: .servicesText)
             } catch let failure as CrawlFailure {
                 if failure.reason != .httpStatus { note(failure) }
                 continue
@@ -187,6 +195,7 @@ struct Search {
         do {
             return try await attempt(try url.resolving(href), source, ttl: ttl)
         } catch let failure as CrawlFailure {
+            unasked.append(CrawlStep(url: String(href.prefix(200)), source: source, status: nil, reason: failure.reason, detail: failure.detail, tookMS: 0, host: ""))
             note(failure)
             return nil
         }
@@ -195,7 +204,8 @@ struct Search {
     private mutating func attempt(_ url: WebURL, _ source: CrawlSource, validators: Validators? = nil, ttl: Int? = nil) async throws -> Found? {
         guard tried.insert(url).inserted else { return nil }
         do {
-            return try found(try await session.document(url, validators: validators), source, ttl: ttl)
+            let answer = try await session.document(url, validators: validators, for: source)
+            return try found(answer, source, ttl: ttl)
         } catch let failure as CrawlFailure {
             if failure.status == 410, source == .registered || url.description == target.documentURL { isGone = true }
             note(failure)
@@ -203,13 +213,19 @@ struct Search {
         }
     }
 
-    private func found(_ answer: Answer, _ source: CrawlSource, ttl: Int?) throws(CrawlFailure) -> Found {
-        let isSame = answer.status == 304 || target.documentURL == answer.url.description && target.hash == Digest.sha256(answer.body)
-        if isSame, target.document != nil { return Found(body: .same, answer: answer, source: source, ttl: ttl) }
+    /// The same bytes from the same URL cost no parse.
+    private mutating func found(_ answer: Answer, _ source: CrawlSource, ttl: Int?) throws(CrawlFailure) -> Found {
+        let isKnown = target.documentURL == answer.url.description && target.document != nil
+        if answer.status == 304, let hash = target.hash, target.document != nil { return Found(body: .same, answer: answer, source: source, ttl: ttl, hash: hash) }
+        let hash = Digest.sha256(answer.body)
+        if isKnown, target.hash == hash { return Found(body: .same, answer: answer, source: source, ttl: ttl, hash: hash) }
+        parses += 1
         do {
-            return Found(body: .read(try reader.read(answer.body, charset: answer.charset, url: answer.url)), answer: answer, source: source, ttl: ttl)
+            return Found(body: .read(try reader.read(answer.body, charset: answer.charset, url: answer.url)), answer: answer, source: source, ttl: ttl, hash: hash)
         } catch {
-            throw CrawlFailure(error.reason, error.detail, status: answer.status).at(answer.url)
+            let failure = CrawlFailure(error.reason, error.detail, status: answer.status).at(answer.url)
+            judged[answer.url.description] = failure
+            throw failure
         }
     }
 

@@ -18,14 +18,16 @@ struct CrawlService: Sendable {
         guard !target.isSuspended else {
             return CrawlResult(service: target.service, base: target.base, outcome: .failed, state: .suspended, reason: .suspended,
                                detail: "suspended by an operator, not crawled", source: nil, documentURL: nil, httpStatus: nil, protocols: [],
-                               added: [], removed: [], warnings: [], tookMS: 0)
+                               added: [], removed: [], warnings: [], tookMS: 0, isDryRun: dryRun)
         }
-        let verdict = try await verdict(on: target, now: started)
-        if !dryRun { try await store.save(verdict, of: target, started: started, now: clock.now()) }
-        return verdict.result(of: target, tookMS: Int((ContinuousClock.now - began) / .milliseconds(1)))
+        let reading = try await read(target, now: started)
+        if !dryRun { try await store.save(reading.verdict, of: target, started: started, news: reading.news(of: target.host), now: clock.now()) }
+        let result = reading.verdict.result(of: target, reading, isDryRun: dryRun, tookMS: Int((ContinuousClock.now - began) / .milliseconds(1)))
+        CrawlMetrics.shared.record(result)
+        return result
     }
 
-    private func verdict(on target: CrawlTarget, now: Date) async throws -> CrawlVerdict {
+    private func read(_ target: CrawlTarget, now: Date) async throws -> CrawlReading {
         let session = FetchSession(policy: policy, resolver: resolver, gate: gate, clock: clock, loopback: target.allowsLoopback)
         var search = Search(target: target, session: session, searchesAnew: CrawlSchedule.isSearchDue(target.lastSearch, now: now))
         let result: Result<Found, any Error>
@@ -35,11 +37,31 @@ struct CrawlService: Sendable {
             result = .failure(error)
         }
         await session.close()
+        let requests = await session.trail, bytes = await session.bytes, judged = search.judged
+        let trail = requests.map { step in step.status == 200 ? judged[step.url].map { step.judged($0) } ?? step : step } + search.unasked
+        let effort = CrawlEffort(requests: requests.count, bytes: bytes, parses: search.parses)
         switch result {
-        case .success(let found): return CrawlVerdict(found, of: target, searched: search.searched, now: clock.now(), schedule: schedule)
+        case .success(let found):
+            let verdict = CrawlVerdict(found, of: target, searched: search.searched, now: clock.now(), schedule: schedule)
+            return CrawlReading(verdict: verdict, trail: trail, effort: effort)
         case .failure(let failure as SearchFailure):
-            return CrawlVerdict(failure, of: target, staleMax: staleMax, now: clock.now(), schedule: schedule)
+            let verdict = CrawlVerdict(failure, of: target, staleMax: staleMax, now: clock.now(), schedule: schedule)
+            return CrawlReading(verdict: verdict, trail: trail, effort: effort)
         case .failure(let error): throw error
         }
+    }
+}
+
+/// A verdict with what led to it.
+struct CrawlReading: Sendable {
+    let verdict: CrawlVerdict
+    let trail: [CrawlStep]
+    let effort: CrawlEffort
+
+    /// Whether the host that the search began at is there; `nil` when it was not asked, e.g. because its address is forbidden.
+    func news(of host: String) -> HostNews? {
+        let asked = trail.filter { $0.host == host }
+        if asked.contains(where: { $0.status != nil }) { return .answers }
+        return !asked.isEmpty && asked.allSatisfy(\.isSilence) ? .silent : nil
     }
 }

@@ -4,15 +4,20 @@ import Foundation
 
 /// The rows as operators see them: `crawl status` and `crawl show`.
 extension CrawlStore {
-    /// By service id, after the cursor `after`. Empty `services` means all.
-    func status(services: [String], after: String?, limit: Int) async throws -> [JSONValue] {
+    /// By service id, after the cursor `after`. Empty `services` means all; `state` only those in it.
+    func status(services: [String], state: CrawlState? = nil, after: String?, limit: Int) async throws -> [JSONValue] {
         let some: SQL = services.isEmpty ? "true" : "s.id = any(\(services))"
+        let inState: SQL = switch state {
+        case nil: "true"
+        case .suspended: "s.status = 'suspended'"
+        case .some(let state): "s.status <> 'suspended' and d.state = \(state.rawValue)"
+        }
         let rows = try await database.query("""
             select s.id as service, s.base, case when s.status = 'suspended' then 'suspended' else d.state end as state, d.reason, d.detail,
                 d.warnings, d.source, d.document_url, d.http_status, encode(d.hash, 'hex') as hash, d.etag, d.last_modified,
-                d.last_try, d.last_ok, d.next_try, d.failures, d.protocols
+                d.last_try, d.last_ok, d.next_try, d.failures, d.protocols, d.forgotten_at
             from service s join service_document d on d.service = s.id
-            where \(some) and s.id > \(after ?? "") order by s.id limit \(limit)
+            where \(some) and \(inState) and s.id > \(after ?? "") order by s.id limit \(limit)
             """)
         return try rows.map(CrawlStore.item)
     }
@@ -21,6 +26,25 @@ extension CrawlStore {
     func document(_ service: String) async throws -> JSONValue? {
         let rows = try await database.query("select document from service_document where service = \(service)")
         return try rows.first.flatMap { try $0("document") }
+    }
+
+    /// How many services are in each state, and for how many seconds the one that is due longest has waited.
+    func counts(now: Date) async throws -> (states: [CrawlState: Int], overdue: TimeInterval) {
+        let results = try await database.batch(["""
+            select case when s.status = 'suspended' then 'suspended' else d.state end as state, count(*) as services
+            from service s join service_document d on d.service = s.id where s.status <> 'removed' group by 1
+            """, """
+            select d.next_try from service_document d join service s on s.id = d.service
+            where d.next_try <= \(now) and (d.claimed_until is null or d.claimed_until <= \(now)) and s.status not in ('suspended', 'removed')
+            order by d.next_try limit 1
+            """])
+        var states: [CrawlState: Int] = [:]
+        for row in results.first ?? [] {
+            let word: String = try row("state"), count: Int = try row("services")
+            if let state = CrawlState(rawValue: word) { states[state] = count }
+        }
+        let oldest: Date? = try results.last?.first.map { try $0("next_try") }
+        return (states, oldest.map { max(0, now.timeIntervalSince($0)) } ?? 0)
     }
 
     private static func item(_ row: Row) throws(DatabaseError) -> JSONValue {
@@ -36,6 +60,7 @@ extension CrawlStore {
             "etag": try text("etag"), "last_modified": try text("last_modified"), "last_try": try time("last_try"), "last_ok": try time("last_ok"),
             "next_try": try time("next_try"), "failures": .integer(try row("failures")),
             "protocols": JSONValue(strings: try row("protocols", as: [String].self)),
+            "forgotten_at": try time("forgotten_at"),
         ])
     }
 }

@@ -24,6 +24,12 @@ struct CrawlTarget: Sendable {
     let lastOK: Date?
     let lastSearch: Date?
     let failures: Int
+    /// Host and port that the search begins at.
+    let host: String
+    /// Of the claim under which this was read, if any; whose it is, nobody else's verdict ends it.
+    let claimedUntil: Date?
+    /// Failed for so long that its document was deleted: asked for weekly.
+    let forgottenAt: Date?
 
     init(_ row: Row) throws(DatabaseError) {
         service = try row("service")
@@ -46,11 +52,13 @@ struct CrawlTarget: Sendable {
         lastOK = try row("last_ok")
         lastSearch = try row("last_search")
         failures = try row("failures")
+        (host, claimedUntil, forgottenAt) = (try row("host"), try row("claimed_until"), try row("forgotten_at"))
     }
 
     static let columns: SQL = """
         s.id as service, s.name, s.base, s.rsd, s.status, s.allow_loopback, d.state, d.document, d.protocols, d.warnings, d.source,
-        d.document_url, d.hash, d.etag, d.last_modified, d.ttl_s, d.last_ok, d.last_search, d.failures
+        d.document_url, d.hash, d.etag, d.last_modified, d.ttl_s, d.last_ok, d.last_search, d.failures, d.host,
+        d.claimed_until, d.forgotten_at
         """
 }
 

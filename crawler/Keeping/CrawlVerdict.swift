@@ -39,7 +39,7 @@ struct CrawlVerdict: Sendable {
         source = found.source
         documentURL = found.answer.url.description
         httpStatus = found.answer.status
-        hash = isNotModified ? target.hash : Digest.sha256(found.answer.body)
+        hash = found.hash
         let headers = found.answer.headers
         validators = Validators(etag: headers.first(name: "ETag") ?? (isNotModified ? target.validators.etag : nil),
                                 lastModified: headers.first(name: "Last-Modified") ?? (isNotModified ? target.validators.lastModified : nil))
@@ -69,16 +69,19 @@ struct CrawlVerdict: Sendable {
         validators = target.validators
         ttl = target.ttl
         failures = target.failures + 1
-        nextTry = schedule.next(after: now, failures: failures, retryAfter: search.failure.retryAfter)
+        nextTry = target.forgottenAt == nil ? schedule.next(after: now, failures: failures, retryAfter: search.failure.retryAfter)
+            : schedule.next(after: now, ttl: CrawlSchedule.longestTTL)
         searched = search.searched
         added = []
         removed = []
     }
 
-    func result(of target: CrawlTarget, tookMS: Int) -> CrawlResult {
+    /// `reading` is told too: what was asked, and for a dry run the document as discovery would give it.
+    func result(of target: CrawlTarget, _ reading: CrawlReading, isDryRun: Bool, tookMS: Int) -> CrawlResult {
         CrawlResult(service: target.service, base: target.base, outcome: outcome, state: state, reason: failure?.reason, detail: failure?.detail,
                     source: failure == nil ? source : nil, documentURL: failure == nil ? documentURL : nil, httpStatus: httpStatus,
                     protocols: state.isDiscoverable ? protocols : [], added: added, removed: removed,
-                    warnings: failure == nil ? warnings : [], tookMS: tookMS)
+                    warnings: failure == nil ? warnings : [], tookMS: tookMS, isDryRun: isDryRun,
+                    document: failure == nil ? document?.json ?? target.document : nil, trail: reading.trail, effort: reading.effort)
     }
 }

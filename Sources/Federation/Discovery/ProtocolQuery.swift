@@ -4,11 +4,14 @@ import Foundation
 import Vocabulary
 
 /// Protocol discovery (api.md; decisions.md, Federation 10): what was last committed, never a wait for the crawler.
+///
+/// One for the process: it remembers answers, and forgets them when `watch` hears of a change.
 public struct ProtocolQuery: Sendable {
     /// Most names or URLs in one question.
     public static let mostItems = 100
-    /// Most documents in one answer.
+    /// Most documents in one answer, and most bytes of them.
     public static let mostDocuments = 1_000
+    static let mostBytes = 16 << 20
 
     public enum Question: Sendable, Equatable {
         /// Every one of these must be offered.
@@ -19,8 +22,14 @@ public struct ProtocolQuery: Sendable {
     public enum Face: Sendable { case either, names, addresses }
 
     let database: Database
+    let memory: AnswerMemory
+    private let channel: String
 
-    public init(database: Database) { self.database = database }
+    /// - Parameter memory: bytes for answers.
+    public init(database: Database, memory: Int = 64 << 20) { self.init(database: database, memory: memory, channel: "pando_federation") }
+
+    /// Notifications cross schemas, so tests that run side by side in one database need channels of their own.
+    init(database: Database, memory: Int = 64 << 20, channel: String) { (self.database, self.memory, self.channel) = (database, AnswerMemory(limit: memory), channel) }
 
     /// Reads a question. An item with `://` is a URL; a mixture, an empty list and anything but strings are refused.
     public static func question(_ body: JSONValue, face: Face) throws(OAuthError) -> Question {
@@ -39,19 +48,69 @@ public struct ProtocolQuery: Sendable {
     }
 
     /// RSD2 documents of active services. Apps see only those that offer `org.ietf.oauth2`: without it they could not get a token there.
-    public func documents(_ question: Question, forApp: Bool) async throws -> [JSONValue] {
-        let oauth: [String] = forApp ? ["org.ietf.oauth2"] : []
-        let condition: SQL = switch question {
-        case .names(let names): "d.offered @> \(oauth + names.map { ProtocolName.folded($0) })"
-        case .addresses(let texts): "s.base = any (\(texts.compactMap { WebAddress($0)?.withoutQuery })) and d.offered @> \(oauth)"
-        }
-        return try await database.query("""
-            select d.document from service_document d join service s on s.id = d.service
-            where s.status = 'active' and d.state in ('ok', 'degraded', 'stale') and d.document is not null and \(condition)
-            order by s.id limit \(ProtocolQuery.mostDocuments)
-            """).map { try $0("document") }
+    public func answer(_ question: Question, forApp: Bool) async throws -> DiscoveryAnswer {
+        let wanted = Wanted(question, forApp: forApp), database = self.database
+        return try await memory.answer(wanted) { try await ProtocolQuery.read(wanted, in: database) }
     }
 
-    /// Changes when and only when the answer does.
-    public static func etag(of answer: JSONValue) -> String { "\"\(Base64URL.encode(Digest.sha256(answer.text).prefix(18)))\"" }
+    /// Listens until cancelled. Started once, beside the server; without it every question reads the database.
+    public func watch() async {
+        for await event in database.listen(channel) { memory.heard(event) }
+        memory.heard(.lost)
+    }
+
+    /// The texts are put together by the server: no document is read or written here. What goes beyond `mostBytes` is left out, whole documents at a time.
+    private static func read(_ wanted: Wanted, in database: Database) async throws -> DiscoveryAnswer {
+        let rows = try await database.query("""
+            select '[' || coalesce(string_agg(sized.document_text, ',' order by sized.service), '') || ']' as answer
+            from (
+                select d.service, d.document_text, sum(octet_length(d.document_text)) over (order by d.service) as size
+                from (\(found(wanted))) found join service_document d on d.service = found.service
+            ) sized
+            where sized.size <= \(mostBytes)
+            """)
+        guard let row = rows.first else { return DiscoveryAnswer(text: "[]") }
+        return DiscoveryAnswer(text: try row("answer"))
+    }
+
+    /// The first services by id. By names: of each set that holds them all its first services, in the order of an index; and of these the first.
+    private static func found(_ wanted: Wanted) -> SQL {
+        switch wanted {
+        case .names(let names): """
+            select one.service from (select p.id from protocol_set p where p.names @> \(names)) sets
+            cross join lateral (
+                select d.service from service_document d join service s on s.id = d.service
+                where d.protocol_set = sets.id and \(FederationListing.isLive)
+                order by d.service limit \(mostDocuments)
+            ) one
+            order by one.service limit \(mostDocuments)
+            """
+        case .addresses(let bases, let offered): """
+            select s.id as service from service s join service_document d on d.service = s.id
+            where s.base = any (\(bases)) and d.offered @> \(offered) and \(FederationListing.isFound)
+            order by s.id limit \(mostDocuments)
+            """
+        }
+    }
+}
+
+/// A question in one spelling, so that all who mean the same share its answer.
+enum Wanted: Sendable, Hashable {
+    case names([String])
+    case addresses([String], offered: [String])
+
+    init(_ question: ProtocolQuery.Question, forApp: Bool) {
+        let oauth: [String] = forApp ? ["org.ietf.oauth2"] : []
+        switch question {
+        case .names(let names): self = .names(Set(oauth + names.map { ProtocolName.folded($0) }).sorted())
+        case .addresses(let texts): self = .addresses(Set(texts.compactMap { WebAddress($0)?.withoutQuery }).sorted(), offered: oauth)
+        }
+    }
+
+    /// What it takes in memory.
+    var size: Int {
+        switch self {
+        case .names(let texts), .addresses(let texts, _): texts.reduce(0) { $0 + $1.utf8.count + 32 }
+        }
+    }
 }

@@ -19,12 +19,14 @@ public struct ServiceIndex: Sendable {
     /// `base` must be in one spelling already. Endpoints are `BASE/token` and `BASE/events` until the crawler has read better.
     public func add(id: String, name: String, base: WebAddress, client: String, claims: [String], rsd: String?, allowsLoopback: Bool,
                     status: FederationService.Status = .pending, in executor: any SQLExecutor) async throws -> FederationService {
-        let now = clock.now(), address = base.withoutQuery
+        let now = clock.now(), address = base.withoutQuery, listed: Date? = status == .active ? now : nil
         do {
             let rows = try await executor.query("""
                 with added as (
-                    insert into service as s (id, name, base, status, client, token_endpoint, events_endpoint, rsd, claims, allow_loopback, created_at, changed_at)
-                    values (\(id), \(name), \(address), \(status), \(client), \(address + "/token"), \(address + "/events"), \(rsd), \(claims), \(allowsLoopback), \(now), \(now))
+                    insert into service as s (id, name, base, status, client, token_endpoint, events_endpoint, rsd, claims, allow_loopback,
+                                              created_at, changed_at, listed_at)
+                    values (\(id), \(name), \(address), \(status), \(client), \(address + "/token"), \(address + "/events"), \(rsd), \(claims), \(allowsLoopback),
+                            \(now), \(now), \(listed))
                     returning \(FederationService.columns)
                 ), document as (
                     insert into service_document (service, next_try) select added.id, \(now) from added
@@ -88,8 +90,10 @@ public struct ServiceIndex: Sendable {
         case .removed: ["pending", "active", "suspended", "removed"]
         case .pending: []
         }
+        let now = clock.now()
         let rows = try await executor.query("""
-            update service s set status = \(status), changed_at = case when s.status = \(status) then s.changed_at else \(clock.now()) end
+            update service s set status = \(status), changed_at = case when s.status = \(status) then s.changed_at else \(now) end,
+                   listed_at = coalesce(s.listed_at, \(status == .active ? now : nil as Date?))
             where s.id = \(id) and s.status = any (\(allowedFrom)) returning \(FederationService.columns)
             """)
         guard let row = rows.first else { throw Refused.state("\(id) cannot become \(status.rawValue) from the state it is in") }

@@ -23,6 +23,9 @@ public struct InvitationStore: Sendable {
         if let scopes = policy.scopes, Scope(scopes.joined(separator: " "))?.names != scopes {
             throw DraftRules.refused("a scope is one word of the characters of RFC 6749, 3.3, named once")
         }
+        if policy.scopes?.contains(AdminScope.name) == true {
+            throw DraftRules.refused("the scope \(AdminScope.name) is given by `pando admin clients create` only, never to those who register themselves")
+        }
         let token = Base64URL.encode(randomness.bytes(32)), expires = clock.now().addingTimeInterval(lifetime)
         _ = try await executor.execute("""
             insert into invitation (secret, uses, expires_at, created_at, policy)

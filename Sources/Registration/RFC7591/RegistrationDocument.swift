@@ -65,7 +65,8 @@ struct RegistrationDocument {
         guard let value = reader["scope"] else { return policy.usualScope(for: grantTypes) }
         guard let text = value.string, text.utf8.count <= 2_000,
             let scope = Scope(text) else { throw reader.refused("scope must be a string of scope names between blanks") }
-        guard policy.admits(scope: scope) else { throw reader.refused("scope names more than is offered to those who register here") }
+        // Whatever an invitation says.
+        guard policy.admits(scope: scope), !scope.contains(AdminScope.name) else { throw reader.refused("scope names more than is offered to those who register here") }
         return scope.description
     }
 

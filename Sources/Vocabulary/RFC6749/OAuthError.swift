@@ -1,5 +1,6 @@
 /// A refusal as OAuth spells it (RFC 6749, 5.2; RFC 6750, 3.1; RFC 9449, 5 and 7.1; RFC 8707, 2; RFC 8693, 2.2.2; RFC 7591, 3.2.2; RFC 8628, 3.5;
-/// RFC 9101, 7; RFC 9470, 3; OpenID Connect Core, 3.1.2.6; OpenID Connect Unmet Authentication Requirements).
+/// RFC 9101, 7; RFC 9470, 3; OpenID Connect Core, 3.1.2.6; OpenID Connect Unmet Authentication Requirements; OpenID Federation 1.0, 8.9, and its Extended
+/// Subordinate Listing).
 ///
 /// `description` goes on the wire and tells the caller what to do; `cause` goes to the log and may tell more, but never a secret.
 public struct OAuthError: Error, Sendable, Equatable {
@@ -40,6 +41,11 @@ public struct OAuthError: Error, Sendable, Equatable {
         case requestURINotSupported = "request_uri_not_supported"
         case unmetAuthentication = "unmet_authentication_requirements"
         case insufficientAuthentication = "insufficient_user_authentication"
+        case invalidIssuer = "invalid_issuer"
+        case invalidTrustAnchor = "invalid_trust_anchor"
+        case unsupportedParameter = "unsupported_parameter"
+        case pageNotFound = "page_not_found"
+        case entityNotFound = "entity_id_not_found"
 
         /// The status that the defining RFC gives, or the one of HTTP's own words (RFC 9110, 15).
         public var status: Int {
@@ -47,10 +53,10 @@ public struct OAuthError: Error, Sendable, Equatable {
             case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .unsupportedResponseType, .invalidScope,
                  .invalidProof, .useNonce, .invalidRedirectURI, .invalidClientMetadata, .unapprovedSoftwareStatement, .authorizationPending, .expiredToken,
                  .loginRequired, .consentRequired, .interactionRequired, .accountSelectionRequired, .invalidRequestObject, .requestNotSupported,
-                 .requestURINotSupported, .unmetAuthentication: 400
+                 .requestURINotSupported, .unmetAuthentication, .unsupportedParameter, .entityNotFound: 400
             case .invalidClient, .invalidToken, .insufficientAuthentication: 401
             case .accessDenied, .insufficientScope, .insufficientAuthorization, .forbidden: 403
-            case .invalidTarget, .notFound: 404
+            case .invalidTarget, .notFound, .invalidIssuer, .invalidTrustAnchor, .pageNotFound: 404
             case .methodNotAllowed: 405
             case .tooLarge: 413
             case .unsupportedMediaType: 415

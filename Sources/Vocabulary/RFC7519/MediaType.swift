@@ -9,5 +9,6 @@ public enum JWTType: String, Sendable, CaseIterable {
     case introspection = "token-introspection+jwt"
     case requestObject = "oauth-authz-req+jwt"
     case logout = "logout+jwt"
+    case discovery = "discovery+jwt"
     case authenticationSession = "pando-auth-session+jwt"
 }

@@ -1,3 +1,5 @@
+import Base
+
 /// Links of RSD2 documents: what is absolute, how the three levels are joined (rsd2-specification, "Links").
 ///
 /// RSD2 joins by plain concatenation, not by RFC 3986: a leading slash is not the root of the host.
@@ -5,18 +7,21 @@ public enum RSDLink {
     /// The longest link that is kept, in characters.
     public static let longest = 2_048
 
-    /// Contains `://` with neither `:` nor `/` before it, and something before it.
+    /// Contains `://` with neither `:` nor `/` before it, and something before it. By bytes: a combining mark hides no colon.
     public static func isAbsolute(_ link: some StringProtocol) -> Bool {
-        guard let first = link.firstIndex(where: { $0 == ":" || $0 == "/" }), first != link.startIndex else { return false }
-        return link[first...].hasPrefix("://")
+        let bytes = link.utf8
+        guard let first = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }), first != bytes.startIndex else { return false }
+        return bytes[first...].starts(with: "://".utf8)
     }
 
     /// `base` and `part` with exactly one `/` between them; an empty part adds nothing.
     public static func joined(_ base: String, _ part: String) -> String {
         guard !part.isEmpty else { return base }
         guard !base.isEmpty else { return part }
-        let head = base.trimmedSuffix("/"), tail = part.drop { $0 == "/" }
-        return head + "/" + tail
+        let slash: Unicode.Scalar = "/"
+        var head = base.unicodeScalars[...]
+        while head.last == slash { head.removeLast() }
+        return String(head) + "/" + String(part.unicodeScalars.drop { $0 == slash })
     }
 
     /// `link` when it is absolute, else `base` and `link` joined.
@@ -24,21 +29,12 @@ public enum RSDLink {
         isAbsolute(link) ? link : joined(base, link)
     }
 
-    /// Whether apps may be given the link: http or https, a host, no user information, nothing that breaks a line, not too long.
+    /// Whether apps may be given the link: http or https, a host that all read alike (`WebAddress`), no user information, nothing that breaks a line, not too long.
     public static func isUsable(_ link: String) -> Bool {
-        guard isAbsolute(link), link.unicodeScalars.count <= longest, let colon = link.firstIndex(of: ":") else { return false }
-        let scheme = link[..<colon].lowercased()
-        let rest = link[colon...].dropFirst(3)
-        let authority = rest.prefix { !"/?#\\".contains($0) }
-        return (scheme == "http" || scheme == "https") && !authority.isEmpty && authority.first != ":" && !authority.contains("@")
-            && link.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F && $0 != "\\" }
-    }
-}
-
-extension String {
-    fileprivate func trimmedSuffix(_ character: Character) -> Substring {
-        var text = self[...]
-        while text.last == character { text.removeLast() }
-        return text
+        let scalars = link.unicodeScalars
+        guard isAbsolute(link), scalars.count <= longest, let colon = scalars.firstIndex(of: ":"),
+              scalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\\" }) else { return false }
+        let authority = scalars[colon...].dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        return WebAddress(String(scalars[..<colon]) + "://" + String(authority)) != nil
     }
 }

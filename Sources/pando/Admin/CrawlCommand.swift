@@ -5,7 +5,8 @@ import Foundation
 
 /// `crawl …`: reading what services publish.
 struct CrawlCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "crawl", abstract: "Read what services publish.", subcommands: [Run.self, Status.self, Show.self])
+    static let configuration = CommandConfiguration(commandName: "crawl", abstract: "Read what services publish.",
+                                                    subcommands: [Run.self, Status.self, History.self, Show.self])
 
     /// The crawler keeps its own transactions, so this is no `AdminChange`: its dry run fetches and reads but writes nothing.
     struct Run: AsyncParsableCommand {
@@ -21,8 +22,13 @@ struct CrawlCommand: AsyncParsableCommand {
                 let session = AdminSession(composition: composition, executor: composition.database, actor: actor)
                 let ids = try await services.asyncMap { try await ServicesCommand.find($0, session).id }
                 let progress = CrawlProgress(isOn: isatty(STDERR_FILENO) != 0 && !common.json)
-                let results = try await composition.crawler.crawl(ids, dueOnly: due, dryRun: change.dryRun, progress: { progress.show($0) })
-                AdminOutput.write(.list(results.map(\.json), next: nil), json: common.json)
+                let results = try await composition.crawler.crawl(ids, dueOnly: due, dryRun: change.dryRun, begin: { progress.begin($0) }, progress: { progress.show($0) })
+                progress.end()
+                if change.dryRun, !common.json {
+                    CrawlReport.write(results)
+                } else {
+                    AdminOutput.write(.list(results.map(\.json), next: nil), json: common.json)
+                }
                 await composition.database.close()
                 if results.contains(where: { $0.outcome == .failed }) { throw ExitCode(AdminFailure.Code.partial.exitStatus) }
             }
@@ -32,13 +38,37 @@ struct CrawlCommand: AsyncParsableCommand {
     struct Status: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "Health of the services' documents.")
         @Argument(help: "Ids or base URLs; all by default.") var services: [String] = []
+        @Option(help: "Only those in this state: \(CrawlState.allCases.map(\.rawValue).joined(separator: ", ")).") var state: String?
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let ids = try await services.asyncMap { try await ServicesCommand.find($0, session).id }
-            let rows = try await session.composition.crawler.status(services: ids, after: list.after, limit: list.limit + 1)
+            let state = try self.state.map { word in
+                guard let state = CrawlState(rawValue: word) else {
+                    throw AdminFailure(.usage, "--state takes \(CrawlState.allCases.map(\.rawValue).joined(separator: ", "))")
+                }
+                return state
+            }
+            let rows = try await session.composition.crawler.status(services: ids, state: state, after: list.after, limit: list.limit + 1)
             return .page(rows, limit: list.limit, cursor: { $0["service"]?.string ?? "" }, json: { $0 })
+        }
+    }
+
+    struct History: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "What changed of a service's document, newest first; the last 100 changes are kept.")
+        @Argument(help: "Id or base URL.") var service: String
+        @OptionGroup var list: ListOptions
+        @OptionGroup var common: AdminOptions
+
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            let id = try await ServicesCommand.find(service, session).id
+            let after = try list.after.map { text in
+                guard let seq = Int64(text) else { throw AdminFailure(.usage, "--after takes what the list before gave as next") }
+                return seq
+            }
+            let rows = try await session.composition.crawler.history(id, after: after, limit: list.limit + 1)
+            return .page(rows, limit: list.limit, cursor: { $0["seq"]?.string ?? "" }, json: { $0 })
         }
     }
 
@@ -52,15 +82,5 @@ struct CrawlCommand: AsyncParsableCommand {
             guard let document = try await session.composition.crawler.show(id)?.object else { throw AdminFailure(.notFound, "\(service) has no good document yet") }
             return .object(document)
         }
-    }
-}
-
-/// One plain line per service, on a terminal.
-struct CrawlProgress: Sendable {
-    let isOn: Bool
-
-    func show(_ result: CrawlResult) {
-        guard isOn else { return }
-        FileHandle.standardError.write(Data("  \(result.service)  \(result.outcome)\n".utf8))
     }
 }

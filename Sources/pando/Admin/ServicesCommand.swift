@@ -10,7 +10,7 @@ import Vocabulary
 /// `services …`: the federation index.
 struct ServicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "services", abstract: "Services of the federation.",
-                                                    subcommands: [Add.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self])
+                                                    subcommands: [Add.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self, Prune.self])
 
     struct Add: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Enter a service; it is pending until it is approved.")
@@ -125,15 +125,19 @@ struct ServicesCommand: AsyncParsableCommand {
         var question: String? { "Remove \(service) from the federation?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let known = try await ServicesCommand.find(service, session)
-            var result = try await ServicesCommand.describe(known, session)
-            result["status"] = "removed"
-            result["revoked"] = try await CutReport.cut(.virtual(Ancestor(.service, known.id)), session)
-            try await session.composition.revocation.cut(.virtual(Ancestor(.client, known.clientID)), by: session.actor, in: session.executor)
-            try await ServiceIndex(clock: session.composition.clock).remove(known, in: session.executor)
-            try await session.audit("services.remove", node: "service:\(known.id)")
-            return result
+            try await ServicesCommand.remove(try await ServicesCommand.find(service, session), session)
         }
+    }
+
+    /// The service, its client and all that was issued for it.
+    static func remove(_ known: FederationService, _ session: AdminSession) async throws -> JSONObject {
+        var result = try await describe(known, session)
+        result["status"] = "removed"
+        result["revoked"] = try await CutReport.cut(.virtual(Ancestor(.service, known.id)), session)
+        try await session.composition.revocation.cut(.virtual(Ancestor(.client, known.clientID)), by: session.actor, in: session.executor)
+        try await ServiceIndex(clock: session.composition.clock).remove(known, in: session.executor)
+        try await session.audit("services.remove", node: "service:\(known.id)")
+        return result
     }
 
     static func find(_ name: String, _ session: AdminSession) async throws -> FederationService {

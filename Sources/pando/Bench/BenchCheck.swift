@@ -39,15 +39,10 @@ struct BenchCheck: Sendable {
         report.rows.append(try await house.row("read /user-profile with DPoP", ceiling: BenchCeilings.answer, for: seconds, BenchSupply(try await profiles())))
     }
 
-    /// By one person on one phone; a proof is good once, and for a minute.
+    /// A proof is good once, and for a minute.
     private func profiles() async throws -> [HTTPClientRequest] {
-        let phone = house.phone, issuer = phone.issuer
-        let instance = try DemoToken(.instance, try await house.send(phone.registration()), holder: "the phone's")
-        let verifier = Base64URL.encode(Randomness.system.bytes(32))
-        let code = try await house.send(phone.login(house.person, verifier: verifier, with: instance, at: issuer + "/authorize/challenge")).text("authorization_code")
-        let exchange = try await house.send(phone.tokenRequest([("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)]))
-        let pat = try DemoToken(.person, exchange, holder: "the phone's")
-        return try BenchProgress.making(BenchCheck.abundance * (seconds + 1), within: .seconds(8)) { house.request(try phone.ask("GET", issuer + "/user-profile", with: pat)) }
+        let person = try await BenchPerson.loggedIn(house)
+        return try BenchProgress.making(BenchCheck.abundance * (seconds + 1), within: .seconds(8)) { try person.request("GET", "/user-profile") }
     }
 
     private func ask(_ request: HTTPClientRequest) async throws -> [UInt8] {

@@ -108,12 +108,12 @@ struct BenchCounters: Sendable {
     }
 }
 
-/// Listeners that live as long as a closure, and beside them what keeps the signing keys in memory.
+/// Listeners that live as long as a closure, and beside them what keeps signing keys and answers of discovery in memory.
 enum BenchListening {
     /// `body` gets the address of each, in the order given.
     static func run(_ answering: [Listener.Answering], of composition: Composition, _ body: ([String]) async throws -> Void) async throws {
         let gates = answering.map { _ in AsyncStream<Int>.makeStream() }
-        var services: [any Service] = [Worker(name: "keys") { await composition.keys.watch() }]
+        var services: [any Service] = [Worker(name: "keys") { await composition.keys.watch() }, Worker(name: "discovery") { await composition.discovery.watch() }]
         for (answers, gate) in zip(answering, gates) {
             services.append(Listening(listener: Listener(address: "127.0.0.1", port: 0, answering: answers, logger: composition.logger) { gate.continuation.yield($0) }))
         }

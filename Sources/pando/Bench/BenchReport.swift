@@ -7,6 +7,11 @@ struct BenchRow: Sendable {
         case perSecond = "/s"
         case milliseconds = "ms"
         case bytes = "bytes"
+        case seconds = "s"
+        case mebibytes = "MiB"
+        /// One measure by another of the same run.
+        case times = "×"
+        case count = ""
     }
 
     let name: String
@@ -47,7 +52,9 @@ struct BenchReport: Sendable {
 
     var text: String {
         let facts = machine.map { "\($0.name) \($0.value.string ?? $0.value.text)" }.joined(separator: ", ")
-        return [facts, measures.text, costs.text, "check: \(plan.joined(separator: "; "))\ncut: \(cutWrote)", notes.joined(separator: "\n")].joined(separator: "\n\n")
+        let seen = [plan.isEmpty ? "" : "check: \(plan.joined(separator: "; "))", cutWrote.isEmpty ? "" : "cut: \(cutWrote)"].filter { !$0.isEmpty }
+        let costs = rows.contains { $0.cost != nil } ? self.costs.text : ""
+        return [facts, measures.text, costs, seen.joined(separator: "\n"), notes.joined(separator: "\n")].filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
     private var measures: Table {
@@ -67,6 +74,10 @@ struct BenchReport: Sendable {
         case .perSecond: String(format: "%.0f/s", row.value)
         case .milliseconds: String(format: "%.2f ms", row.value)
         case .bytes: String(format: "%.0f bytes", row.value)
+        case .seconds: String(format: "%.2f s", row.value)
+        case .mebibytes: String(format: "%.0f MiB", row.value)
+        case .times: String(format: "%.2f ×", row.value)
+        case .count: String(format: "%.0f", row.value)
         }
     }
 
@@ -75,7 +86,10 @@ struct BenchReport: Sendable {
     // MARK: JSON
 
     var json: JSONValue {
-        ["machine": .object(machine), "measures": .array(rows.map(json)), "check_plan": JSONValue(strings: plan), "cut_wrote": .string(cutWrote), "notes": JSONValue(strings: notes)]
+        var report: JSONObject = ["machine": .object(machine), "measures": .array(rows.map(json)), "notes": JSONValue(strings: notes)]
+        if !plan.isEmpty { report["check_plan"] = JSONValue(strings: plan) }
+        if !cutWrote.isEmpty { report["cut_wrote"] = .string(cutWrote) }
+        return .object(report)
     }
 
     private func json(_ row: BenchRow) -> JSONValue {
@@ -98,6 +112,7 @@ enum BenchFailure: Error, CustomStringConvertible {
     case notServing
     case wrote(String)
     case lives(String)
+    case noSites(String)
 
     var description: String {
         switch self {
@@ -107,6 +122,7 @@ enum BenchFailure: Error, CustomStringConvertible {
         case .refused(let status, let text): "a request was refused while being measured: \(status) \(text)"
         case .notServing: "the server under measurement did not start"
         case .wrote(let text): "a cut wrote more than its row: \(text)"
+        case .noSites(let text): "the sites to crawl did not start: \(text)"
         case .lives(let text): "before or after a cut the tree is not as it must be: \(text)"
         }
     }

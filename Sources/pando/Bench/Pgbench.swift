@@ -42,7 +42,7 @@ struct Pgbench: Sendable {
         let watchdog = DispatchWorkItem { process.terminate() }
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in continuation.resume() }
-            do { try Pgbench.start(process) } catch { continuation.resume(throwing: error) }
+            do { try BenchProcess.start(process) } catch { continuation.resume(throwing: error) }
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit), execute: watchdog)
         }
         watchdog.cancel()
@@ -51,15 +51,6 @@ struct Pgbench: Sendable {
             throw BenchFailure.pgbench(String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
         }
         return text
-    }
-
-    /// Dispatch's threads block signals and a child inherits that: pgbench would not hear its own alarm, nor our `terminate`.
-    private static func start(_ process: Process) throws {
-        var none = sigset_t(), before = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try process.run()
     }
 
     private static func number(after words: String, in text: String) -> Double? {

@@ -31,6 +31,7 @@ struct Composition: Sendable {
     let lifetimes: Lifetimes
     let nonces: ServerNonce
     let peers: Peers
+    let discovery: ProtocolQuery
 
     /// `database` is migrated already: the sealed keys are read from it.
     init(_ settings: Settings, database: Database, logger: Logger, clock: WallClock = .system, randomness: Randomness = .system) async throws {
@@ -54,6 +55,7 @@ struct Composition: Sendable {
                                             announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock, randomness: randomness)
         hasher = PasswordHasher(randomness: randomness)
         peers = try Peers(settings)
+        discovery = ProtocolQuery(database: database)
     }
 
     /// What all roles stand on.
@@ -84,7 +86,7 @@ struct Composition: Sendable {
                                            clock: clock, randomness: randomness)
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
         return IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: randomness,
-                                      takesCertificates: settings.transport.takesCertificates), on: ground)
+                                      takesCertificates: settings.transport.takesCertificates, discovery: discovery), on: ground)
     }
 
     var registrations: RegisterClient {
@@ -97,9 +99,9 @@ struct Composition: Sendable {
     func routes() -> RouteTable {
         let ground = self.ground
         let services = HouseServices.all(root: settings.root, roles: settings.roles).map { HousedService(ServiceRole($0.profile, on: ground), guards: $0.guards) }
-        let isProvider = settings.roles.contains(.idp)
+        let isProvider = settings.roles.contains(.idp), crawler = try? self.crawler
         return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, registrations: isProvider ? registrations : nil, services: services,
-                          database: database, proxies: settings.transport.proxies, nonces: nonces)
+                          crawler: isProvider ? crawler : nil, database: database, proxies: settings.transport.proxies, nonces: nonces)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the house.

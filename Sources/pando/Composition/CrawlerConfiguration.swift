@@ -11,6 +11,6 @@ extension CrawlerSettings {
             throw Settings.Unacceptable(description: "crawler-resolve: write name=address, with commas between names")
         }
         self.init(allow: allow, deny: deny, resolve: pins, concurrency: settings.crawlerConcurrency, staleMax: settings.crawlerStaleMax,
-                  userAgent: "PandoCrawler/\(version) (+\(settings.root))")
+                  forgetAfter: settings.crawlerForget, userAgent: "PandoCrawler/\(version) (+\(settings.root))")
     }
 }

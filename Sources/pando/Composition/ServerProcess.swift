@@ -1,5 +1,6 @@
 import Accounts
 import Database
+import Federation
 import Foundation
 import Logging
 import NIOCore
@@ -62,6 +63,7 @@ struct ServerProcess: Sendable {
             Worker(name: "keeper") { try await ServerProcess.keep(composition) },
         ]
         if settings.roles.contains(.idp) {
+            workers.append(Worker(name: "discovery") { await composition.discovery.watch() })
             workers.append(Worker(name: "events") { await composition.eventSender.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
         }
@@ -81,6 +83,7 @@ struct ServerProcess: Sendable {
             await tidy("keys", composition) { try await composition.keys.ensure() }
             if let provider { await tidy("browsers", composition) { try await provider.web.forget() } }
             await tidy("invitations", composition) { try await invitations.forget(in: composition.database) }
+            await tidy("protocol sets", composition) { try await ServiceListing.forgetSets(in: composition.database) }
             await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
         }
     }

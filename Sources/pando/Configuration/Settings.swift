@@ -20,6 +20,7 @@ struct Settings: Sendable {
     let crawlerResolve: String
     let crawlerConcurrency: Int
     let crawlerStaleMax: TimeInterval
+    let crawlerForget: TimeInterval
     let allowsLoopbackServices: Bool
     let transport: TransportSettings
     let proofNonces: ServerNonce.Demand
@@ -65,6 +66,7 @@ struct Settings: Sendable {
         (crawlerAllow, crawlerDeny, crawlerResolve) = (values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve])
         crawlerConcurrency = try Settings.number(values, .crawlerConcurrency, 1...1_000)
         crawlerStaleMax = TimeInterval(try Settings.number(values, .crawlerStaleMax, 60...31_536_000))
+        crawlerForget = TimeInterval(try Settings.number(values, .crawlerForget, 0...315_360_000))
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
         (logLevel, logFormat) = (values[.logLevel], values[.logFormat])
     }

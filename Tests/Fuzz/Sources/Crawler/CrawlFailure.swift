@@ -1,0 +1,1 @@
+../../../../crawler/Fetch/CrawlFailure.swift

@@ -1,0 +1,1 @@
+../../../../crawler/Finding/ServicesText.swift

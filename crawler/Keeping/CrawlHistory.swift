@@ -1,0 +1,53 @@
+import Base
+import Database
+import Foundation
+
+/// Rows of `document_history`: one when state, reason or document of a service changes, not one for each crawl.
+enum CrawlHistory {
+    /// Kept for a service.
+    static let most = 100
+
+    static func write(_ verdict: CrawlVerdict, of target: CrawlTarget, from state: String, at now: Date) -> [SQL] {
+        let failure = verdict.failure
+        return [
+            """
+            insert into document_history (service, at, from_state, to_state, reason, detail, hash, source, document_url, added, removed, warnings)
+            values (\(target.service), \(now), \(state), \(verdict.state.rawValue), \(failure?.reason.rawValue as String?), \(failure?.detail as String?),
+                \(verdict.hash as [UInt8]?), \(verdict.source?.rawValue as String?), \(verdict.documentURL as String?), \(verdict.added), \(verdict.removed),
+                \(verdict.warnings))
+            """,
+            forgetOld(target.service),
+        ]
+    }
+
+    static func forgetOld(_ service: String) -> SQL {
+        """
+        delete from document_history where service = \(service)
+            and seq <= (select o.seq from document_history o where o.service = \(service) order by o.seq desc offset \(most) limit 1)
+        """
+    }
+}
+
+extension CrawlStore {
+    /// Newest first, before the cursor `after`, which is an item's `seq`.
+    func history(_ service: String, after: Int64?, limit: Int) async throws -> [JSONValue] {
+        let before = after ?? Int64.max
+        let rows = try await database.query("""
+            select h.seq, h.at, h.from_state, h.to_state, h.reason, h.detail, encode(h.hash, 'hex') as hash, h.source, h.document_url, h.added, h.removed, h.warnings
+            from document_history h where h.service = \(service) and h.seq < \(before) order by h.seq desc limit \(limit)
+            """)
+        return try rows.map { try CrawlStore.change($0) }
+    }
+
+    private static func change(_ row: Row) throws(DatabaseError) -> JSONValue {
+        func text(_ column: String) throws(DatabaseError) -> JSONValue { JSONValue(try row(column, as: String?.self)) }
+        func names(_ column: String) throws(DatabaseError) -> JSONValue { JSONValue(strings: try row(column, as: [String].self)) }
+        let at: Date = try row("at"), seq: Int64 = try row("seq")
+        return .object([
+            "at": .string(at.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))), "from": try text("from_state"), "to": try text("to_state"),
+            "reason": try text("reason"), "detail": try text("detail"), "added": try names("added"), "removed": try names("removed"),
+            "warnings": try names("warnings"), "source": try text("source"), "document_url": try text("document_url"), "hash": try text("hash"),
+            "seq": .string(String(seq)),
+        ])
+    }
+}

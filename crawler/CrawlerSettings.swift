@@ -26,9 +26,13 @@ public struct CrawlerSettings: Sendable {
         self.userAgent = userAgent
     }
 
-    /// Whether `base` has a literal address that lies in `allow`: such a service may be added without TLS.
+    /// Whether a service at `base` may be added without TLS: a literal address in `allow`; a name that the operator pinned with `resolve`; any name
+    /// where there is an `allow` at all. Where a name leads is checked at each crawl.
     public func admits(base: String) -> Bool {
-        guard let url = try? WebURL(base), case .address(let address) = url.host else { return false }
-        return allow.contains { $0.contains(address.unmapped) } && !deny.contains { $0.contains(address.unmapped) }
+        guard let url = try? WebURL(base) else { return false }
+        switch url.host {
+        case .name(let name): return resolve.pins(name) || !allow.isEmpty
+        case .address(let address): return allow.contains { $0.contains(address.unmapped) } && !deny.contains { $0.contains(address.unmapped) }
+        }
     }
 }

@@ -39,6 +39,18 @@ struct AddressPolicyTests {
         #expect(!closed.permits(home[0], loopback: true))
     }
 
+    @Test("without TLS may be added what has an address in `allow`, and names where there is one, or pins", arguments: [
+        ("http://10.1.2.3:8099", true), ("http://10.1.9.9", false), ("http://10.2.0.1", false), ("http://inside.test:81", true), ("http://outside.test", true), ("nonsense", false),
+    ])
+    func admitted(base: String, expected: Bool) throws {
+        let settings = CrawlerSettings(allow: try #require(CIDR.list("10.1.0.0/16")), deny: try #require(CIDR.list("10.1.9.0/24")),
+                                       resolve: try #require(PinnedNames("inside.test=10.9.9.9")))
+
+        #expect(settings.admits(base: base) == expected)
+        #expect(!CrawlerSettings().admits(base: base))
+        #expect(CrawlerSettings(resolve: settings.resolve).admits(base: base) == (base == "http://inside.test:81"))
+    }
+
     @Test("ranges that cannot be read are refused whole", arguments: ["10.0.0.0/33", "10.0.0/8", "x", "::/129", "10.0.0.0/-1"])
     func badRange(text: String) {
         #expect(CIDR.list("127.0.0.1," + text) == nil)

@@ -42,6 +42,8 @@ public final class PinnedNames: Sendable {
     public static let none = PinnedNames(answers: [:])
     private init(answers: [String: [[IPAddress]]]) { self.answers = answers }
 
+    func pins(_ name: String) -> Bool { answers[name] != nil }
+
     func next(_ name: String) -> [IPAddress]? {
         guard let turns = answers[name] else { return nil }
         let turn = asked.withLock { asked in

@@ -24,6 +24,10 @@
 /// 2026-11-21: claims are made one after the other, under an advisory lock: how many services of a host are in flight is counted over rows, and two
 /// claims side by side would not see each other's. A claim takes milliseconds and brings many services.
 ///
+/// 2026-11-21: reading and look-ups of names block their threads and cannot be broken off, so they have threads of their own, few of them (`BlockingWork`).
+///
+/// 2026-11-21: a document speaks for endpoints below its service's base only (`ServiceEndpoints`).
+///
 /// 2026-11-21: a host waits as a whole only when two different services in a row found nobody there, so one failure still touches no other service.
 ///
 /// 2026-11-21: the host of a service stands in its row by triggers, because services are entered by another room.

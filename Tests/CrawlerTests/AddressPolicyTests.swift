@@ -40,7 +40,7 @@ struct AddressPolicyTests {
     }
 
     @Test("without TLS may be added what has an address in `allow`, and names where there is one, or pins", arguments: [
-        ("http://10.1.2.3:8099", true), ("http://10.1.9.9", false), ("http://10.2.0.1", false), ("http://inside.test:81", true), ("http://outside.test", true), ("nonsense", false),
+        ("http://10.1.2.3:8099", true), ("http://10.1.9.9", false), ("http://10.2.0.1", false), ("http://inside.test:8081", true), ("http://outside.test", true), ("nonsense", false),
     ])
     func admitted(base: String, expected: Bool) throws {
         let settings = CrawlerSettings(allow: try #require(CIDR.list("10.1.0.0/16")), deny: try #require(CIDR.list("10.1.9.0/24")),
@@ -48,7 +48,16 @@ struct AddressPolicyTests {
 
         #expect(settings.admits(base: base) == expected)
         #expect(!CrawlerSettings().admits(base: base))
-        #expect(CrawlerSettings(resolve: settings.resolve).admits(base: base) == (base == "http://inside.test:81"))
+        #expect(CrawlerSettings(resolve: settings.resolve).admits(base: base) == (base == "http://inside.test:8081"))
+    }
+
+    @Test("an outer range that is admitted does not reach an inner address that is denied")
+    func outer() throws {
+        let own = AddressPolicy(allow: try #require(CIDR.list("64:ff9b::/96,2002::/16")), deny: try #require(CIDR.list("10.0.0.0/8")))
+
+        #expect(!own.permits(try #require(IPAddress("64:ff9b::a00:1"))))
+        #expect(!own.permits(try #require(IPAddress("2002:a00:1::1"))))
+        #expect(own.permits(try #require(IPAddress("64:ff9b::808:808"))))
     }
 
     @Test("ranges that cannot be read are refused whole", arguments: ["10.0.0.0/33", "10.0.0/8", "x", "::/129", "10.0.0.0/-1"])

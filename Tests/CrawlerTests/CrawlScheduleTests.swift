@@ -26,6 +26,13 @@ struct CrawlScheduleTests {
         #expect(schedule(0).next(after: now, failures: 1, retryAfter: asked).timeIntervalSince(now) == expected)
     }
 
+    @Test("times that no number holds are the longest that counts")
+    func far() {
+        #expect(Answer.retryAfter(["Retry-After": "Mon, 12 Jan 1970 13:48:40 GMT"], now: Date(timeIntervalSince1970: -1e30)) == .seconds(86_400))
+        #expect(ServicesText(Array("ttl: 2147483648".utf8)).ttl == CrawlSchedule.longestTTL)
+        #expect(ServicesText(Array("ttl: -5".utf8)).ttl == 0)
+    }
+
     @Test("a search is due after seven days, or when there never was one")
     func search() {
         #expect(CrawlSchedule.isSearchDue(nil, now: now))

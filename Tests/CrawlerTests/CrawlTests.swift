@@ -33,7 +33,8 @@ struct CrawlTests {
             #expect(try await house.value("select token_endpoint from service where id = 'campus'") == site.origin + "/oauth2/token")
             #expect(try await house.value("select revocation_endpoint from service where id = 'campus'") == String?.none)
             let detail: JSONValue = try await house.value("select detail from audit where actor = 'crawler' and action = 'crawl.changed' and node = 'service:campus' and outcome = 'done'")
-            #expect(detail == ["added": ["MetaWeblog", "org.ietf.oauth2"], "removed": []])
+            let move: JSONValue = ["from": .string(site.origin + "/token"), "to": .string(site.origin + "/oauth2/token")]
+            #expect(detail == ["added": ["MetaWeblog", "org.ietf.oauth2"], "removed": [], "token_endpoint": move])
             let wait: Double = try await house.value("select extract(epoch from next_try - last_try)::float8 from service_document")
             #expect((540...660).contains(wait))
         }

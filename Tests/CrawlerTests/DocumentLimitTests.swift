@@ -63,6 +63,61 @@ struct DocumentLimitTests {
         #expect(Documents.refusal("{\"apis\":{},\"x\":[" + String(repeating: "0,", count: 20_000) + "0]}") == .limits)
     }
 
+    @Test("256 attributes of a tag are read, 257 are not, whole or cut off")
+    func attributes() throws {
+        let api = { (count: Int) in "<api name=\"a.b\" apiLink=\"b\" " + (2..<count).map { "x\($0)=\"1\"" }.joined(separator: " ") + "/>" }
+
+        #expect(try Documents.read(Documents.rsd2(api(256))).protocols == ["a.b"])
+        #expect(Documents.refusal(Documents.rsd2(api(257))) == .limits)
+        #expect(Documents.refusal("<!-- <rsd> --> <rsd><service><apis>" + String(api(300).dropLast(2))) == .limits)
+    }
+
+    @Test("500 settings are read, 501 are not")
+    func settings() throws {
+        let json = { (count: Int) in "{\"apis\":{\"a.b\":{\"apiLink\":\"b\",\"settings\":{" + (0..<count).map { "\"s\($0)\":1" }.joined(separator: ",") + "}}}}" }
+        let xml = { (count: Int) in
+            Documents.rsd2("<api name=\"a.b\" apiLink=\"b\"><settings>" + (0..<count).map { "<setting name=\"s\($0)\">1</setting>" }.joined() + "</settings></api>")
+        }
+
+        #expect(try Documents.read(json(500)).document.apis.first?.settings.names.count == 500)
+        #expect(try Documents.read(xml(500)).document.apis.first?.settings.names.count == 500)
+        #expect(Documents.refusal(json(501)) == .limits)
+        #expect(Documents.refusal(xml(501)) == .limits)
+    }
+
+    @Test("text around elements counts as text: its length, and nothing of what is in them")
+    func mixed() throws {
+        let notes = { (text: String) in Documents.rsd2("<api name=\"a.b\"><apiLink>b</apiLink><notes><x>inner</x>\(text)</notes></api>") }
+
+        #expect(try Documents.read(notes("own")).document.apis.first?.notes == "own")
+        #expect(Documents.refusal(notes(String(repeating: "b", count: (8 << 10) + 1))) == .limits)
+    }
+
+    @Test("authorization among settings is not kept, in any case")
+    func authorization() throws {
+        let setting = "<settings><setting name=\"Authorization\">leak</setting><setting name=\"k\">1</setting></settings>"
+
+        #expect(try Documents.read(Documents.rsd2("<api name=\"a.b\" apiLink=\"b\">\(setting)</api>")).document.apis.first?.settings == ["k": "1"])
+    }
+
+    @Test("docs is a link that apps may be given, or nothing", arguments: [
+        ("https://d.example/x", "https://d.example/x"), ("javascript:alert(1)", nil), ("docs/", nil), ("https://a@d.example/", nil),
+    ])
+    func docs(written: String, kept: String?) throws {
+        #expect(try Documents.read("{\"apis\":{\"a.b\":{\"apiLink\":\"b\",\"docs\":\"\(written)\"}}}").document.apis.first?.docs == kept)
+    }
+
+    @Test("only the first XML declaration names the encoding")
+    func declaration() {
+        #expect(Documents.refusal("<?xml version=\"1.0\" encoding=\"klingon\"?>" + Documents.rsd1(Documents.weblog)) == .encoding)
+        #expect(BodyEncoding.page(Array("x".utf8), charset: nil) == Array("x".utf8))
+    }
+
+    @Test("what turns the direction of text or ends a line is not told")
+    func shown() {
+        #expect(CrawlFailure(.dns, "a\u{202E}b\u{2028}c\u{1B}d").detail == "a b c d")
+    }
+
     @Test("NUL is refused")
     func nul() {
         #expect(Documents.refusal(Array(Documents.rsd1(Documents.weblog).utf8) + [0]) == .encoding)

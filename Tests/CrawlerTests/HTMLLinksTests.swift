@@ -27,6 +27,28 @@ struct HTMLLinksTests {
         #expect(hrefs(page("", inner + "<link rel=\"ServiceAPI\" href=\"/rsd\">")) == ["/rsd"])
     }
 
+    @Test("a foreign end tag ends no textarea or template, and text elements hold no markup", arguments: [
+        "<form><textarea></form>#</textarea>", "<div><template></div>#</template>", "<template><template></template>#</template>", "<title>#</title>",
+        "<noscript>#</noscript>", "<iframe>#</iframe>", "<xmp>#</xmp>", "<noembed>#</noembed>", "<TEXTAREA></textareas>#</TextArea >", "<textarea title='>'>#</textarea>",
+    ])
+    func texts(wrapper: String) {
+        let inner = wrapper.replacing("#", with: "<link rel=\"ServiceAPI\" href=\"/wrong\">"), right = "<link rel=\"ServiceAPI\" href=\"/rsd\">"
+
+        #expect(hrefs(page("", inner + right)) == ["/rsd"])
+        #expect(hrefs(page(right, "<!-- <textarea> --><plaintext>" + inner)) == ["/rsd"])
+    }
+
+    @Test("a tag of 256 attributes is read, a page with more has no links")
+    func attributes() {
+        let link = "<link rel=ServiceAPI href=/rsd>"
+        let tag = { (count: Int, value: String) in "<p " + (0..<count).map { "a\($0)\(value)" }.joined(separator: " ") + ">" }
+
+        #expect(hrefs(page(link, tag(256, "=\"1\""))) == ["/rsd"])
+        #expect(hrefs(page(link, tag(257, "=\"1\""))) == [])
+        #expect(hrefs(page(link, tag(257, ""))) == [])
+        #expect(hrefs(page(link, "<p title=\"\(String(repeating: "a=1 ", count: 400))\"><script>for (i=0; i<n; i++) \(String(repeating: "a = 1; ", count: 400))</script>")) == ["/rsd"])
+    }
+
     @Test("ServiceAPI before EditURI, each in document order, YAML passed over, at most five")
     func order() {
         let links = ["EditURI:/e1", "ServiceAPI:/s1", "ServiceAPI:/s2", "EditURI:/e2"].map { entry in
@@ -61,7 +83,7 @@ struct LinkHeaderTests {
         ("</a>; rel=\"ServiceAPI\"", ["/a"]), ("</a>;rel=serviceapi;type=\"application/x-rsd+yaml\", </b>; rel=ServiceAPI", ["/b"]),
         ("<https://x.example/a,b;c>; title=\"a, <b>; \\\"q\\\"\"; rel=\"next ServiceAPI\"", ["https://x.example/a,b;c"]),
         ("</a>; rel=next; rel=ServiceAPI", []), ("</a>; rel=EditURI, </b>; rel=ServiceAPI", ["/b", "/a"]), ("</a>; rel=ServiceAPI; anchor=\"/other\"", []),
-        ("</a>", []), ("rubbish", []), ("</a>; ; rel = ServiceAPI", ["/a"]), ("<unclosed", []),
+        ("</a>; title=\"x; rel=ServiceAPI\"\u{301}; rel=next, </b>; rel=ServiceAPI", ["/b"]), ("</a>", []), ("rubbish", []), ("</a>; ; rel = ServiceAPI", ["/a"]), ("<unclosed", []),
     ])
     func parsing(header: String, expected: [String]) {
         #expect(FoundLink.candidates(LinkHeader.links([header])).map(\.href) == expected)
@@ -76,6 +98,11 @@ struct ServicesTextTests {
     ])
     func lines(text: String, expected: [String]) {
         #expect(ServicesText(Array(text.utf8)).uris == expected)
+    }
+
+    @Test("a combining mark changes no sign before it")
+    func marks() {
+        #expect(ServicesText(Array("#\u{301} application/json; /x\napplication/json;\u{301}/y".utf8)).uris == ["\u{301}/y"])
     }
 
     @Test("ttl in seconds")

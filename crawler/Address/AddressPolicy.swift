@@ -11,10 +11,11 @@ struct AddressPolicy: Sendable {
     /// - Parameter loopback: admits 127.0.0.1 and ::1, for a service whose row says so.
     func permits(_ address: IPAddress, loopback: Bool = false) -> Bool {
         let address = address.unmapped
-        guard !deny.contains(where: { $0.contains(address) }) else { return false }
+        let inner = embedded(in: address)
+        guard !deny.contains(where: { range in range.contains(address) || inner.map { range.contains($0) } ?? false }) else { return false }
         if allow.contains(where: { $0.contains(address) }) { return true }
         if loopback, AddressPolicy.ownHost.contains(address) { return true }
-        return AddressPolicy.isGlobalUnicast(address) && embedded(in: address).map { permits($0) } ?? true
+        return AddressPolicy.isGlobalUnicast(address) && (inner.map { permits($0) } ?? true)
     }
 
     /// Whether `address` may be spoken to without TLS: this host where that is permitted, and what the operator admits.

@@ -1,5 +1,4 @@
 import Base
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -54,8 +53,9 @@ public final class PinnedNames: Sendable {
     }
 }
 
-/// One call of getaddrinfo on a thread that may block. A caller that is cancelled goes on at once; the thread ends when it ends.
+/// One call of getaddrinfo on a thread that may block, sixteen at a time. A caller that is cancelled goes on at once; the thread ends when it ends.
 private final class LookUp: Sendable {
+    private static let threads = BlockingWork("crawler.names", atMost: 16)
     private let waiting = Mutex<CheckedContinuation<[IPAddress]?, Never>?>(nil)
 
     static func run(_ name: String) async -> [IPAddress]? {
@@ -64,12 +64,14 @@ private final class LookUp: Sendable {
             await withCheckedContinuation { continuation in
                 lookUp.waiting.withLock { $0 = continuation }
                 if Task.isCancelled { return lookUp.finish(nil) }
-                DispatchQueue.global().async { lookUp.finish(ask(name)) }
+                threads.start { if lookUp.isWanted { lookUp.finish(ask(name)) } }
             }
         } onCancel: {
             lookUp.finish(nil)
         }
     }
+
+    private var isWanted: Bool { waiting.withLock { $0 != nil } }
 
     private func finish(_ answer: [IPAddress]?) {
         let continuation = waiting.withLock { waiting in

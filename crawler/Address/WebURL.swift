@@ -76,6 +76,7 @@ struct WebURL: Hashable, Sendable, CustomStringConvertible {
         return .name(name)
     }
 
+    var effectivePort: Int { port ?? (isSecure ? 443 : 80) }
     var origin: String { (isSecure ? "https://" : "http://") + hostText + (port.map { ":\($0)" } ?? "") }
     /// As in `service_document.host`.
     var hostAndPort: String { hostText + (port.map { ":\($0)" } ?? "") }

@@ -10,6 +10,10 @@ struct Answer: Sendable {
     let headers: HTTPHeaders
     /// Decoded from its content coding. Empty unless the status is 200.
     let body: [UInt8]
+    /// The URL to ask next time: a temporary redirect is followed this time only (RFC 9110, 15.4.3, 15.4.4, 15.4.8). `nil` is `url`.
+    var lasting: WebURL?
+
+    var lastingURL: WebURL { lasting ?? url }
 
     /// The `charset` of the content type, without quotes.
     var charset: String? {
@@ -23,12 +27,12 @@ struct Answer: Sendable {
         return nil
     }
 
-    /// `max-age` of Cache-Control (RFC 9111, 5.2.2.1), in seconds.
+    /// `max-age` of Cache-Control (RFC 9111, 5.2.2.1), in seconds; no more than counts.
     var maxAge: Int? {
         for directive in headers[canonicalForm: "Cache-Control"] {
             let parts = directive.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, parts[0].lowercased() == "max-age" else { continue }
-            return Int(parts[1].filter { $0 != "\"" }).map { max(0, $0) }
+            return Int(parts[1].filter { $0 != "\"" }).map { min(max(0, $0), CrawlSchedule.longestTTL) }
         }
         return nil
     }
@@ -36,7 +40,7 @@ struct Answer: Sendable {
     /// RFC 9110, 10.2.3: seconds or a date; at most a day.
     static func retryAfter(_ headers: HTTPHeaders, now: Date) -> Duration? {
         guard let text = headers.first(name: "Retry-After") else { return nil }
-        let seconds = Int(text) ?? date(text).map { Int($0.timeIntervalSince(now).rounded(.up)) }
+        let seconds = Int(text) ?? date(text).map { Int(min(max(0, $0.timeIntervalSince(now).rounded(.up)), 86_400)) }
         return seconds.map { .seconds(min(max(0, $0), 86_400)) }
     }
 

@@ -17,7 +17,7 @@ public enum CrawlReason: String, Sendable, CaseIterable {
 /// A failure of one candidate or of the search.
 struct CrawlFailure: Error, Equatable, Sendable {
     let reason: CrawlReason
-    /// One line for people; never more than 400 characters, never a control character.
+    /// One line for people; never more than 400 characters, never a control character or one that turns the direction.
     let detail: String
     let status: Int?
     /// What `Retry-After` asked for.
@@ -27,7 +27,14 @@ struct CrawlFailure: Error, Equatable, Sendable {
         self.reason = reason
         self.status = status
         self.retryAfter = retryAfter
-        self.detail = String(detail.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }.prefix(400))
+        self.detail = CrawlFailure.shown(detail, most: 400)
+    }
+
+    private static let hidden: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
+
+    /// `text` for logs and terminals: what moves the cursor, ends a line or turns its direction is a blank.
+    static func shown(_ text: String, most: Int) -> String {
+        String(text.unicodeScalars.prefix(most).map { hidden.contains($0.properties.generalCategory) ? " " : Character($0) })
     }
 
     /// The same, said of `url`.

@@ -7,6 +7,8 @@ struct FetchPolicy: Sendable {
     var connectTime = Duration.seconds(3)
     var answerTime = Duration.seconds(10)
     var searchTime = Duration.seconds(30)
+    /// For all waiting at gates; with `searchTime` it is less than a lease.
+    var gateTime = Duration.seconds(60)
     var requests = 20
     var redirects = 5
     var headerBytes = 32 << 10

@@ -12,19 +12,26 @@ actor FetchSession {
     private let gate: HostGate
     private let clock: WallClock
     private let loopback: Bool
+    /// The only port at which loopback is permitted; `nil` is any.
+    private let loopbackPort: Int?
     private var clients: [String: HTTPClient] = [:]
     private var requestsLeft: Int
     private var ends: ContinuousClock.Instant
+    private var gateLeft: Duration
+    /// Names whose look-up has not ended: not looked up again, as each holds a thread.
+    private var unresolved: Set<String> = []
     /// Each request, redirects among them, in order.
     private(set) var trail: [CrawlStep] = []
     private(set) var bytes = 0
 
-    init(policy: FetchPolicy, resolver: Resolver, gate: HostGate, clock: WallClock, loopback: Bool) {
+    init(policy: FetchPolicy, resolver: Resolver, gate: HostGate, clock: WallClock, loopback: Bool, loopbackPort: Int? = nil) {
         self.policy = policy
         self.resolver = resolver
         self.gate = gate
         self.clock = clock
         self.loopback = loopback
+        self.loopbackPort = loopbackPort
+        gateLeft = policy.gateTime
         requestsLeft = policy.requests
         ends = .now + policy.searchTime
     }
@@ -41,22 +48,28 @@ actor FetchSession {
     /// GET, through up to five redirects. An answer of any status but a redirect's; see ``document(_:validators:for:)`` for the usual demand.
     func get(_ url: WebURL, validators: Validators? = nil, for source: CrawlSource = .base) async throws -> Answer {
         var seen: Set<WebURL> = [url]
-        var url = url
+        var url = url, lasting = url, isLasting = true
         for hop in 0...policy.redirects {
-            let answer = try await one(url, validators: hop == 0 ? validators : nil, source)
-            guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.headers.first(name: "Location") else { return answer }
+            var answer = try await one(url, validators: hop == 0 ? validators : nil, source)
+            guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.headers.first(name: "Location") else {
+                answer.lasting = lasting
+                return answer
+            }
             let next = try url.resolving(location)
             guard !url.isSecure || next.isSecure else { throw CrawlFailure(.scheme, "redirect from https to \(next)") }
             guard seen.insert(next).inserted else { throw CrawlFailure(.redirects, "redirect loop at \(next)") }
+            isLasting = isLasting && (answer.status == 301 || answer.status == 308)
+            if isLasting { lasting = next }
             url = next
         }
         throw CrawlFailure(.redirects, "more than \(policy.redirects) redirects, last to \(url)")
     }
 
-    /// As ``get(_:validators:for:)``, but any status other than 200, and 304 when asked conditionally, is a failure.
+    /// As ``get(_:validators:for:)``, but any status other than 200, and 304 of what was asked conditionally, is a failure.
     func document(_ url: WebURL, validators: Validators? = nil, for source: CrawlSource = .base) async throws -> Answer {
         let answer = try await get(url, validators: validators, for: source)
-        guard answer.status == 200 || answer.status == 304 && validators != nil else { throw refusal(of: answer) }
+        let isConditional = answer.url == url && (validators?.etag != nil || validators?.lastModified != nil)
+        guard answer.status == 200 || answer.status == 304 && isConditional else { throw refusal(of: answer) }
         return answer
     }
 
@@ -68,8 +81,9 @@ actor FetchSession {
     private func one(_ url: WebURL, validators: Validators?, _ source: CrawlSource) async throws -> Answer {
         guard requestsLeft > 0 else { throw CrawlFailure(.timeout, "more than \(policy.requests) requests for one service") }
         requestsLeft -= 1
-        // Waiting for other services on the same host does not count against this one.
-        ends += try await gate.enter(url.hostText)
+        // Waiting for other services on the same host does not count against this one, within reason.
+        let waited = try await gate.enter(url.hostText, within: gateLeft)
+        (ends, gateLeft) = (ends + waited, gateLeft - waited)
         let left = min(policy.answerTime, ends - .now), began = ContinuousClock.now
         let result: Result<Answer, any Error>
         do {
@@ -99,7 +113,7 @@ actor FetchSession {
     }
 
     private func exchange(_ url: WebURL, validators: Validators?) async throws -> Answer {
-        let addresses = try await CheckedConnection.addresses(of: url, policy.addresses, resolver, loopback: loopback)
+        let addresses = try await addresses(of: url)
         var last: any Error = CrawlFailure(.dns, "no address")
         for address in addresses.prefix(policy.addressesTried) {
             do {
@@ -109,6 +123,19 @@ actor FetchSession {
             }
         }
         throw last
+    }
+
+    private func addresses(of url: WebURL) async throws -> [IPAddress] {
+        guard unresolved.insert(url.hostText).inserted else { throw CrawlFailure(.dns, "\(url.hostText) was not resolved in time") }
+        do {
+            let isOpen = loopback && (loopbackPort == nil || loopbackPort == url.effectivePort)
+            let found = try await CheckedConnection.addresses(of: url, policy.addresses, resolver, loopback: isOpen)
+            unresolved.remove(url.hostText)
+            return found
+        } catch let failure as CrawlFailure {
+            unresolved.remove(url.hostText)
+            throw failure
+        }
     }
 
     private func exchange(_ url: WebURL, at address: IPAddress, validators: Validators?) async throws -> Answer {

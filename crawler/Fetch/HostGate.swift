@@ -12,9 +12,9 @@ actor HostGate {
 
     private var hosts: [String: Host] = [:]
 
-    /// Waits for a place; every `enter` that returned needs one `leave`. Throws only when the task is cancelled.
+    /// Waits for a place; every `enter` that returned needs one `leave`. Throws `timeout` after `limit`, and when the task is cancelled.
     /// - Returns: how long it waited, which is not the host's fault.
-    func enter(_ name: String) async throws -> Duration {
+    func enter(_ name: String, within limit: Duration = .seconds(60)) async throws -> Duration {
         let clock = ContinuousClock(), arrived = clock.now
         while true {
             let now = clock.now
@@ -27,6 +27,7 @@ actor HostGate {
                 return now - arrived
             }
             hosts[name] = host
+            guard now - arrived < limit else { throw CrawlFailure(.timeout, "\(name) was busy with other services for \(limit)") }
             try await Task.sleep(for: HostGate.pause)
         }
     }

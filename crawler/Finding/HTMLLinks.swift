@@ -3,7 +3,8 @@ import Vocabulary
 
 /// The `<link>` elements of a page and its first `<base href>`, by libxml2's HTML parser (HTML 4.2.3, 4.2.4).
 ///
-/// Nothing inside comments, `script`, `style`, `template` and `textarea` counts. As in ``XMLParser``, parser and tree live within one call.
+/// Nothing inside comments, `script`, `style`, `template`, `textarea` and their like counts (``PageMarkup``). A page with a tag of more attributes than
+/// `ReadingLimits` has no links. As in ``XMLParser``, parser and tree live within one call.
 struct HTMLLinks: Equatable, Sendable {
     private(set) var links: [FoundLink] = []
     /// As written, trimmed.
@@ -15,7 +16,7 @@ struct HTMLLinks: Equatable, Sendable {
     /// - Parameter text: UTF-8.
     init(_ text: [UInt8]) {
         _ = HTMLLinks.ready
-        guard let context = htmlNewParserCtxt() else { return }
+        guard let text = PageMarkup.visible(text), let context = htmlNewParserCtxt() else { return }
         defer { htmlFreeParserCtxt(context) }
         let options = HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue | HTML_PARSE_NONET.rawValue
             | HTML_PARSE_NODEFDTD.rawValue

@@ -1,13 +1,15 @@
 import Vocabulary
 
-/// `Link` headers (RFC 8288, 3 and appendix B.2).
+/// `Link` headers (RFC 8288, 3 and appendix B.2). By scalars: a combining mark hides neither quote nor bracket.
 enum LinkHeader {
+    private typealias Rest = Substring.UnicodeScalarView
+
     static func links(_ values: [String]) -> [FoundLink] { values.flatMap(links) }
 
     private static func links(_ value: String) -> [FoundLink] {
-        var found: [FoundLink] = [], rest = value[...]
+        var found: [FoundLink] = [], rest: Rest = value.unicodeScalars[...]
         while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
-            let target = rest[open...].dropFirst().prefix { $0 != ">" }
+            let target = rest[rest.index(after: open)..<close]
             rest = rest[close...].dropFirst()
             var rel = "", type = "", isElsewhere = false
             while let (name, word) = parameter(&rest) {
@@ -25,30 +27,32 @@ enum LinkHeader {
         return found
     }
 
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+
     /// The next `; name[=value]`; `nil` at the end of the link.
-    private static func parameter(_ rest: inout Substring) -> (name: String, value: String)? {
-        rest = rest.drop(while: \.isWhitespace)
+    private static func parameter(_ rest: inout Rest) -> (name: String, value: String)? {
+        rest = rest.drop(while: isBlank)
         guard rest.first == ";" else { return nil }
-        rest = rest.dropFirst().drop { $0.isWhitespace || $0 == ";" }
-        let name = rest.prefix { !$0.isWhitespace && !"=;,".contains($0) }
-        rest = rest[name.endIndex...].drop(while: \.isWhitespace)
-        guard rest.first == "=" else { return (name.lowercased(), "") }
-        rest = rest.dropFirst().drop(while: \.isWhitespace)
+        rest = rest.dropFirst().drop { isBlank($0) || $0 == ";" }
+        let name = rest.prefix { !isBlank($0) && $0 != "=" && $0 != ";" && $0 != "," }, folded = String(name).lowercased()
+        rest = rest[name.endIndex...].drop(while: isBlank)
+        guard rest.first == "=" else { return (folded, "") }
+        rest = rest.dropFirst().drop(while: isBlank)
         guard rest.first == "\"" else {
-            let word = rest.prefix { !$0.isWhitespace && !";,".contains($0) }
+            let word = rest.prefix { !isBlank($0) && $0 != ";" && $0 != "," }
             rest = rest[word.endIndex...]
-            return (name.lowercased(), String(word))
+            return (folded, String(word))
         }
-        return (name.lowercased(), quoted(&rest))
+        return (folded, quoted(&rest))
     }
 
-    private static func quoted(_ rest: inout Substring) -> String {
-        var word = ""
+    private static func quoted(_ rest: inout Rest) -> String {
+        var word = String.UnicodeScalarView()
         rest = rest.dropFirst()
-        while let character = rest.popFirst() {
-            if character == "\"" { break }
-            word.append(character == "\\" ? rest.popFirst() ?? "\\" : character)
+        while let scalar = rest.popFirst() {
+            if scalar == "\"" { break }
+            word.append(scalar == "\\" ? rest.popFirst() ?? "\\" : scalar)
         }
-        return word
+        return String(word)
     }
 }

@@ -36,6 +36,8 @@ struct Search {
     private let session: FetchSession
     private let reader: DocumentReader
     private let searchesAnew: Bool
+    /// Reading cannot be broken off, so nothing else waits on its threads; few at a time, as a tree takes many times its text.
+    private static let parsing = BlockingWork("crawler.reading", atMost: 4)
     private var tried: Set<WebURL> = []
     /// The first failure that was announced: what the service is told.
     private var firstFailure: CrawlFailure?
@@ -64,7 +66,7 @@ struct Search {
                 guard let found = try await known(try base.resolving(registered), .registered) else { throw notFound }
                 return found
             }
-            if !searchesAnew, let found = try await lastFound() { return found }
+            if !searchesAnew, let found = try await lastFound(base) { return found }
             searched = true
             var end: CrawlFailure?
             do {
@@ -73,7 +75,7 @@ struct Search {
                 end = failure
             }
             // A document that nobody points at any more is still better than none.
-            if searchesAnew, let found = try await lastFound() { return found }
+            if searchesAnew, let found = try await lastFound(base) { return found }
             throw firstFailure ?? end ?? notFound
         } catch let failure as CrawlFailure {
             throw SearchFailure(failure: firstFailure ?? failure, isGone: isGone, searched: searched)
@@ -82,16 +84,14 @@ struct Search {
 
     private var notFound: CrawlFailure { CrawlFailure(.notFound, "no document was found") }
 
-    /// Step 1.
-    private mutating func lastFound() async throws -> Found? {
-        guard target.hash != nil, let url = target.documentURL.flatMap({ try? WebURL($0) }) else { return nil }
+    /// Step 1. At another origin than the base's only as long as the base still points there, so that is searched for anew.
+    private mutating func lastFound(_ base: WebURL) async throws -> Found? {
+        guard target.hash != nil, let url = target.documentURL.flatMap({ try? WebURL($0) }), url.origin == base.origin else { return nil }
         return try await known(url, target.source ?? .base)
     }
 
-    /// Conditional when the URL is the one of the last success.
     private mutating func known(_ url: WebURL, _ source: CrawlSource) async throws -> Found? {
-        let isSame = target.hash != nil && target.documentURL == url.description
-        return try await attempt(url, source, validators: isSame ? target.validators : nil, ttl: source == .servicesText ? target.ttl : nil)
+        try await attempt(url, source, ttl: source == .servicesText ? target.ttl : nil)
     }
 
     /// Steps 2 to 6.
@@ -111,10 +111,10 @@ struct Search {
             return nil
         }
         guard home.status < 500 else { throw await session.refusal(of: home) }
-        if home.status == 200, let found = document(home) { return found }
+        if home.status == 200, let found = await document(home) { return found }
         if let found = try await linked(LinkHeader.links(home.headers["Link"]), from: home.url, .linkHeader) { return found }
         guard home.status == 200, BodyKind(home.body) != .json else { return nil }
-        let page = HTMLLinks(BodyEncoding.page(home.body, charset: home.charset))
+        let page = await Search.parsing.run { HTMLLinks(BodyEncoding.page(home.body, charset: home.charset)) }
         let root = page.base.flatMap { try? home.url.resolving($0) } ?? home.url
         return try await linked(page.links, from: root, .html)
     }
@@ -130,11 +130,11 @@ struct Search {
     }
 
     /// Step 2: the base URL's own answer. It counts as announced only when it looks like a document.
-    private mutating func document(_ home: Answer) -> Found? {
+    private mutating func document(_ home: Answer) async -> Found? {
         let kind = BodyKind(home.body)
         guard kind != .html, kind != .other || BodyEncoding.startsWithUTF16Mark(home.body) else { return nil }
         do {
-            return try found(home, .base, ttl: nil)
+            return try await found(home, .base, ttl: nil)
         } catch {
             if kind == .json || error.reason != .notRSD { note(error) }
             return nil
@@ -162,7 +162,7 @@ struct Search {
             case .html: continue
             case .json, .xml:
                 do {
-                    return try found(answer, .servicesText, ttl: nil)
+                    return try await found(answer, .servicesText, ttl: nil)
                 } catch {
                     note(error)
                 }
@@ -193,19 +193,30 @@ struct Search {
 
     private mutating func attempt(_ href: String, from url: WebURL, _ source: CrawlSource, ttl: Int? = nil) async throws -> Found? {
         do {
-            return try await attempt(try url.resolving(href), source, ttl: ttl)
+            return try await attempt(try Search.next(href, from: url, base: target.base), source, ttl: ttl)
         } catch let failure as CrawlFailure {
-            unasked.append(CrawlStep(url: String(href.prefix(200)), source: source, status: nil, reason: failure.reason, detail: failure.detail, tookMS: 0, host: ""))
+            let shown = CrawlFailure.shown(href, most: 200)
+            unasked.append(CrawlStep(url: shown, source: source, status: nil, reason: failure.reason, detail: failure.detail, tookMS: 0, host: ""))
             note(failure)
             return nil
         }
     }
 
-    private mutating func attempt(_ url: WebURL, _ source: CrawlSource, validators: Validators? = nil, ttl: Int? = nil) async throws -> Found? {
+    /// As with redirects, https leads to https only: whoever listens on the way must not choose what is read.
+    static func next(_ href: String, from url: WebURL, base: String) throws(CrawlFailure) -> WebURL {
+        let next = try url.resolving(href)
+        guard next.isSecure || !base.lowercased().hasPrefix("https:") else { throw CrawlFailure(.scheme, "a link from https to \(next)") }
+        return next
+    }
+
+    /// Conditional when the URL is the one of the last success.
+    private mutating func attempt(_ url: WebURL, _ source: CrawlSource, ttl: Int? = nil) async throws -> Found? {
         guard tried.insert(url).inserted else { return nil }
+        let isSame = target.hash != nil && target.document != nil && target.documentURL == url.description
+        let validators = isSame ? target.validators : nil
         do {
             let answer = try await session.document(url, validators: validators, for: source)
-            return try found(answer, source, ttl: ttl)
+            return try await found(answer, source, ttl: ttl)
         } catch let failure as CrawlFailure {
             if failure.status == 410, source == .registered || url.description == target.documentURL { isGone = true }
             note(failure)
@@ -214,18 +225,27 @@ struct Search {
     }
 
     /// The same bytes from the same URL cost no parse.
-    private mutating func found(_ answer: Answer, _ source: CrawlSource, ttl: Int?) throws(CrawlFailure) -> Found {
+    private mutating func found(_ answer: Answer, _ source: CrawlSource, ttl: Int?) async throws(CrawlFailure) -> Found {
         let isKnown = target.documentURL == answer.url.description && target.document != nil
         if answer.status == 304, let hash = target.hash, target.document != nil { return Found(body: .same, answer: answer, source: source, ttl: ttl, hash: hash) }
         let hash = Digest.sha256(answer.body)
         if isKnown, target.hash == hash { return Found(body: .same, answer: answer, source: source, ttl: ttl, hash: hash) }
         parses += 1
-        do {
-            return Found(body: .read(try reader.read(answer.body, charset: answer.charset, url: answer.url)), answer: answer, source: source, ttl: ttl, hash: hash)
-        } catch {
+        let reader = reader
+        switch await Search.parsing.run({ Search.read(answer, by: reader) }) {
+        case .success(let document): return Found(body: .read(document), answer: answer, source: source, ttl: ttl, hash: hash)
+        case .failure(let error):
             let failure = CrawlFailure(error.reason, error.detail, status: answer.status).at(answer.url)
             judged[answer.url.description] = failure
             throw failure
+        }
+    }
+
+    private static func read(_ answer: Answer, by reader: DocumentReader) -> Result<ReadDocument, CrawlFailure> {
+        do {
+            return .success(try reader.read(answer.body, charset: answer.charset, url: answer.url))
+        } catch {
+            return .failure(error)
         }
     }
 

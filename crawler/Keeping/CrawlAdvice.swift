@@ -37,6 +37,7 @@ extension CrawlWarning {
         case .noAPIs: "The document lists no API, so nobody will find the service by a protocol: add what it offers."
         case .noAPILink: "An API has no apiLink, so it was taken to be at the engineLink: name its own link."
         case .badLink: "An API was dropped for its link: write an absolute http or https URL without user information, of 2,048 characters at most."
+        case .foreignEndpoint: "An OAuth endpoint is not below the base URL, so BASE/token is used: name one below it, without a query."
         case .badName: "An API was dropped for its name: use 1 to 200 characters without control characters."
         }
     }

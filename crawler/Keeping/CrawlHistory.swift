@@ -7,14 +7,15 @@ enum CrawlHistory {
     /// Kept for a service.
     static let most = 100
 
-    static func write(_ verdict: CrawlVerdict, of target: CrawlTarget, from state: String, at now: Date) -> [SQL] {
-        let failure = verdict.failure
+    /// - Parameter moved: which endpoint went where, if any.
+    static func write(_ verdict: CrawlVerdict, of target: CrawlTarget, from state: String, moved: String? = nil, at now: Date) -> [SQL] {
+        let failure = verdict.failure, detail = failure?.detail ?? moved
         return [
             """
             insert into document_history (service, at, from_state, to_state, reason, detail, hash, source, document_url, added, removed, warnings)
-            values (\(target.service), \(now), \(state), \(verdict.state.rawValue), \(failure?.reason.rawValue as String?), \(failure?.detail as String?),
+            values (\(target.service), \(now), \(state), \(verdict.state.rawValue), \(failure?.reason.rawValue as String?), \(detail),
                 \(verdict.hash as [UInt8]?), \(verdict.source?.rawValue as String?), \(verdict.documentURL as String?), \(verdict.added), \(verdict.removed),
-                \(verdict.warnings))
+                \(verdict.told))
             """,
             forgetOld(target.service),
         ]

@@ -2,7 +2,7 @@ import Foundation
 
 /// When a service is crawled next (design/crawler.md, "Schedule"). Times in seconds.
 struct CrawlSchedule: Sendable {
-    static let standardTTL = 86_400, shortestTTL = 300, longestTTL = 7 * 86_400
+    static let standardTTL = 86_400, shortestTTL = 300, longestTTL = ServicesText.longestTTL
     static let searchPeriod: TimeInterval = 7 * 86_400
     static let firstPause: TimeInterval = 60, longestPause: TimeInterval = 6 * 3_600
     /// A claim: longer than any crawl, so that a service is crawled by one worker, and short enough to make up for one that was killed.

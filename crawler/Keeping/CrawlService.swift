@@ -28,7 +28,8 @@ struct CrawlService: Sendable {
     }
 
     private func read(_ target: CrawlTarget, now: Date) async throws -> CrawlReading {
-        let session = FetchSession(policy: policy, resolver: resolver, gate: gate, clock: clock, loopback: target.allowsLoopback)
+        let session = FetchSession(policy: policy, resolver: resolver, gate: gate, clock: clock, loopback: target.allowsLoopback,
+                                   loopbackPort: (try? WebURL(target.base))?.effectivePort)
         var search = Search(target: target, session: session, searchesAnew: CrawlSchedule.isSearchDue(target.lastSearch, now: now))
         let result: Result<Found, any Error>
         do {

@@ -15,7 +15,7 @@ struct CrawlStore: Sendable {
     func save(_ verdict: CrawlVerdict, of target: CrawlTarget, started: Date, news: HostNews? = nil, now: Date) async throws -> Bool {
         try await database.transaction { tx in
             let open = try await tx.query("""
-                select d.state, d.reason from service s join service_document d on d.service = s.id
+                select d.state, d.reason, s.token_endpoint, s.revocation_endpoint from service s join service_document d on d.service = s.id
                 where s.id = \(target.service) and s.status not in ('suspended', 'removed') and s.base = \(target.base)
                     and s.rsd is not distinct from \(target.rsd as String?) and (d.last_try is null or d.last_try <= \(started))
                 for no key update of s, d
@@ -27,15 +27,21 @@ struct CrawlStore: Sendable {
                 return false
             }
             let state: String = try before("state"), reason: String? = try before("reason")
+            let move = EndpointMove(token: try before("token_endpoint"), revocation: try before("revocation_endpoint"), to: verdict.endpoints)
             var statements = [row(verdict, target, started: started, now: now)]
-            if let document = verdict.document { statements += consequences(document, verdict, target, now: now) }
+            if let document = verdict.document { statements += ServiceListing.put(document.json, protocols: verdict.protocols, of: target.service, at: now) }
+            if verdict.document != nil || move != nil { statements.append(CrawlStore.audit(verdict, move, target, now: now)) }
+            if let move {
+                statements.append(move.statement(for: target.service, at: now))
+                if verdict.document == nil { statements.append("select pg_notify('pando_federation', \(target.service))") }
+            }
             if state != verdict.state.rawValue {
                 statements.append(ServiceListing.touch(target.service, at: now))
                 let wasShown = CrawlState(rawValue: state)?.isDiscoverable == true
                 if verdict.document == nil, wasShown != verdict.state.isDiscoverable { statements.append("select pg_notify('pando_federation', \(target.service))") }
             }
-            if verdict.document != nil || state != verdict.state.rawValue || reason != verdict.failure?.reason.rawValue {
-                statements += CrawlHistory.write(verdict, of: target, from: state, at: now)
+            if verdict.document != nil || move != nil || state != verdict.state.rawValue || reason != verdict.failure?.reason.rawValue {
+                statements += CrawlHistory.write(verdict, of: target, from: state, moved: move?.text, at: now)
             }
             if let news { statements += CrawlStore.tell(news, of: target, started: started, now: now) }
             _ = try await tx.batch(statements)
@@ -59,21 +65,12 @@ struct CrawlStore: Sendable {
             """
     }
 
-    private func consequences(_ document: ServiceDocument, _ verdict: CrawlVerdict, _ target: CrawlTarget, now: Date) -> [SQL] {
-        let detail: JSONValue = .object(["added": JSONValue(strings: verdict.added), "removed": JSONValue(strings: verdict.removed)])
-        var statements = ServiceListing.put(document.json, protocols: verdict.protocols, of: target.service, at: now)
-        statements += ["""
+    private static func audit(_ verdict: CrawlVerdict, _ move: EndpointMove?, _ target: CrawlTarget, now: Date) -> SQL {
+        var detail: JSONObject = ["added": JSONValue(strings: verdict.added), "removed": JSONValue(strings: verdict.removed)]
+        for (name, change) in move?.changes ?? [] { detail[name] = ["from": JSONValue(change.from), "to": JSONValue(change.to)] }
+        return """
             insert into audit (at, actor, action, node, outcome, detail)
-            values (\(now), 'crawler', 'crawl.changed', \("service:" + target.service), 'done', \(detail))
-            """]
-        if let token = document.endpoint(protocol: "org.ietf.oauth2", "token") {
-            let revocation = document.api(named: "org.ietf.oauth2.revoke")?.link
-            statements.append("""
-                update service set token_endpoint = \(token), revocation_endpoint = coalesce(\(revocation as String?), revocation_endpoint), changed_at = \(now)
-                where id = \(target.service)
-                    and (token_endpoint <> \(token) or revocation_endpoint is distinct from coalesce(\(revocation as String?), revocation_endpoint))
-                """)
-        }
-        return statements
+            values (\(now), 'crawler', 'crawl.changed', \("service:" + target.service), 'done', \(JSONValue.object(detail)))
+            """
     }
 }

@@ -16,13 +16,15 @@ struct CrawlVerdict: Sendable {
     let httpStatus: Int?
     let hash: [UInt8]?
     let validators: Validators
-    /// As sent; kept to its bounds only when the next crawl is planned.
+    /// As sent, but for what is too long; kept to its bounds when the next crawl is planned.
     let ttl: Int?
     let failures: Int
     let nextTry: Date
     let searched: Bool
     let added: [String]
     let removed: [String]
+    /// By the document that is shown now; `nil` when nothing good was read.
+    let endpoints: ServiceEndpoints?
 
     /// A document, new or the same. It counts as changed when what discovery shows is another: the hash alone may differ by a time stamp in a comment.
     init(_ found: Found, of target: CrawlTarget, searched: Bool, now: Date, schedule: CrawlSchedule) {
@@ -37,18 +39,24 @@ struct CrawlVerdict: Sendable {
         outcome = isChanged ? .changed : .unchanged
         failure = nil
         source = found.source
-        documentURL = found.answer.url.description
+        documentURL = found.answer.lastingURL.description
         httpStatus = found.answer.status
         hash = found.hash
         let headers = found.answer.headers
-        validators = Validators(etag: headers.first(name: "ETag") ?? (isNotModified ? target.validators.etag : nil),
-                                lastModified: headers.first(name: "Last-Modified") ?? (isNotModified ? target.validators.lastModified : nil))
+        func kept(_ name: String, _ known: String?) -> String? {
+            // What another URL said is none of this one's; and nobody needs more than a KiB.
+            guard found.answer.lastingURL == found.answer.url else { return nil }
+            return headers.first(name: name).flatMap { $0.utf8.count <= 1_024 ? $0 : nil } ?? (isNotModified ? known : nil)
+        }
+        validators = Validators(etag: kept("ETag", target.validators.etag), lastModified: kept("Last-Modified", target.validators.lastModified))
         ttl = found.ttl ?? found.answer.maxAge ?? (isNotModified ? target.ttl : nil)
         failures = 0
         nextTry = schedule.next(after: now, ttl: ttl ?? CrawlSchedule.standardTTL)
         self.searched = searched
         added = isChanged ? names.filter { !target.protocols.contains($0) } : []
         removed = isChanged ? target.protocols.filter { !names.contains($0) } : []
+        let shown = read?.document ?? target.document.flatMap { ServiceDocument(json: $0) }
+        endpoints = shown.map { ServiceEndpoints($0, base: target.base) }
     }
 
     /// Nothing found: the last good document stays, and is shown until it is too old.
@@ -74,14 +82,18 @@ struct CrawlVerdict: Sendable {
         searched = search.searched
         added = []
         removed = []
+        endpoints = nil
     }
+
+    /// What was noticed while reading, and what the document says that is not acted upon.
+    var told: [String] { warnings + (endpoints?.isForeign == true ? [CrawlWarning.foreignEndpoint.rawValue] : []) }
 
     /// `reading` is told too: what was asked, and for a dry run the document as discovery would give it.
     func result(of target: CrawlTarget, _ reading: CrawlReading, isDryRun: Bool, tookMS: Int) -> CrawlResult {
         CrawlResult(service: target.service, base: target.base, outcome: outcome, state: state, reason: failure?.reason, detail: failure?.detail,
                     source: failure == nil ? source : nil, documentURL: failure == nil ? documentURL : nil, httpStatus: httpStatus,
                     protocols: state.isDiscoverable ? protocols : [], added: added, removed: removed,
-                    warnings: failure == nil ? warnings : [], tookMS: tookMS, isDryRun: isDryRun,
+                    warnings: failure == nil ? told : [], tookMS: tookMS, isDryRun: isDryRun,
                     document: failure == nil ? document?.json ?? target.document : nil, trail: reading.trail, effort: reading.effort)
     }
 }

@@ -62,8 +62,11 @@ enum BodyEncoding: String {
 
     /// The encoding that the XML declaration names; the declaration is ASCII in all encodings that could get here.
     private static func declared(in body: [UInt8]) -> String? {
-        let head = String(decoding: body.prefix(ReadingLimits.prologBytes).map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self)
-        return head.firstMatch(of: #/<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']/#).map { String($0.1) }
+        let head = body.prefix(ReadingLimits.prologBytes).map { $0 < 0x80 ? $0 : 0x3F }
+        // The first only: a search at each of them would take squares of time.
+        guard let start = head.indices.first(where: { Markup.matches(head, at: $0, "<?xml ") }) else { return nil }
+        let declaration = String(decoding: head[start...].prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
+        return declaration.firstMatch(of: #/encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']/#).map { String($0.1) }
     }
 
     private static func withoutNUL(_ text: [UInt8]) throws(CrawlFailure) -> [UInt8] {

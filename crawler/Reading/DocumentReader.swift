@@ -31,7 +31,7 @@ struct DocumentReader: Sendable {
             guard names.insert(ProtocolName.folded(name)).inserted else { written.warnings.append(.duplicateAPI); continue }
             if api.preferred, hasPreferred { written.warnings.append(.severalPreferred) }
             apis.append(ServiceAPI(name: name, link: link, version: api.version, engineID: api.engineID, preferred: api.preferred && !hasPreferred,
-                                   transport: api.transport.map { ServiceAPI.transport(String($0.trimmingBlanks)) }, docs: api.docs,
+                                   transport: api.transport.map { ServiceAPI.transport(String($0.trimmingBlanks)) }, docs: usable(api.docs),
                                    description: api.description, notes: api.notes, settings: api.settings))
             hasPreferred = hasPreferred || api.preferred
         }
@@ -39,6 +39,12 @@ struct DocumentReader: Sendable {
         let document = ServiceDocument(engineName: stated.isEmpty ? indexName : stated, engineLink: links.shownEngine, homePageLink: links.shownHome,
                                        engineID: written.engineID, apis: apis)
         return ReadDocument(document: document, warnings: Set(written.warnings).sorted { $0.rawValue < $1.rawValue })
+    }
+
+    /// Apps follow it, so it is one that they may be given, or left out.
+    private func usable(_ docs: String?) -> String? {
+        let tidy = docs.map { String($0.trimmingBlanks) } ?? ""
+        return RSDLink.isUsable(tidy) ? tidy : nil
     }
 
     private func written(_ body: [UInt8], charset: String?) throws(CrawlFailure) -> WrittenDocument {

@@ -62,6 +62,35 @@ struct Markup: Sequence {
         return nil
     }
 
+    /// The attributes of the tag that begins in `range`, counted to `most` + 1, and where it ends: as libxml2 goes through it, so that a quote is one only
+    /// behind an equals sign, and values may be missing or without quotes.
+    static func tag(_ text: [UInt8], in range: Range<Int>, atMost most: Int) -> (attributes: Int, end: Int) {
+        var at = Swift.min(range.lowerBound + 1, range.upperBound), count = 0
+        func skip(_ isPassed: (UInt8) -> Bool) { while at < range.upperBound, isPassed(text[at]) { at += 1 } }
+        if at < range.upperBound, text[at] == UInt8(ascii: "/") { at += 1 }
+        skip { !isBlank($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+        while true {
+            skip { isBlank($0) || $0 == UInt8(ascii: "/") }
+            guard at < range.upperBound else { return (count, at) }
+            guard text[at] != UInt8(ascii: ">") else { return (count, at + 1) }
+            count += 1
+            guard count <= most else { return (count, range.upperBound) }
+            skip { !isBlank($0) && $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+            skip(isBlank)
+            guard at < range.upperBound, text[at] == UInt8(ascii: "=") else { continue }
+            at += 1
+            skip(isBlank)
+            guard at < range.upperBound, text[at] == UInt8(ascii: "\"") || text[at] == UInt8(ascii: "'") else {
+                skip { !isBlank($0) && $0 != UInt8(ascii: ">") }
+                continue
+            }
+            let quote = text[at]
+            at += 1
+            skip { $0 != quote }
+            at = Swift.min(at + 1, range.upperBound)
+        }
+    }
+
     private func delimited(_ start: Int, from: Int, _ end: String, _ kind: Piece.Kind) -> Piece {
         guard from <= text.count, let found = text[from...].indices.first(where: { Markup.matches(text, at: $0, end) }) else {
             return Piece(kind: .cut, range: start..<text.count)

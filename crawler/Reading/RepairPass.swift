@@ -5,8 +5,7 @@ enum RepairPass {
     ///   - text: UTF-8 without BOM or NUL.
     ///   - start: where the XML declaration or the root begins.
     static func tree(_ text: [UInt8], start: Int) throws(CrawlFailure) -> (root: XMLElement, warnings: [CrawlWarning]) {
-        let pieces = Array(Markup(text))
-        guard !pieces.contains(where: { $0.kind == .doctype }) else { throw CrawlFailure(.doctype, "a document type declaration") }
+        guard !Markup(text).contains(where: { $0.kind == .doctype }) else { throw CrawlFailure(.doctype, "a document type declaration") }
         guard text.indices.contains(where: { Markup.isRoot(text, at: $0) }) else { throw CrawlFailure(.notRSD, "XML without an rsd element") }
         switch strictly(withoutDeclaration(text, from: 0)) {
         case .success(let root): return (root, [])
@@ -46,6 +45,11 @@ enum RepairPass {
     }
 
     private static func strictly(_ text: [UInt8]) -> Result<XMLElement, XMLParser.Trouble> {
+        do {
+            try ReadingLimits.check(markup: text)
+        } catch {
+            return .failure(.refused(error))
+        }
         do {
             return .success(try XMLParser.parse(text))
         } catch {

@@ -13,6 +13,9 @@ enum XMLDialects {
         let generation = generation(root)
         let apis = list.children.filter { $0.name == "api" }
         guard apis.count <= ReadingLimits.apis else { throw ReadingLimits.exceeded("more than \(ReadingLimits.apis) apis") }
+        guard apis.allSatisfy({ ($0.first("settings")?.children.count ?? 0) <= ReadingLimits.members }) else {
+            throw ReadingLimits.exceeded("more than \(ReadingLimits.members) settings")
+        }
         var document = WrittenDocument(generation: generation, engineName: service.first("enginename")?.text, engineLink: service.first("enginelink")?.text,
                                        homePageLink: service.first("homepagelink")?.text, engineID: service.first("engineid")?.text, apis: [])
         switch generation {
@@ -55,7 +58,8 @@ enum XMLDialects {
         api.description = note("description")
         api.notes = note("notes")
         for setting in settings?.children ?? [] where setting.name == "setting" {
-            if let name = setting.attributes["name"], api.settings[name] == nil { api.settings[name] = .string(setting.text) }
+            // Never stored, as in JSON.
+            if let name = setting.attributes["name"], name.lowercased() != "authorization", api.settings[name] == nil { api.settings[name] = .string(setting.text) }
         }
         return api
     }

@@ -8,7 +8,7 @@ struct XMLElement: Sendable {
     /// By local name in lower case; attributes of a foreign namespace are left out.
     let attributes: [String: String]
     let children: [XMLElement]
-    /// All text below, trimmed; that of an element without children is within the limit.
+    /// Its own text, without that of elements in it; trimmed, and within the limit.
     let text: String
 
     func first(_ name: String) -> XMLElement? { children.first { $0.name == name } }
@@ -63,6 +63,7 @@ enum XMLParser {
     private static func element(_ node: xmlNodePtr, own: String?, depth: Int, nodes: inout Int) throws(CrawlFailure) -> XMLElement {
         guard depth <= ReadingLimits.depth else { throw ReadingLimits.exceeded("elements nested deeper than \(ReadingLimits.depth)") }
         var children: [XMLElement] = [], text = ""
+        let hasElements = hasElement(node.pointee.children)
         var next = node.pointee.children
         while let child = next {
             next = child.pointee.next
@@ -71,19 +72,30 @@ enum XMLParser {
             switch child.pointee.type {
             case XML_ELEMENT_NODE:
                 let inner = try element(child, own: own, depth: depth + 1, nodes: &nodes)
-                text += inner.text
                 // A foreign namespace inside a namespaced document is somebody's extension.
                 if own == nil || inner.namespace == nil || inner.namespace == own { children.append(inner) }
-            case XML_TEXT_NODE, XML_CDATA_SECTION_NODE: text += string(child.pointee.content)
+            case XML_TEXT_NODE, XML_CDATA_SECTION_NODE:
+                let piece = string(child.pointee.content)
+                // Indentation between elements is no text, however much there is.
+                if !hasElements || !piece.utf8.allSatisfy(Markup.isBlank) { text += piece }
             default: break
             }
         }
         let trimmed = String(text.trimmingBlanks)
-        guard trimmed.utf8.count <= ReadingLimits.stringBytes || !children.isEmpty else {
+        guard trimmed.utf8.count <= ReadingLimits.stringBytes else {
             throw ReadingLimits.exceeded("text of more than \(ReadingLimits.stringBytes) bytes")
         }
         return XMLElement(name: Markup.local(string(node.pointee.name)), namespace: namespace(node),
                           attributes: try attributes(node, own: own), children: children, text: trimmed)
+    }
+
+    private static func hasElement(_ first: xmlNodePtr?) -> Bool {
+        var next = first
+        while let node = next {
+            if node.pointee.type == XML_ELEMENT_NODE { return true }
+            next = node.pointee.next
+        }
+        return false
     }
 
     private static func attributes(_ node: xmlNodePtr, own: String?) throws(CrawlFailure) -> [String: String] {

@@ -57,14 +57,18 @@ public struct ServiceIndex: Sendable {
             .first.map { try FederationService($0) }
     }
 
-    /// The active service that a request names by base URL or token endpoint.
+    /// The active service that a request names by base URL or token endpoint. A token endpoint is the service's below whose base it is, the nearest one;
+    /// `nil` when it is below none of them and several claim it.
     public func active(_ target: String, in executor: any SQLExecutor) async throws -> FederationService? {
         guard let address = WebAddress(target), address.query == nil else { return nil }
-        return try await executor.query("""
-            select \(FederationService.columns) from service s
-            where s.status = 'active' and (s.base = \(address.withoutQuery) or s.token_endpoint = \(address.withoutQuery))
-            order by s.base = \(address.withoutQuery) desc limit 1
-            """).first.map { try FederationService($0) }
+        let name = address.withoutQuery
+        let rows = try await executor.query("""
+            select \(FederationService.columns) from service s where s.status = 'active' and (s.base = \(name) or s.token_endpoint = \(name))
+            order by s.base = \(name) desc, starts_with(\(name), s.base || '/') desc, length(s.base) desc limit 2
+            """)
+        guard let row = rows.first else { return nil }
+        let first = try FederationService(row)
+        return rows.count == 1 || first.base == name || name.hasPrefix(first.base + "/") ? first : nil
     }
 
     /// Whether a service is active, for as long as the transaction lasts: suspending waits.

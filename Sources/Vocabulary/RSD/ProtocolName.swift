@@ -37,10 +37,10 @@ public enum ProtocolName {
 }
 
 extension StringProtocol {
-    /// Without white space at the ends.
+    /// Without white space at the ends; by scalars, so that a combining mark behind a blank stays.
     package var trimmingBlanks: Substring {
-        var text = Substring(self)
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return text.drop { $0.isWhitespace }
+        var scalars = Substring(self).unicodeScalars
+        while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+        return Substring(scalars.drop { $0.properties.isWhitespace })
     }
 }

@@ -32,7 +32,7 @@ enum ServicesTarget {
         for line in input.split(whereSeparator: { (0x0A...0x0D).contains($0) }).map(trimmed) where line.first != UInt8(ascii: "#") {
             let seconds = line.split(separator: UInt8(ascii: ":"), maxSplits: 1)
             if seconds.count == 2, lower(seconds[0]) == "ttl" {
-                ttl = ttl ?? Int(String(decoding: trimmed(seconds[1]), as: UTF8.self))
+                ttl = ttl ?? Int(String(decoding: trimmed(seconds[1]), as: UTF8.self)).map { min(max(0, $0), ServicesText.longestTTL) }
                 continue
             }
             let parts = line.split(separator: UInt8(ascii: ";"), maxSplits: 1)

@@ -1,0 +1,26 @@
+import Base
+@testable import Federation
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("which service a token endpoint names", .house)
+struct ServiceNameTests {
+    @Test("the one below whose base it is, whoever else claims it; nobody, when it is below none and two claim it")
+    func claimed() async throws {
+        try await TestHouse.with { house in
+            let now = house.time.now, index = ServiceIndex(clock: WallClock { now })
+            for id in ["alpha", "beta", "gamma"] { try await IndexedService(id, ["org.a"]).enter(house.database, at: now) }
+            let own = "https://beta.example.org/token", far = "https://elsewhere.example.org/token"
+
+            try await house.database.execute("update service set token_endpoint = \(own) where id = 'alpha'")
+            let rightful = try await index.active(own, in: house.database)
+            try await house.database.execute("update service set token_endpoint = \(far) where id = 'alpha'")
+            let named = try await index.active(far, in: house.database)
+            try await house.database.execute("update service set token_endpoint = \(far) where id = 'gamma'")
+            let twice = try await index.active(far, in: house.database), base = try await index.active("https://gamma.example.org", in: house.database)
+
+            #expect(rightful?.id == "beta" && named?.id == "alpha" && twice?.id == nil && base?.id == "gamma")
+        }
+    }
+}

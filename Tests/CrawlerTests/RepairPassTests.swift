@@ -19,6 +19,11 @@ struct RepairPassTests {
         #expect(read.protocols == ["MetaWeblog"])
     }
 
+    @Test("an empty list of apis is said whatever was repaired")
+    func empty() throws {
+        #expect(try Documents.read("x\n" + Documents.rsd2("")).warningNames == ["leading_bytes", "no_apis"])
+    }
+
     @Test("bytes after the root")
     func trailing() throws {
         #expect(try Documents.read(good + "<!-- 0.2 s --><script>a && b</script>").warningNames == ["bare_ampersand", "trailing_bytes"])

@@ -23,7 +23,7 @@ struct DocumentReader: Sendable {
         var written = try written(body, charset: charset)
         let links = WrittenLinks(document: written, url: url, base: base)
         var apis: [ServiceAPI] = [], names: Set<String> = [], hasPreferred = false
-        if written.apis.isEmpty, written.warnings.isEmpty { written.warnings.append(.noAPIs) }
+        if written.apis.isEmpty, written.warnings.allSatisfy(\.isRepair) { written.warnings.append(.noAPIs) }
         for api in written.apis {
             guard let name = ProtocolName.tidied(api.name) else { written.warnings.append(.badName); continue }
             if api.link == nil, written.generation == .two { written.warnings.append(.noAPILink) }

@@ -21,7 +21,7 @@ public enum Language: String, Sendable, CaseIterable {
     private static func preferred(_ header: String) -> Language? {
         var named: [Language: Int] = [:], order: [Language] = [], rest = 0
         for element in header.utf8.prefix(readable).split(separator: UInt8(ascii: ",")).prefix(ranges) {
-            let parts = Substring(element).split(separator: ";", omittingEmptySubsequences: false).map { $0.filter { $0 != " " && $0 != "\t" } }
+            let parts = Substring(element).split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
             guard let range = parts.first, let weight = weight(parts.dropFirst()) else { continue }
             if range == "*" {
                 rest = max(rest, weight)
@@ -36,6 +36,12 @@ public enum Language: String, Sendable, CaseIterable {
         }
         let best = order.compactMap { named[$0] }.max() ?? 0
         return best > 0 ? order.first { named[$0] == best } : nil
+    }
+
+    /// Without the blanks around it; those inside stay and make it no range.
+    private static func trimmed(_ text: Substring) -> String {
+        func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+        return String(String(text.drop(while: isBlank)).reversed().drop(while: isBlank).reversed())
     }
 
     /// Thousandths; `nil` when it is written otherwise than RFC 9110, 12.4.2, says.

@@ -30,12 +30,12 @@ enum ServicesTarget {
     private static func counted(_ input: [UInt8], _ text: ServicesText) {
         var uris: [String] = [], ttl: Int?
         for line in input.split(whereSeparator: { (0x0A...0x0D).contains($0) }).map(trimmed) where line.first != UInt8(ascii: "#") {
-            let seconds = line.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+            let seconds = line.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
             if seconds.count == 2, lower(seconds[0]) == "ttl" {
                 ttl = ttl ?? Int(String(decoding: trimmed(seconds[1]), as: UTF8.self)).map { min(max(0, $0), ServicesText.longestTTL) }
                 continue
             }
-            let parts = line.split(separator: UInt8(ascii: ";"), maxSplits: 1)
+            let parts = line.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, uris.count < 5, lower(parts[0]).contains("/"), !lower(parts[0]).contains("yaml"), !trimmed(parts[1]).isEmpty else { continue }
             uris.append(String(decoding: trimmed(parts[1]), as: UTF8.self))
         }

@@ -61,7 +61,7 @@ let package = Package(
         .target(name: "OAuth", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Floor 6
         .target(name: "Routes", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Crawler", "OAuth", log, nioCore, httpTypes,
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", log, nioCore, httpTypes,
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"), nioSSL,
         ]),
         // Floor 7

@@ -1,4 +1,3 @@
-import Crawler
 import Database
 import Hummingbird
 import OAuth
@@ -14,7 +13,7 @@ public struct HousedService: Sendable {
 
 extension RouteTable {
     /// The whole surface of a process. `root` is the public URL of this host's root; `idp` is `nil` where only services run.
-    public init(root: String, idp: IdentityProvider?, registrations: RegisterClient? = nil, services: [HousedService], crawler: Crawler? = nil, database: Database,
+    public init(root: String, idp: IdentityProvider?, registrations: RegisterClient? = nil, services: [HousedService], crawler: CrawlHealth? = nil, database: Database,
                 proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
         var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0)
             + AuthorizeRoutes.endpoints($0) + AccountRoutes.endpoints($0) + DeviceRoutes.endpoints($0) } ?? []

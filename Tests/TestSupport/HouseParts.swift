@@ -1,6 +1,5 @@
 import Accounts
 import Base
-import Crawler
 import Database
 import Federation
 import Keys
@@ -47,7 +46,8 @@ public struct HouseParts: Sendable {
     public let discovery: ProtocolQuery
     public let routes: RouteTable
 
-    public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(), logger: Logger) {
+    public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(),
+                health: CrawlHealth? = nil, logger: Logger) {
         let clock = time.clock, issuer = HouseParts.root, lifetimes = Lifetimes()
         (self.database, self.time) = (database, time)
         partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
@@ -77,8 +77,7 @@ public struct HouseParts: Sendable {
         let learn = HousedService(ServiceRole(HouseParts.profile, on: ground), guards: [GuardedPath("/grades", scope: HouseParts.gradesScope)])
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: issuer, algorithms: signing.algorithms, allowsLoopback: true,
                                            fetch: { try await wire.fetch($0) }, clock: clock, randomness: .system)
-        let crawler = Crawler(database: database, settings: CrawlerSettings(), clock: clock, logger: logger)
-        routes = RouteTable(root: issuer, idp: idp, registrations: registrations, services: [learn], crawler: crawler, database: database,
+        routes = RouteTable(root: issuer, idp: idp, registrations: registrations, services: [learn], crawler: health, database: database,
                             proxies: options.proxies, nonces: nonces)
     }
 

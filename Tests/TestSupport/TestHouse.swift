@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import Crawler
 import Database
 import Foundation
 import HTTPTypes
@@ -8,6 +9,7 @@ import HummingbirdTesting
 import Keys
 import Logging
 import Registration
+import Routes
 import Testing
 import TokenTree
 
@@ -26,8 +28,9 @@ public struct TestHouse: Sendable {
     public static func with(connections: Int = 6, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(), logger: Logger = .quiet, forSuite: Bool = false,
                             _ body: @Sendable (TestHouse) async throws -> Void) async throws {
         try await TestDatabase.with(connections: connections, logger: logger, forSuite: forSuite) { test in
-            let secrets = try HouseParts.Secrets(), wire = Wire()
-            let parts = HouseParts(test.database, secrets: secrets, time: SettableClock(), wire: wire, signing: signing, options: options, logger: logger)
+            let secrets = try HouseParts.Secrets(), wire = Wire(), time = SettableClock()
+            let crawler = Crawler(database: test.database, settings: CrawlerSettings(), clock: time.clock, logger: logger)
+            let parts = HouseParts(test.database, secrets: secrets, time: time, wire: wire, signing: signing, options: options, health: health(of: crawler), logger: logger)
             try await parts.keys.ensure()
             let residents = try await Residents.moveIn(parts)
             let application = Application(responder: parts.routes.router().buildResponder(), logger: logger)
@@ -36,6 +39,13 @@ public struct TestHouse: Sendable {
                 try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))
             }
         }
+    }
+
+    private static func health(of crawler: Crawler) -> CrawlHealth {
+        CrawlHealth(states: CrawlState.allCases.map(\.rawValue),
+                    status: { try await crawler.status(services: $0, state: $1.flatMap(CrawlState.init), after: $2, limit: $3) },
+                    history: { try await crawler.history($0, after: $1, limit: $2) },
+                    crawl: { try await crawler.crawl([$0], dueOnly: false, dryRun: $1).first?.json })
     }
 
     /// The same house whose database does not answer.

@@ -1,5 +1,4 @@
 import Base
-import Crawler
 import HTTPTypes
 import Hummingbird
 import OAuth
@@ -10,16 +9,16 @@ enum CrawlHealthRoutes {
     private static let root = "/admin/api/v1/crawl"
     private static let mostItems = 1_000
 
-    static func endpoints(_ idp: IdentityProvider, _ crawler: Crawler) -> [Endpoint] {
+    static func endpoints(_ idp: IdentityProvider, _ crawler: CrawlHealth) -> [Endpoint] {
         [
             Endpoint(.get, root, "Health of the services' documents, by pages: limit, after, state") { request, context in
                 try await administered(idp, request, context)
                 let query = try QueryItems(request), most = try limit(query)
-                let state = try query.one("state").map { word in
-                    guard let state = CrawlState(rawValue: word) else { throw OAuthError(.invalidRequest, "state must be one of \(CrawlState.words)") }
-                    return state
+                let state = try query.one("state")
+                guard state.map(crawler.states.contains) ?? true else {
+                    throw OAuthError(.invalidRequest, "state must be one of \(crawler.states.joined(separator: ", "))")
                 }
-                let rows = try await crawler.status(services: [], state: state, after: try text(query.one("after")), limit: most + 1)
+                let rows = try await crawler.status([], state, try text(query.one("after")), most + 1)
                 return page(rows, most, cursor: "service")
             },
             Endpoint(.get, root + "/{service}", "Health of one service's document") { request, context in
@@ -33,15 +32,15 @@ enum CrawlHealthRoutes {
                     guard let seq = Int64(word) else { throw OAuthError(.invalidRequest, "after must be what the page before gave as next") }
                     return seq
                 }
-                return page(try await crawler.history(service, after: after, limit: most + 1), most, cursor: "seq")
+                return page(try await crawler.history(service, after, most + 1), most, cursor: "seq")
             },
             Endpoint(.post, root + "/{service}/run", "Crawl now; with dry_run=true only read, and tell what Pando would read") { request, context in
                 try await administered(idp, request, context)
                 let query = try QueryItems(request), service = try await known(context, crawler).id
                 let word = try query.one("dry_run")
                 guard word == nil || word == "true" || word == "false" else { throw OAuthError(.invalidRequest, "dry_run must be true or false") }
-                guard let result = try await crawler.crawl([service], dueOnly: false, dryRun: word == "true").first else { throw unknown }
-                return Answer.json(result.json)
+                guard let result = try await crawler.crawl(service, word == "true") else { throw unknown }
+                return Answer.json(result)
             },
         ]
     }
@@ -52,9 +51,9 @@ enum CrawlHealthRoutes {
 
     private static var unknown: OAuthError { OAuthError(.notFound, "there is no such service, or it was removed") }
 
-    private static func known(_ context: RoutedContext, _ crawler: Crawler) async throws -> (id: String, row: JSONValue) {
+    private static func known(_ context: RoutedContext, _ crawler: CrawlHealth) async throws -> (id: String, row: JSONValue) {
         guard let id = context.parameters.get("service"), !id.utf8.contains(0),
-              let row = try await crawler.status(services: [id], after: nil, limit: 1).first else { throw unknown }
+              let row = try await crawler.status([id], nil, nil, 1).first else { throw unknown }
         return (id, row)
     }
 
@@ -74,9 +73,4 @@ enum CrawlHealthRoutes {
         let shown = Array(rows.prefix(limit)), next = rows.count > limit ? shown.last?[cursor]?.string : nil
         return Answer.json(["items": .array(shown), "next": JSONValue(next)])
     }
-}
-
-extension CrawlState {
-    /// For messages.
-    fileprivate static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

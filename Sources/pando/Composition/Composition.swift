@@ -101,7 +101,7 @@ struct Composition: Sendable {
         let services = HouseServices.all(root: settings.root, roles: settings.roles).map { HousedService(ServiceRole($0.profile, on: ground), guards: $0.guards) }
         let isProvider = settings.roles.contains(.idp), crawler = try? self.crawler
         return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, registrations: isProvider ? registrations : nil, services: services,
-                          crawler: isProvider ? crawler : nil, database: database, proxies: settings.transport.proxies, nonces: nonces)
+                          crawler: isProvider ? crawler?.health : nil, database: database, proxies: settings.transport.proxies, nonces: nonces)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the house.

@@ -10,7 +10,8 @@ enum ServicesTarget {
         require(text.uris.count <= 5, "five links at most")
         let root = certain("the root of a host") { try WebURL("https://site.example/") }
         for uri in text.uris {
-            require(!uri.isEmpty && uri.first?.isWhitespace == false && uri.last?.isWhitespace == false && !uri.contains(where: \.isNewline), "one trimmed line")
+            let scalars = uri.unicodeScalars, ends = [scalars.first, scalars.last].compactMap(\.self)
+            require(ends.count == 2 && !ends.contains { $0 == " " || $0 == "\t" } && !scalars.contains { (0x0A...0x0D).contains($0.value) }, "one trimmed line: \(uri.debugDescription)")
             if let url = try? root.resolving(uri) { LinkOracle.asked(url) }
         }
         spelled(input, text)

@@ -17,7 +17,7 @@ extension RouteTable {
                 proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
         var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0)
             + AuthorizeRoutes.endpoints($0) + AccountRoutes.endpoints($0) + DeviceRoutes.endpoints($0) } ?? []
-        if idp != nil { endpoints += FederationRoutes.endpoints(database) }
+        if let idp { endpoints += FederationRoutes.endpoints(idp.discovery, database) }
         if let idp { endpoints += OpenIDFederationRoutes.endpoints(idp.federation) }
         if let idp, let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
         if let registrations { endpoints += ClientRoutes.endpoints(registrations, base: root) }

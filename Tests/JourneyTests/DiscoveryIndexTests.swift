@@ -165,6 +165,29 @@ struct DiscoveryIndexTests {
         }
     }
 
+    @Test("a page of the listing is remembered, whatever the spelling of its question, until something changes")
+    func pages() async throws {
+        try await TestDatabase.with { test in
+            let database = test.database, query = ProtocolQuery(database: database, channel: "unheard")
+            query.memory.heard(.listening)
+            func ids(_ protocols: [String], after: String? = nil) async throws -> String {
+                let asked = ListingQuery(protocols: protocols, after: after.map { ListingCursor(id: $0) }, limit: 2)
+                return try await query.page(asked) { $0.map(\.id).joined(separator: " ") }.text
+            }
+            for id in ["c", "a", "d"] { try await IndexedService(id, ["org.a", "MetaWeblog"]).enter(database, at: now) }
+            try await IndexedService("b", ["org.a"]).enter(database, at: now)
+
+            let first = try await ids(["MetaWeblog", "org.a"])
+            try await IndexedService("a0", ["org.a", "MetaWeblog", "org.b"]).enter(database, at: now)
+            let same = try await ids(["org.a", "meta weblog", "org.a"]), next = try await ids(["metaweblog", "org.a"], after: "a")
+            query.memory.heard(.payload("a0"))
+            let fresh = try await ids(["org.a", "MetaWeblog"])
+
+            #expect(first == "a c" && same == "a c" && next == "a0 c" && fresh == "a a0")
+            #expect(query.memory.held.entries == 1)
+        }
+    }
+
     /// Polls for half a minute at most.
     private func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
         for _ in 0..<1_500 {

@@ -50,7 +50,7 @@ public struct ListedService: Sendable {
 }
 
 /// Which services, and in which order: by id, or with `updatedSince` by the time of their last change.
-public struct ListingQuery: Sendable {
+public struct ListingQuery: Sendable, Hashable {
     let protocols: [String]
     let updatedSince: Date?
     let after: ListingCursor?
@@ -59,15 +59,19 @@ public struct ListingQuery: Sendable {
     let documents: Bool
 
     /// - Parameters:
-    ///   - protocols: every one of them is offered. What was removed or suspended has none and is not asked for any.
+    ///   - protocols: every one of them is offered, in any spelling. What was removed or suspended has none and is not asked for any.
     ///   - updatedSince: changed at this time or later.
     ///   - includesRemoved: suspended and removed services too, without documents; never one that was not active before.
     ///   - documents: `false` leaves `documentText` out.
     public init(protocols: [String] = [], updatedSince: Date? = nil, after: ListingCursor? = nil, limit: Int = 100, includesRemoved: Bool = false,
                 documents: Bool = true) {
-        (self.protocols, self.updatedSince, self.after) = (protocols, updatedSince, after)
+        // In one spelling, so that all who mean the same share its answer.
+        (self.protocols, self.updatedSince, self.after) = (Set(protocols.map { ProtocolName.folded($0) }).sorted(), updatedSince, after)
         (self.limit, self.includesRemoved, self.documents) = (limit, includesRemoved, documents)
     }
+
+    /// By id, among those that offer something: the question of apps and pages.
+    var isByProtocols: Bool { !protocols.isEmpty && updatedSince == nil && !includesRemoved }
 }
 
 /// The public listing of the federation. A page begins after the last row of the page before, wherever that row is now: what is added meanwhile
@@ -76,10 +80,11 @@ public struct FederationListing: Sendable {
     public init() {}
 
     public func page(_ query: ListingQuery, in executor: any SQLExecutor) async throws -> [ListedService] {
+        if query.isByProtocols { return try await offering(query, in: executor) }
         let isByChange = query.updatedSince != nil
         var conditions: [SQL] = [FederationListing.isPublic(query.includesRemoved)], document: SQL = "d.service = s.id"
         if !query.protocols.isEmpty {
-            let sets: SQL = "select p.id from protocol_set p where p.names @> \(Set(query.protocols.map { ProtocolName.folded($0) }).sorted())"
+            let sets: SQL = "select p.id from protocol_set p where p.names @> \(query.protocols)"
             let offers: SQL = "(\(FederationListing.isFound) and d.protocol_set = any (array(\(sets))))"
             conditions.append(query.includesRemoved ? "(s.status <> 'active' or \(offers))" : offers)
         }
@@ -93,6 +98,23 @@ public struct FederationListing: Sendable {
         return try await executor.query("""
             select \(FederationListing.columns(documents: query.documents)) from service s left join service_document d on \(document)
             where \(conditions.joined(separator: " and ")) order by \(order) limit \(query.limit)
+            """).map { try ListedService($0) }
+    }
+
+    /// Of each set of names that holds them all its first services after the cursor, in the order of an index; and of these the first. Thus a page costs
+    /// the same in a small index and in a large one.
+    private func offering(_ query: ListingQuery, in executor: any SQLExecutor) async throws -> [ListedService] {
+        let after: SQL = query.after.map { "and d.service > \($0.id)" } ?? ""
+        return try await executor.query("""
+            select \(FederationListing.columns(documents: query.documents)) from (
+                select one.service from (select p.id from protocol_set p where p.names @> \(query.protocols)) sets
+                cross join lateral (
+                    select d.service from service_document d join service s on s.id = d.service
+                    where d.protocol_set = sets.id and \(FederationListing.isLive) \(after)
+                    order by d.service limit \(query.limit)
+                ) one
+                order by one.service limit \(query.limit)
+            ) found join service s on s.id = found.service join service_document d on d.service = s.id order by s.id
             """).map { try ListedService($0) }
     }
 

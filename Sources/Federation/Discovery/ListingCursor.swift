@@ -2,7 +2,7 @@ import Base
 import Foundation
 
 /// Where a page of the listing ended. Opaque to whoever carries it.
-public struct ListingCursor: Sendable, Equatable {
+public struct ListingCursor: Sendable, Hashable {
     /// Of a listing by change.
     let changedAt: Date?
     let id: String

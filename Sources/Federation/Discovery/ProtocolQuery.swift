@@ -53,6 +53,13 @@ public struct ProtocolQuery: Sendable {
         return try await memory.answer(wanted) { try await ProtocolQuery.read(wanted, in: database) }
     }
 
+    /// A page of the public listing, as `writing` puts it, which follows from the query alone. What moves without a change, as the time of the last crawl,
+    /// may be as old as the memory lets an answer be.
+    public func page(_ query: ListingQuery, writing: @escaping @Sendable ([ListedService]) -> String) async throws -> DiscoveryAnswer {
+        let database = self.database
+        return try await memory.answer(.page(query)) { DiscoveryAnswer(text: writing(try await FederationListing().page(query, in: database))) }
+    }
+
     /// Listens until cancelled. Started once, beside the server; without it every question reads the database.
     public func watch() async {
         for await event in database.listen(channel) { memory.heard(event) }
@@ -61,11 +68,12 @@ public struct ProtocolQuery: Sendable {
 
     /// The texts are put together by the server: no document is read or written here. What goes beyond `mostBytes` is left out, whole documents at a time.
     private static func read(_ wanted: Wanted, in database: Database) async throws -> DiscoveryAnswer {
+        guard let found = found(wanted) else { return DiscoveryAnswer(text: "[]") }
         let rows = try await database.query("""
             select '[' || coalesce(string_agg(sized.document_text, ',' order by sized.service), '') || ']' as answer
             from (
                 select d.service, d.document_text, sum(octet_length(d.document_text)) over (order by d.service) as size
-                from (\(found(wanted))) found join service_document d on d.service = found.service
+                from (\(found)) found join service_document d on d.service = found.service
             ) sized
             where sized.size <= \(mostBytes)
             """)
@@ -74,7 +82,7 @@ public struct ProtocolQuery: Sendable {
     }
 
     /// The first services by id. By names: of each set that holds them all its first services, in the order of an index; and of these the first.
-    private static func found(_ wanted: Wanted) -> SQL {
+    private static func found(_ wanted: Wanted) -> SQL? {
         switch wanted {
         case .names(let names): """
             select one.service from (select p.id from protocol_set p where p.names @> \(names)) sets
@@ -90,6 +98,7 @@ public struct ProtocolQuery: Sendable {
             where s.base = any (\(bases)) and d.offered @> \(offered) and \(FederationListing.isFound)
             order by s.id limit \(mostDocuments)
             """
+        case .page: nil
         }
     }
 }
@@ -98,6 +107,7 @@ public struct ProtocolQuery: Sendable {
 enum Wanted: Sendable, Hashable {
     case names([String])
     case addresses([String], offered: [String])
+    case page(ListingQuery)
 
     init(_ question: ProtocolQuery.Question, forApp: Bool) {
         let oauth: [String] = forApp ? ["org.ietf.oauth2"] : []
@@ -111,6 +121,7 @@ enum Wanted: Sendable, Hashable {
     var size: Int {
         switch self {
         case .names(let texts), .addresses(let texts, _): texts.reduce(0) { $0 + $1.utf8.count + 32 }
+        case .page(let query): query.protocols.reduce(128) { $0 + $1.utf8.count + 32 }
         }
     }
 }

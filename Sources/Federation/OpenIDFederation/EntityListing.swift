@@ -35,9 +35,14 @@ extension OpenIDFederation {
         var conditions: [SQL] = [try OpenIDFederation.condition(query)]
         if let after { conditions.append("s.changed_at >= \(Date(numericDate: after))") }
         if let before { conditions.append("s.changed_at < \(Date(numericDate: before + 1))") }
-        if let start = try await beginning(query) { conditions.append("s.id >= \(start)") }
+        var document: SQL = "d.service = s.id"
+        if let start = try await beginning(query) {
+            conditions.append("s.id >= \(start)")
+            // Says nothing new, but the planner would read all documents before this one.
+            document += " and d.service >= \(start)"
+        }
         let rows = try await database.query("""
-            select \(FederationListing.columns(documents: false)) from service s left join service_document d on d.service = s.id
+            select \(FederationListing.columns(documents: false)) from service s left join service_document d on \(document)
             where \(conditions.joined(separator: " and ")) order by s.id limit \(limit + 1)
             """).map { try ListedService($0) }
         let now = clock.now()

@@ -39,6 +39,7 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Floor 1
         .target(name: "Base", dependencies: [crypto]),
         // Floor 2
@@ -50,10 +51,11 @@ let package = Package(
         ]),
         .target(name: "TokenTree", dependencies: ["Base", "Vocabulary", "Database", log]),
         .target(name: "Accounts", dependencies: ["Base", "Vocabulary", "Database", "CArgon2", log]),
-        .target(name: "Pages", dependencies: ["Base", "Vocabulary", .product(name: "Mustache", package: "swift-mustache")]),
+        .target(name: "Pages", dependencies: ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         // Floor 4
         .target(name: "Registration", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         .target(name: "Federation", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+        .target(name: "Tiqr", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, log]),
         // Floor 5
         .target(name: "Crawler", dependencies: [
             "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient,
@@ -61,12 +63,12 @@ let package = Package(
         .target(name: "OAuth", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Floor 6
         .target(name: "Routes", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", log, nioCore, httpTypes,
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "OAuth", log, nioCore, httpTypes,
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"), nioSSL,
         ]),
         // Floor 7
         .executableTarget(name: "pando", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Crawler", "OAuth", "Routes",
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Crawler", "OAuth", "Routes",
             log, metrics, nioCore, httpClient, .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -75,8 +77,9 @@ let package = Package(
         ]),
         // Tests
         .target(name: "TestSupport", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Crawler", "OAuth", "Routes", crypto, log, nioCore, httpTypes,
-            httpClient, nioSSL, x509, asn1, .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Crawler", "OAuth", "Routes", crypto, log, nioCore,
+            httpTypes, httpClient, nioSSL, x509, asn1,
+            .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ], path: "Tests/TestSupport"),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
@@ -85,13 +88,14 @@ let package = Package(
         .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
         .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
+        .testTarget(name: "TiqrTests", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Tiqr", "TestSupport", crypto, log]),
         .testTarget(name: "CrawlerTests", dependencies: ["Base", "Vocabulary", "Database", "Crawler", log]),
         .testTarget(name: "AttackTests", dependencies: [
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "OAuth", "Routes", "TestSupport", crypto, httpTypes, nioCore,
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
         .testTarget(name: "JourneyTests", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "OAuth", "Routes", "TestSupport", httpTypes,
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "OAuth", "Routes", "TestSupport", httpTypes,
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
     ]

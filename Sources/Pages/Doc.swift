@@ -10,12 +10,14 @@
 /// | `AccountPage` `AccountSection` | `/account` | phones, applications and browsers, each with its way out |
 /// | `PasswordPage` | `/account/password` | a new password |
 /// | `DevicePage` | `/device` | the code of the device flow, its warning and its consent |
+/// | `LandingPage` | `/tiqrenroll/`, `/tiqrauth/` | opens the app, or shows the link as a QR code |
 /// | `ProblemPage` | anywhere | what to do next when nobody can be sent back |
 /// | `HomePage` `ServicePage` `AttributesPage` | `/`, services | in English, for makers of apps |
 ///
 /// | folder | what |
 /// |---|---|
 /// | `Frame` | `Layout`, the frame of every page; `Stylesheet`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language` |
+/// | `QRCode` | a QR code as SVG, PNG and terminal text, by libqrencode |
 /// | `Shown` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, days |
 /// | `Words` | all words of a language in one value; the compiler finds a missing one |
 ///
@@ -27,3 +29,4 @@
 /// 2026-11-21: in a part that several pages have, a value that can be absent is written `{{.name}}`, or Mustache would take the one of the page around it.
 /// 2026-11-21: what is shown is made fit by the initialisers of the view models, so no caller can forget it; what a form carries is left as it is.
 /// 2026-11-21: the picture is in the style sheet, which is asked for by its version: fetched once, and never older than the page.
+/// 2026-11-21: libqrencode guards its tables by a mutex, so codes are drawn on any thread. PNG is written without compression: 8 KB, and no library for it.

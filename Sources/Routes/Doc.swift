@@ -11,10 +11,15 @@
 /// | `Answers` | JSON, pages, errors with status and challenges |
 /// | `IdP` | metadata, tokens, people, discovery, the public listing, clients, operations, crawl health for administrators |
 /// | `Web` | the browser's side: cookies, forms of our own pages, authorization, login, consent, account, logout, devices |
-/// | `Services` | a service of the house: OAuth, RSD2, events, home page; the attributes viewer |
+/// | `Services` | a service of the house: OAuth, RSD2, events, home page; the attributes viewer; tiqr |
+///
+/// tiqr (`TiqrRoutes`): `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), `TiqrEnrollmentRoutes`,
+/// `TiqrAuthenticationRoutes` and `TiqrIdentityRoutes` (the back office; `WatchedAnswer` holds an answer), `TiqrPictureRoutes`, `TiqrLandingRoutes`.
 ///
 /// 2026-11-21: the URL that a proof must name is the role's configured base and the path, never the Host header.
-/// 2026-11-21: protocol endpoints of tiqr, operations and liquid are guarded by scope and answer 404 until their rooms come.
+/// 2026-11-22: refusals of the phone's protocol are 200; what is wrong with the server or with HTTP itself (413, 503) is an error of HTTP, so that no phone
+/// takes it for a verdict.
+/// 2026-11-21: protocol endpoints of operations and liquid are guarded by scope and answer 404 until their rooms come.
 /// 2026-11-21: forms are taken from our own pages alone: same origin where the browser tells it, and a token that only this browser's cookie can make. Forms of
 /// applications (`POST /authorize`, `POST /logout`) become GETs, since a form of another site brings no cookies.
 /// 2026-11-21: pages say `Referrer-Policy: same-origin`; under `no-referrer` browsers would send `Origin: null` with our own forms.

@@ -2,13 +2,16 @@ import Database
 import Hummingbird
 import OAuth
 import Registration
+import Tiqr
 
 /// A service role with what it serves besides the kit.
 public struct HousedService: Sendable {
     public let role: ServiceRole
     public let guards: [GuardedPath]
+    /// The room behind the role, where it is tiqr's.
+    public let tiqr: TiqrService?
 
-    public init(_ role: ServiceRole, guards: [GuardedPath] = []) { (self.role, self.guards) = (role, guards) }
+    public init(_ role: ServiceRole, guards: [GuardedPath] = [], tiqr: TiqrService? = nil) { (self.role, self.guards, self.tiqr) = (role, guards, tiqr) }
 }
 
 extension RouteTable {
@@ -25,6 +28,7 @@ extension RouteTable {
             endpoints += ServiceRoutes.endpoints(service.role, root: root)
             endpoints += service.guards.flatMap { $0.endpoints(service.role, root: root) }
             if service.role.profile.scopes.contains(ViewerRoutes.scope) { endpoints += ViewerRoutes.endpoints(service.role, root: root) }
+            if let tiqr = service.tiqr { endpoints += TiqrRoutes.endpoints(service.role, tiqr, root: root) }
         }
         endpoints.append(ServiceRoutes.list(services.map(\.role)))
         endpoints += OperationsRoutes.endpoints(idp, database: database, services: services.map(\.role))

@@ -35,7 +35,7 @@ struct OpenAPIDocument {
     }
 
     private static func parameters(of path: String) -> [Substring] {
-        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
+        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().prefix { $0 != "}" } }
     }
 
     private func quoted(_ text: String) -> String { "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"" }

@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq"),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2"),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
         room("Base", [crypto]),
         room("Vocabulary", ["Base"]),
         room("Database", ["Base", "CLibPQ", log, metrics]),
@@ -44,12 +45,13 @@ let package = Package(
                       .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "JWTKit", package: "jwt-kit")]),
         room("TokenTree", ["Base", "Vocabulary", "Database", log]),
         room("Accounts", ["Base", "Vocabulary", "Database", "CArgon2", log]),
-        room("Pages", ["Base", "Vocabulary", .product(name: "Mustache", package: "swift-mustache")]),
+        room("Pages", ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+        room("Tiqr", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, log]),
         room("OAuth", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Without the listener and its TLS, which would build a second BoringSSL: links to the rest, one by one.
-        room("Routes", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", log, nioCore,
+        room("Routes", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "OAuth", log, nioCore,
                         httpTypes] + hummingbird),
         // What reads, without what asks and keeps: no HTTP client, no database. Links one by one again.
         room("Crawler", ["Base", "Vocabulary", "CLibXML2"]),
@@ -59,7 +61,7 @@ let package = Package(
         .executableTarget(
             name: "House",
             dependencies: [
-                "Harness", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", "Routes",
+                "Harness", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "OAuth", "Routes",
                 crypto, log, nioCore, httpTypes,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),

@@ -52,6 +52,9 @@ enum Samples {
             ("logout", LogoutPage(language, client: client, person: person, formToken: text, hidden: [(text, text), ("state", text)]).html),
             ("loggedOut", LoggedOutPage(language, client: client, returnTo: "https://moodle.example.ch/\(text)").html),
             ("loggedOutPlain", LoggedOutPage(language, client: nil, returnTo: text).html),
+            ("landingEnrollment", LandingPage(language, .enrollment, link: "tiqrenroll://https://pando.example/services/tiqr/metadata?enrollment_key=ab").html),
+            ("landingAuthentication", LandingPage(language, .authentication, link: "tiqrauth://pando.example/00ff/aa/\(text)/2").html),
+            ("landingNowhere", LandingPage(language, .authentication, link: text).html),
         ]
     }
 

@@ -7,13 +7,15 @@ import Logging
 import OAuth
 import Registration
 import Routes
+import Tiqr
 import TokenTree
 
-/// The composition of the executable in small: the IdP and one service, `learn`. Built of the rooms' public initialisers.
+/// The composition of the executable in small: the IdP, the service `learn`, and tiqr. Built of the rooms' public initialisers.
 public struct HouseParts: Sendable {
     public static let root = "http://localhost:8080"
     public static let base = root + "/services/learn"
     public static let tokenEndpoint = base + "/token"
+    public static let tiqrBase = root + "/services/tiqr"
     public static let viewerScope = ViewerRoutes.scope
     public static let gradesScope = "org.example.grades"
 
@@ -44,6 +46,7 @@ public struct HouseParts: Sendable {
     public let nonces: ServerNonce
     /// Reads every question until somebody runs its `watch`.
     public let discovery: ProtocolQuery
+    public let tiqr: TiqrService
     public let routes: RouteTable
 
     public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(),
@@ -75,13 +78,21 @@ public struct HouseParts: Sendable {
         let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: .system, takesCertificates: options.takesCertificates,
                                          discovery: discovery), on: ground)
         let learn = HousedService(ServiceRole(HouseParts.profile, on: ground), guards: [GuardedPath("/grades", scope: HouseParts.gradesScope)])
+        tiqr = TiqrService(database: database, master: secrets.master, settings: HouseParts.tiqrSettings, routes: options.pushes, changes: ChangeBoard(), clock: clock,
+                           randomness: .system)
+        let phones = HousedService(ServiceRole(HouseParts.tiqrProfile, on: ground), tiqr: tiqr)
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: issuer, algorithms: signing.algorithms, allowsLoopback: true,
                                            fetch: { try await wire.fetch($0) }, clock: clock, randomness: .system)
-        routes = RouteTable(root: issuer, idp: idp, registrations: registrations, services: [learn], crawler: health, database: database,
+        routes = RouteTable(root: issuer, idp: idp, registrations: registrations, services: [learn, phones], crawler: health, database: database,
                             proxies: options.proxies, nonces: nonces)
     }
 
     /// `BASE/attributes` answers to the one scope, `BASE/grades` is guarded by the other.
     static let profile = ServiceProfile(id: "learn", name: "Learn", base: base, offers: [.init(viewerScope, path: "/attributes"), .init(gradesScope, path: "/grades")],
                                         claims: ["email", "name"])
+
+    static let tiqrProfile = ServiceProfile(id: "tiqr", name: "tiqr", base: tiqrBase,
+                                            offers: [.init("org.tiqr.enroll", path: "/enrollments"), .init("org.tiqr.auth", path: "/authentications")])
+    static let tiqrSettings = TiqrSettings(base: tiqrBase, root: root, defaultIdentifier: "localhost", displayName: "Test house", logoURL: tiqrBase + "/logo.png",
+                                           infoURL: root + "/")
 }

@@ -27,9 +27,13 @@ public struct ResourceCheck: Sendable {
     let keys: SigningKeys
     let proofs: ProofOfPossession
     let clock: WallClock
+    /// The resource for which a token must have been made.
+    let audience: String
 
-    public init(realm: Realm, store: TokenStore, keys: SigningKeys, proofs: ProofOfPossession, clock: WallClock) {
+    /// `realm` is who issued the tokens that are taken here; `audience` is the realm's own base, or that of another resource in the house (RFC 8707).
+    public init(realm: Realm, audience: String? = nil, store: TokenStore, keys: SigningKeys, proofs: ProofOfPossession, clock: WallClock) {
         (self.realm, self.store, self.keys, self.proofs, self.clock) = (realm, store, keys, proofs, clock)
+        self.audience = audience ?? realm.base
     }
 
     /// The holder of a live token of one of these kinds. 401 for none, dead or badly proven; 403 for another kind.
@@ -73,7 +77,8 @@ public struct ResourceCheck: Sendable {
     private func live(_ id: NodeID) async throws -> TokenRow? {
         guard let row = try await store.find(id), row.body.realm == realm.id, row.body.kind != .code, row.isLive(at: clock.now()) else { return nil }
         // A token for another resource is nothing here (RFC 8707, 2.2). An assertion's audience is its service's; nobody holds one here.
-        guard row.body.kind == .assertion || row.body.detail["aud"] == nil || row.body.detail["aud"]?.string == realm.base else { return nil }
+        let made = row.body.detail["aud"] == nil ? realm.base : row.body.detail["aud"]?.string
+        guard row.body.kind == .assertion || made == audience else { return nil }
         return row
     }
 
@@ -100,7 +105,7 @@ public struct ResourceCheck: Sendable {
         guard let id = jwt.kid.flatMap({ NodeID($0) }), let row = try await live(id), row.body.kind != .assertion, let jwk = row.body.detail["jwk"] else { throw dead }
         try checkCertificate(row, request)
         let holder = row.body.bundle ?? row.body.client
-        let shown = try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: holder, audiences: [request.url, realm.base])
+        let shown = try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: holder, audiences: [request.url, audience])
         return Holder(token: row, key: shown, presented: text)
     }
 

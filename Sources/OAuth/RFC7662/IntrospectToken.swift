@@ -119,7 +119,10 @@ public struct IntrospectToken: Sendable {
         switch party {
         case .holder(let holder): row.body.client != nil && row.body.client == holder.token.body.client && row.body.bundle == holder.token.body.bundle
         case .client(let client): row.body.kind == .accessToken && row.body.client == client.id
-        case .service(let service, let client): row.body.kind == .assertion ? row.body.service == service.id : row.body.kind == .accessToken && row.body.client == client.id
+        // A protected resource asks about tokens that were made for it (RFC 7662, 4; RFC 8707), whoever got them.
+        case .service(let service, let client):
+            row.body.kind == .assertion ? row.body.service == service.id
+                : row.body.kind == .accessToken && (row.body.client == client.id || row.body.detail["aud"]?.string == service.base)
         }
     }
 

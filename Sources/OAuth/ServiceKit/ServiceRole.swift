@@ -14,6 +14,8 @@ public struct ServiceRole: Sendable {
     public let tokens: TokenEndpoint
     public let parties: PartyCheck
     public let check: ResourceCheck
+    /// Tokens of the IdP whose resource is this service; their rows are in the house, so nobody needs to be asked.
+    let machines: ResourceCheck
     public let introspection: IntrospectToken
     public let revocation: RevokeToken
     public let events: EventReceiver
@@ -46,6 +48,8 @@ public struct ServiceRole: Sendable {
         let writer = AccessTokenWriter(realm: realm, keys: base.keys)
         let proofs = ProofOfPossession(oneTime: base.oneTime, clock: base.clock, nonces: base.nonces)
         check = ResourceCheck(realm: realm, store: base.store, keys: base.keys, proofs: proofs, clock: base.clock)
+        machines = ResourceCheck(realm: Realm(id: "idp", base: base.issuer), audience: profile.base, store: base.store, keys: base.keys, proofs: proofs,
+                                 clock: base.clock)
         tokens = TokenEndpoint(realm: realm, grants: [
             ServiceAssertionGrant(realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation, oneTime: base.oneTime,
                                   remoteKeys: base.remoteKeys, writer: writer, lifetimes: base.lifetimes, clock: base.clock),

@@ -24,7 +24,8 @@ struct Layout {
         "person": PersonShown.template, "scopes": ScopesShown.template,
         "home": HomePage.template, "service": ServicePage.template, "attributes": AttributesPage.template,
         "login": LoginPage.template, "consent": ConsentPage.template, "logout": LogoutPage.template, "loggedOut": LoggedOutPage.template,
-        "account": AccountPage.template, "password": PasswordPage.template, "device": DevicePage.template, "problem": ProblemPage.template,
+        "account": AccountPage.template, "password": PasswordPage.template, "device": DevicePage.template, "landing": LandingPage.template,
+        "problem": ProblemPage.template,
     ]
 
     private static let layout = """

@@ -176,6 +176,7 @@ public enum Stylesheet {
         .facts > div + div { border-top: 1px solid var(--line); }
         .tags { display: flex; flex-wrap: wrap; gap: .4rem; }
         .tags code { padding: .15rem .6rem; border-radius: .4rem; background: var(--wash); }
+        .qr { display: block; width: min(100%, 17.5rem); height: auto; margin-top: 1rem; border: 1px solid var(--line); border-radius: .625rem; }
         main > .quiet { margin-top: 1.25rem; }
         main > .button { width: fit-content; margin-top: 1.5rem; }
         """

@@ -57,6 +57,17 @@ enum ShownText {
         text.prefixMatch(of: #/\/(?:[^\/]|$)/#) != nil && isURI(text) ? text : webLink(text)
     }
 
+    /// A link that opens an app by a scheme of its own, `scheme://…`; never by one that browsers answer themselves.
+    static func appLink(_ text: String) -> String? {
+        guard isURI(text), let match = text.prefixMatch(of: #/([a-z][a-z0-9+.\-]*):\/\/[^\/]/#), !browserSchemes.contains(String(match.1)) else { return nil }
+        return text
+    }
+
+    private static let browserSchemes: Set<String> = [
+        "about", "blob", "chrome", "content", "data", "file", "filesystem", "ftp", "http", "https", "intent", "javascript", "mailto", "vbscript", "view-source",
+        "ws", "wss",
+    ]
+
     private static func isURI(_ text: String) -> Bool {
         text.utf8.count <= 2_048 && text.wholeMatch(of: #/[A-Za-z0-9\-._~:\/?#\[\]@!$&'()*+,;=%]+/#) != nil
     }

@@ -68,6 +68,15 @@ extension Words {
             allowed: "Your device is connected", allowedText: "You can close this page and go on with your device.",
             denied: "Nothing was allowed", deniedText: "The device gets no access. You can close this page."
         ),
+        landing: Landing(
+            enrollment: .init(title: "Set up the account on your phone", lead: "The app keeps the account and asks you for a PIN.", warning: nil),
+            authentication: .init(
+                title: "Log in with your phone", lead: "Confirm the login in the app on this phone.",
+                warning: "Did someone send you this link? Then do not open the app: that person would be logged in as you."
+            ),
+            open: "Open the app", otherwise: "If the app does not open",
+            scan: "Show this page on another screen, for example a computer’s, and scan this code with the app."
+        ),
         problem: Problem(
             badRequest: .init(
                 title: "This request cannot be answered",

@@ -72,6 +72,15 @@ extension Words {
             allowed: "Votre appareil est connecté", allowedText: "Vous pouvez fermer cette page et continuer sur votre appareil.",
             denied: "Rien n’a été autorisé", deniedText: "L’appareil n’obtient aucun accès. Vous pouvez fermer cette page."
         ),
+        landing: Landing(
+            enrollment: .init(title: "Configurer le compte sur le téléphone", lead: "L’application conserve le compte et vous demande un code PIN.", warning: nil),
+            authentication: .init(
+                title: "Se connecter avec le téléphone", lead: "Confirmez la connexion dans l’application sur ce téléphone.",
+                warning: "Quelqu’un vous a envoyé ce lien\u{A0}? Alors n’ouvrez pas l’application\u{A0}: cette personne serait connectée en votre nom."
+            ),
+            open: "Ouvrir l’application", otherwise: "Si l’application ne s’ouvre pas",
+            scan: "Affichez cette page sur un autre écran, par exemple celui d’un ordinateur, et scannez ce code avec l’application."
+        ),
         problem: Problem(
             badRequest: .init(
                 title: "Cette demande ne peut pas aboutir",

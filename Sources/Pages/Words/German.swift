@@ -70,6 +70,15 @@ extension Words {
             allowed: "Ihr Gerät ist verbunden", allowedText: "Sie können diese Seite verlassen und auf Ihrem Gerät weitermachen.",
             denied: "Es wurde nichts erlaubt", deniedText: "Das Gerät erhält keinen Zugriff. Sie können diese Seite verlassen."
         ),
+        landing: Landing(
+            enrollment: .init(title: "Konto auf dem Telefon einrichten", lead: "Die App bewahrt das Konto auf und fragt Sie nach einer PIN.", warning: nil),
+            authentication: .init(
+                title: "Mit dem Telefon anmelden", lead: "Bestätigen Sie die Anmeldung in der App auf diesem Telefon.",
+                warning: "Hat Ihnen jemand diesen Link geschickt? Dann öffnen Sie die App nicht: Diese Person wäre danach unter Ihrem Namen angemeldet."
+            ),
+            open: "App öffnen", otherwise: "Wenn sich die App nicht öffnet",
+            scan: "Zeigen Sie diese Seite auf einem anderen Bildschirm an, zum Beispiel auf dem eines Computers, und scannen Sie diesen Code mit der App."
+        ),
         problem: Problem(
             badRequest: .init(
                 title: "Diese Anfrage kann nicht beantwortet werden",

@@ -71,6 +71,15 @@ extension Words {
             allowed: "Il Suo dispositivo è collegato", allowedText: "Può chiudere questa pagina e continuare sul Suo dispositivo.",
             denied: "Non è stato autorizzato nulla", deniedText: "Il dispositivo non ottiene alcun accesso. Può chiudere questa pagina."
         ),
+        landing: Landing(
+            enrollment: .init(title: "Configurare l’account sul telefono", lead: "L’app conserva l’account e Le chiede un PIN.", warning: nil),
+            authentication: .init(
+                title: "Accedere con il telefono", lead: "Confermi l’accesso nell’app su questo telefono.",
+                warning: "Qualcuno Le ha inviato questo link? Allora non apra l’app: quella persona accederebbe a Suo nome."
+            ),
+            open: "Aprire l’app", otherwise: "Se l’app non si apre",
+            scan: "Mostri questa pagina su un altro schermo, per esempio quello di un computer, e scansioni questo codice con l’app."
+        ),
         problem: Problem(
             badRequest: .init(
                 title: "Non è possibile rispondere a questa richiesta",

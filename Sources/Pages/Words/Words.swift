@@ -1,6 +1,7 @@
 /// All words of one language. A language that lacks one does not compile.
 struct Words: Sendable {
-    let frame: Frame, wait: Wait, scopes: Scopes, login: Login, consent: Consent, logout: Logout, account: Account, password: Password, device: Device, problem: Problem
+    let frame: Frame, wait: Wait, scopes: Scopes, login: Login, consent: Consent, logout: Logout, account: Account, password: Password, device: Device
+    let landing: Landing, problem: Problem
 
     /// What several pages say.
     struct Frame: Sendable {
@@ -63,6 +64,13 @@ struct Words: Sendable {
         let title: String, lead: String, code: String, hint: String, submit: String, unknown: String
         let confirm: NamedSentence, compare: String, warning: String
         let allowed: String, allowedText: String, denied: String, deniedText: String
+    }
+
+    /// Where a phone's link leads that no app has caught.
+    struct Landing: Sendable {
+        struct Purpose: Sendable { let title: String, lead: String, warning: String? }
+
+        let enrollment: Purpose, authentication: Purpose, open: String, otherwise: String, scan: String
     }
 
     struct Problem: Sendable {

@@ -5,6 +5,7 @@ import Hummingbird
 import Keys
 import Logging
 import OAuth
+import Tiqr
 import TokenTree
 import Vocabulary
 
@@ -15,6 +16,9 @@ struct ErrorRendering: RouterMiddleware {
             return try await next(request, context)
         } catch let refused as EventReceiver.Refused {
             return Answer.json(["err": .string(refused.code), "description": .string(refused.description)], status: .init(code: refused.status))
+        } catch let refused as TiqrRefusal {
+            ErrorRendering.log(.info, status: refused.status, code: refused.code, cause: refused.description, context)
+            return Answer.refusal(refused)
         } catch {
             let refusal = ErrorRendering.refusal(for: error)
             ErrorRendering.log(refusal, error, context)
@@ -45,10 +49,12 @@ struct ErrorRendering: RouterMiddleware {
 
     /// The path as it stands in the table, so that no identifier or secret of a URL reaches the log.
     static func log(_ refusal: OAuthError, _ error: any Error, _ context: RoutedContext) {
-        let level: Logger.Level = refusal.status >= 500 ? .error : .info
+        log(refusal.status >= 500 ? .error : .info, status: refusal.status, code: refusal.code.rawValue, cause: refusal.cause ?? refusal.description, context)
+    }
+
+    private static func log(_ level: Logger.Level, status: Int, code: String, cause: String, _ context: RoutedContext) {
         context.logger.log(level: level, "refused", metadata: [
-            "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(refusal.status)", "error": "\(refusal.code.rawValue)",
-            "cause": "\(refusal.cause ?? refusal.description)",
+            "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(status)", "error": "\(code)", "cause": "\(cause)",
         ])
     }
 }

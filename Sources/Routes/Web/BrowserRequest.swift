@@ -58,7 +58,7 @@ struct BrowserRequest: Sendable {
     }
 
     /// A page for people; the protocol's JSON for programs.
-    private static func page(_ error: OAuthError, _ request: Request, cause: (any Error)? = nil, _ context: RoutedContext? = nil) throws -> Response {
+    static func page(_ error: OAuthError, _ request: Request, cause: (any Error)? = nil, _ context: RoutedContext? = nil) throws -> Response {
         if let cause, let context { ErrorRendering.log(error, cause, context) }
         guard PageAnswer.isWanted(request) else { return Answer.error(error) }
         let kind: ProblemPage.Kind = switch error.status {

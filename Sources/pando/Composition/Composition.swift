@@ -10,6 +10,7 @@ import Logging
 import OAuth
 import Registration
 import Routes
+import Tiqr
 import TokenTree
 
 /// Builds everything, once. No other place of the house constructs a room's parts from settings.
@@ -32,6 +33,8 @@ struct Composition: Sendable {
     let nonces: ServerNonce
     let peers: Peers
     let discovery: ProtocolQuery
+    /// `nil` where the role does not run.
+    let tiqr: TiqrService?
 
     /// `database` is migrated already: the sealed keys are read from it.
     init(_ settings: Settings, database: Database, logger: Logger, clock: WallClock = .system, randomness: Randomness = .system) async throws {
@@ -56,6 +59,9 @@ struct Composition: Sendable {
         hasher = PasswordHasher(randomness: randomness)
         peers = try Peers(settings)
         discovery = ProtocolQuery(database: database)
+        tiqr = if settings.roles.contains(.tiqr) {
+            try await TiqrComposition.service(settings, master: master, database: database, clock: clock, randomness: randomness)
+        } else { nil }
     }
 
     /// What all roles stand on.
@@ -98,7 +104,9 @@ struct Composition: Sendable {
     /// The surface of this process.
     func routes() -> RouteTable {
         let ground = self.ground
-        let services = HouseServices.all(root: settings.root, roles: settings.roles).map { HousedService(ServiceRole($0.profile, on: ground), guards: $0.guards) }
+        let services = HouseServices.all(root: settings.root, roles: settings.roles).map { entry in
+            HousedService(ServiceRole(entry.profile, on: ground), guards: entry.guards, tiqr: entry.profile.id == "tiqr" ? tiqr : nil)
+        }
         let isProvider = settings.roles.contains(.idp), crawler = try? self.crawler
         return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, registrations: isProvider ? registrations : nil, services: services,
                           crawler: isProvider ? crawler?.health : nil, database: database, proxies: settings.transport.proxies, nonces: nonces)

@@ -18,8 +18,8 @@ enum HouseServices {
     }
 
     private static func tiqr(_ root: String) -> Entry {
-        Entry(profile: ServiceProfile(id: "tiqr", name: "tiqr", base: root + "/services/tiqr", offers: [.init("org.tiqr.enroll", path: "/enrollments"), .init("org.tiqr.auth", path: "/authentications")]),
-              guards: [GuardedPath("/enrollments", scope: "org.tiqr.enroll"), GuardedPath("/authentications", scope: "org.tiqr.auth")])
+        Entry(profile: ServiceProfile(id: "tiqr", name: "tiqr", base: root + "/services/tiqr",
+                                      offers: [.init("org.tiqr.enroll", path: "/enrollments"), .init("org.tiqr.auth", path: "/authentications")]), guards: [])
     }
 
     private static func operations(_ root: String) -> Entry {

@@ -3,6 +3,7 @@ import Base
 import Crawler
 import Foundation
 import NIOCore
+import Tiqr
 
 /// HTTP to those whom the federation knows: key sets of issuers and clients, sector identifiers, events and logout endpoints. Bounded in time and size;
 /// follows no redirects.
@@ -48,6 +49,16 @@ struct Peers: Sendable {
         }
         let response = try await Peers.client.execute(request, timeout: TimeAmount(Peers.timeLimit))
         return (Int(response.status.code), Array((try await response.body.collect(upTo: Peers.sizeLimit)).readableBytesView))
+    }
+
+    /// To where the operator's own settings point: push services and the webhook. HTTP/2 where the other side speaks it, as Apple's insists on.
+    static func send(_ push: PushHTTP.Request) async throws -> PushHTTP.Answer {
+        var request = HTTPClientRequest(url: push.url)
+        request.method = .init(rawValue: push.method)
+        for header in push.headers { request.headers.add(name: header.name, value: header.value) }
+        if !push.body.isEmpty { request.body = .bytes(ByteBuffer(bytes: push.body)) }
+        let response = try await client.execute(request, timeout: TimeAmount(timeLimit))
+        return PushHTTP.Answer(status: Int(response.status.code), body: Array((try await response.body.collect(upTo: sizeLimit)).readableBytesView))
     }
 
     static func close() async throws { try await client.shutdown() }

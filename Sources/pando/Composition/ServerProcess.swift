@@ -7,6 +7,7 @@ import NIOCore
 import Registration
 import Routes
 import ServiceLifecycle
+import Tiqr
 
 /// A long task as a service: cancelled at graceful shutdown, so that what it has in hand ends and nothing new begins.
 struct Worker: Service {
@@ -67,6 +68,10 @@ struct ServerProcess: Sendable {
             workers.append(Worker(name: "events") { await composition.eventSender.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
         }
+        if let tiqr = composition.tiqr {
+            workers.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) })
+            workers.append(Worker(name: "tiqr pushes") { await PushSender(tiqr, logger: composition.logger).run() })
+        }
         if settings.roles.contains(.crawler) { workers.append(Worker(name: "crawler") { try await composition.crawler.run() }) }
         return workers
     }
@@ -84,6 +89,7 @@ struct ServerProcess: Sendable {
             if let provider { await tidy("browsers", composition) { try await provider.web.forget() } }
             await tidy("invitations", composition) { try await invitations.forget(in: composition.database) }
             await tidy("protocol sets", composition) { try await ServiceListing.forgetSets(in: composition.database) }
+            if let tiqr = composition.tiqr { await tidy("tiqr", composition) { try await tiqr.tidy() } }
             await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
         }
     }

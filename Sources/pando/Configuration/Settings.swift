@@ -22,6 +22,7 @@ struct Settings: Sendable {
     let crawlerStaleMax: TimeInterval
     let crawlerForget: TimeInterval
     let allowsLoopbackServices: Bool
+    let tiqr: TiqrValues
     let transport: TransportSettings
     let proofNonces: ServerNonce.Demand
     let logLevel: String
@@ -67,6 +68,7 @@ struct Settings: Sendable {
         crawlerConcurrency = try Settings.number(values, .crawlerConcurrency, 1...1_000)
         crawlerStaleMax = TimeInterval(try Settings.number(values, .crawlerStaleMax, 60...31_536_000))
         crawlerForget = TimeInterval(try Settings.number(values, .crawlerForget, 0...315_360_000))
+        tiqr = try TiqrValues(values)
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
         (logLevel, logFormat) = (values[.logLevel], values[.logFormat])
     }

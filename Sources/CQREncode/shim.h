@@ -1,0 +1,6 @@
+#ifndef PANDO_CQRENCODE_H
+#define PANDO_CQRENCODE_H
+
+#include <qrencode.h>
+
+#endif

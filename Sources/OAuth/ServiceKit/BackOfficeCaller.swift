@@ -1,0 +1,56 @@
+import Keys
+import Registration
+import TokenTree
+import Vocabulary
+
+/// Who calls the back office of a service of the house (design/backoffice.md, "Getting in").
+public enum BackOfficeCaller: Sendable {
+    /// A machine: a service that relies on this one. It shows an access token that it got from the IdP for itself, with `resource` naming this service.
+    case machine(client: String, Holder)
+    /// An app, in the name of the one person behind its app token; `person` is that person's pseudonym at this service.
+    case app(person: String, Holder)
+
+    public var holder: Holder {
+        switch self {
+        case .machine(_, let holder), .app(_, let holder): holder
+        }
+    }
+}
+
+extension ServiceRole {
+    /// The caller whose token holds one of `scopes`. 401 for no, a dead or a foreign token, also one for another resource; 403 for a missing scope.
+    ///
+    /// `machinesOnly`: routes that belong to relying services alone refuse apps.
+    public func caller(scopes: [String], _ request: PresentedRequest, machinesOnly: Bool = false) async throws -> BackOfficeCaller {
+        let isMachine = isFromProvider(request), kind: TokenKind = isMachine ? .accessToken : .appToken
+        let door = isMachine ? machines : check
+        guard let holder = try await door.holder(request) else { throw OAuthError(.invalidToken, "show an access token for this service") }
+        let held = Scope(holder.token.body.scope ?? "")?.names ?? []
+        guard holder.token.body.kind == kind, scopes.contains(where: { held.contains($0) }) else {
+            throw OAuthError(.insufficientScope, "this needs a token with scope \(scopes.joined(separator: " or "))", members: ["scope": scopes.first ?? ""])
+        }
+        if isMachine { return try machine(holder) }
+        return try app(holder, machinesOnly)
+    }
+
+    /// Whether the IdP issued the token, by its own words; the check that follows wants its signature.
+    private func isFromProvider(_ request: PresentedRequest) -> Bool {
+        guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme), let jwt = try? JWT(credentials.value) else { return false }
+        return jwt.type == JWTType.accessToken.rawValue && jwt.string("iss") == machines.realm.base
+    }
+
+    /// A token that a person stands behind is no machine's, whatever its scope.
+    private func machine(_ holder: Holder) throws -> BackOfficeCaller {
+        let body = holder.token.body
+        guard body.account == nil, body.parent == nil, body.bundle == nil, let client = body.client else {
+            throw OAuthError(.insufficientScope, "this takes a machine's token, or an app token of this service")
+        }
+        return .machine(client: client, holder)
+    }
+
+    private func app(_ holder: Holder, _ machinesOnly: Bool) throws -> BackOfficeCaller {
+        guard !machinesOnly else { throw OAuthError(.forbidden, "this is for relying services, not for apps") }
+        guard let person = holder.token.body.detail["sub"]?.string, !person.isEmpty else { throw OAuthError(.invalidToken, "this token tells nobody") }
+        return .app(person: person, holder)
+    }
+}

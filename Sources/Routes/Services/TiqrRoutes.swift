@@ -1,0 +1,72 @@
+import Base
+import HTTPTypes
+import Hummingbird
+import OAuth
+import Tiqr
+import TokenTree
+import Vocabulary
+
+/// tiqr as a service of the federation (design/api.md and design/backoffice.md, tiqr): the phone's side, the back office, pictures and landing pages.
+enum TiqrRoutes {
+    static let enroll = "org.tiqr.enroll"
+    static let auth = "org.tiqr.auth"
+
+    /// `root` is the URL of this host's root.
+    static func endpoints(_ role: ServiceRole, _ tiqr: TiqrService, root: String) -> [Endpoint] {
+        let path = String(role.realm.base.dropFirst(root.count)), desk = TiqrDesk(role: role, tiqr: tiqr, root: root)
+        return TiqrPhoneRoutes.endpoints(tiqr, path: path) + TiqrEnrollmentRoutes.endpoints(desk, path: path) + TiqrAuthenticationRoutes.endpoints(desk, path: path)
+            + TiqrIdentityRoutes.endpoints(desk, path: path) + TiqrPictureRoutes.endpoints(desk, path: path) + TiqrLandingRoutes.endpoints(tiqr)
+    }
+}
+
+/// Where the back office's requests are let in.
+struct TiqrDesk: Sendable {
+    let role: ServiceRole
+    let tiqr: TiqrService
+    let root: String
+
+    /// The caller, if its token reaches one of `scopes`; see `ServiceRole.caller`.
+    func caller(_ scopes: [String], _ request: Request, _ context: RoutedContext, machinesOnly: Bool = false) async throws -> TiqrCaller {
+        let shown = request.presented(root, context)
+        switch try await role.caller(scopes: scopes, shown, machinesOnly: machinesOnly) {
+        case .machine(let client, _): return .machine(client: client, actor: Actor(name: "client:\(client)", origin: shown.origin))
+        case .app(let person, let holder): return .app(person: person, token: holder.token, actor: holder.actor(shown))
+        }
+    }
+
+    /// The last part of the path, without the ending of a picture.
+    func name(_ context: RoutedContext) throws -> String {
+        guard let name = context.parameters.get("id"), !name.isEmpty, !name.utf8.contains(0) else { throw OAuthError(.notFound, "there is nothing of that name") }
+        return name
+    }
+}
+
+/// Something that is waited for: an enrollment or an authentication.
+protocol WatchedState: Sendable {
+    /// Without quotes.
+    var etag: String { get }
+    var json: JSONValue { get }
+    /// No other state can follow.
+    var isFinal: Bool { get }
+}
+
+extension EnrollmentView: WatchedState {
+    var isFinal: Bool { [.validated, .expired, .cancelled].contains(status) }
+}
+
+extension AuthenticationView: WatchedState {
+    var isFinal: Bool { status != .pending }
+}
+
+extension Answer {
+    /// A refusal of the back office; what it counts is told as a number.
+    static func refusal(_ refused: TiqrRefusal) -> Response {
+        var body: JSONObject = ["error": .string(refused.code), "error_description": .string(refused.description)]
+        switch refused {
+        case .invalidOTP(let left): body["attempts_left"] = .integer(left)
+        case .accountBlocked(let minutes): body["duration"] = .integer(minutes)
+        case .invalidRequest, .notFound, .conflict, .invalidChallenge: break
+        }
+        return json(.object(body), status: .init(code: refused.status))
+    }
+}

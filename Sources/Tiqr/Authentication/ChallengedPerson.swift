@@ -1,0 +1,63 @@
+import Base
+import Database
+import Foundation
+
+/// A challenge, and the identity that answers it: read in one query. The identity must have been made by the challenge's owner, under its
+/// identifier, and be the one that it names, if it names one.
+struct ChallengedPerson: Sendable {
+    struct Person: Sendable {
+        let identity: String
+        let suite: String
+        let externalID: String?
+        let secret: [UInt8]
+        let sealedBy: String
+        let ladder: BlockLadder
+    }
+
+    let id: String
+    let owner: String
+    let identifier: String
+    /// The identity that the challenge names.
+    let named: String?
+    let question: String
+    let isPending: Bool
+    let person: Person?
+
+    enum Key: Sendable {
+        case session([UInt8])
+        case id(String, TiqrCaller)
+
+        var condition: SQL {
+            switch self {
+            case .session(let hash): "x.session_hash = \(hash)"
+            case .id(let id, let caller): "x.id = \(id) and (\(caller.owner)::text is null or x.owner = \(caller.owner))"
+            }
+        }
+    }
+
+    /// `identity` is who claims to answer.
+    static func read(_ key: Key, identity: String, at now: Date, in executor: any SQLExecutor) async throws -> ChallengedPerson? {
+        try await executor.query("""
+            select x.id, x.owner, x.identifier, x.identity as named, x.question, x.state, x.expires_at, \(TiqrID.isCut) as is_cut,
+                   i.identity as person, i.suite, i.external_id, i.secret, i.sealed_by, i.blocked_for_good, i.blocked_until, i.failures
+            from tiqr_authentication x
+            left join tiqr_identity i on i.identity = \(identity) and i.owner = x.owner and i.identifier = x.identifier
+                                     and (x.identity is null or x.identity = i.identity)
+            where \(key.condition)
+            """).first.map { try ChallengedPerson($0, at: now) }
+    }
+
+    private init(_ row: Row, at now: Date) throws(DatabaseError) {
+        (id, owner, identifier, named, question) = (try row("id"), try row("owner"), try row("identifier"), try row("named"), try row("question"))
+        let state: String = try row("state"), expiresAt: Date = try row("expires_at"), isCut: Bool = try row("is_cut")
+        isPending = state == "pending" && expiresAt > now && !isCut
+        let name: String? = try row("person")
+        guard let name else {
+            person = nil
+            return
+        }
+        let ladder = BlockLadder(forGood: try row("blocked_for_good"), until: try row("blocked_until"), failures: try row("failures"))
+        person = Person(identity: name, suite: try row("suite"), externalID: try row("external_id"), secret: try row("secret"), sealedBy: try row("sealed_by"),
+                        ladder: ladder)
+    }
+}

@@ -1,0 +1,33 @@
+/// # Tiqr, floor 4
+///
+/// Owns phone login by QR code and OCRA: service identifiers, enrollments, authentications, identities and their blocks, the push outbox, and the links
+/// that the apps read. Does not own tokens or who may call (OAuth), pictures and pages (Pages), or any word of HTTP.
+/// Contract: design/backoffice.md (tiqr); wire facts: protocols/tiqr.md.
+///
+/// | file | what |
+/// |---|---|
+/// | `TiqrService` `PictureDesk` | the door: every operation that the routes and the CLI call |
+/// | `TiqrCaller` `TiqrRefusal` `TiqrSettings` | who calls, what can be refused, how it is set up |
+/// | `OCRA/…` | RFC 6287 |
+/// | `Links/…` | enrollment and authentication URLs, custom scheme and universal; what landing pages may link to |
+/// | `LinkKeys` | the keys in those links, derived from row ids, never stored |
+/// | `Identifiers/…` | service identifier and suite, which belong together for ever |
+/// | `Enrollment/…` | initialized → retrieved → finalized → validated, settled in SQL; what the phone registers |
+/// | `Authentication/…` | pending → authenticated, failed, cancelled; `AnswerChallenge`: counting and comparing; `AuthenticationAnswers`: its callers |
+/// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder |
+/// | `Push/…` | outbox and its worker, APNs, FCM v1, token exchange, webhook |
+/// | `ChangeBoard` | LISTEN: wakes a waiting GET on any replica |
+/// | `Housekeeping` | what is long over is deleted by index |
+///
+/// How it holds together:
+/// * Keys of links (enrollment key, enrollment secret, session key, key of pictures) are HMACs of the row's id under a key derived from the master key. The
+///   database has their SHA-256 only, so nothing in a dump can be used, and a QR code can still be drawn twice.
+/// * An answer is compared against what was read, and settled by one statement that locks the challenge, then the identity, and does nothing
+///   when the challenge is no longer pending or the identity is blocked by then. So parallel guesses count one after another.
+/// * Expiry, and the end of the app token that began something, are read, never written: a state is what the row says at that moment.
+///
+/// 2026-11-21: service identifiers are the server's, not a client's: whoever names one that is there gets it as it was first made.
+/// 2026-11-21: the identity that answers must have been made by the owner of the challenge, otherwise a service would be told of a stranger's person.
+/// 2026-11-21: what an app began hangs on the lineage of its token's family as it reads now, or as it was when the family is gone.
+/// 2026-11-21: NOTIFY is sent after the commit, in a statement of its own: within it would serialise all commits of the database. A waiting GET looks
+/// again every few seconds anyway, so a lost one is a delay.

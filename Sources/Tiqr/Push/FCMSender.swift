@@ -1,0 +1,77 @@
+import Base
+import Foundation
+import Keys
+
+/// Firebase Cloud Messaging, HTTP v1 (protocols/tiqr.md, 1.12): data only, all values strings; authorised by a service account (RFC 7523).
+public struct FCMSender: Sendable {
+    public struct Settings: Sendable {
+        /// `https://fcm.googleapis.com`.
+        public let endpoint: String
+        public let project: String
+        public let clientEmail: String
+        public let tokenURL: String
+
+        public init(endpoint: String = "https://fcm.googleapis.com", project: String, clientEmail: String, tokenURL: String = "https://oauth2.googleapis.com/token") {
+            (self.endpoint, self.project, self.clientEmail, self.tokenURL) = (endpoint, project, clientEmail, tokenURL)
+        }
+    }
+
+    struct NoToken: Error, CustomStringConvertible { let description: String }
+
+    private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
+
+    let settings: Settings
+    let key: ProviderKey
+    let http: PushHTTP
+    let clock: WallClock
+    private let token = KeptToken()
+
+    /// `key` is RS256, `private_key` of the service account's JSON.
+    public init(_ settings: Settings, key: ProviderKey, http: PushHTTP, clock: WallClock) {
+        (self.settings, self.key, self.http, self.clock) = (settings, key, http, clock)
+    }
+
+    func deliver(_ message: PushMessage) async throws -> PushResult {
+        let now = clock.now()
+        let bearer = try await token.token(at: now) { [self] in try await fetchToken(at: now) }
+        let seconds = message.timeout(at: now)
+        let body: JSONValue = ["message": [
+            "token": .string(message.address),
+            "data": ["challenge": .string(message.link), "authenticationTimeout": .string(String(seconds)), "text": .string(message.text),
+                     "serviceName": .string(message.serviceName)],
+            "android": ["ttl": .string("\(seconds)s"), "priority": "high"],
+        ]]
+        let answer = try await http.send(PushHTTP.Request(
+            method: "POST", url: "\(settings.endpoint)/v1/projects/\(FormCodec.encode(settings.project))/messages:send",
+            headers: [("authorization", "Bearer \(bearer)"), ("content-type", "application/json")], body: body.bytes))
+        return await outcome(answer)
+    }
+
+    private func fetchToken(at now: Date) async throws -> (token: String, until: Date) {
+        let assertion = try key.sign([
+            "iss": .string(settings.clientEmail), "scope": .string(FCMSender.scope), "aud": .string(settings.tokenURL),
+            "iat": .integer(now.numericDate), "exp": .integer(now.numericDate + 3_600),
+        ], header: ["typ": "JWT"])
+        let form = FormCodec.write([("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion)])
+        let answer = try await http.send(PushHTTP.Request(method: "POST", url: settings.tokenURL, headers: [("content-type", "application/x-www-form-urlencoded")],
+                                                          body: Array(form.utf8)))
+        guard answer.status == 200, let token = answer.json?["access_token"]?.string, !token.isEmpty else {
+            throw NoToken(description: "the token endpoint of FCM answers with status \(answer.status)")
+        }
+        let seconds = answer.json?["expires_in"]?.integer ?? 300
+        return (token: token, until: now.addingTimeInterval(TimeInterval(max(0, min(seconds, 3_600) - 60))))
+    }
+
+    private func outcome(_ answer: PushHTTP.Answer) async -> PushResult {
+        switch answer.status {
+        case 200..<300: return .delivered
+        // UNREGISTERED: the app is gone, or its token was replaced.
+        case 404: return .addressGone
+        case 401:
+            await token.forget()
+            return .later("FCM: status 401")
+        case 429, 500...: return .later("FCM: status \(answer.status)")
+        default: return .refused("FCM: status \(answer.status)")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Base
+import Foundation
+
+/// One push: the same link as in the QR code, and where it goes.
+struct PushMessage: Sendable {
+    let identity: String
+    let externalID: String?
+    let type: String
+    let address: String
+    /// The custom-scheme link.
+    let link: String
+    /// What the phone shows.
+    let text: String
+    let serviceName: String
+    let expiresAt: Date
+    /// Of the authentication, without telling its id: two copies of one push become one on the phone.
+    let collapse: String
+
+    func with(address: String) -> PushMessage {
+        PushMessage(identity: identity, externalID: externalID, type: type, address: address, link: link, text: text, serviceName: serviceName, expiresAt: expiresAt,
+                    collapse: collapse)
+    }
+
+    /// Seconds that are left, at least 1.
+    func timeout(at now: Date) -> Int { max(1, Int(expiresAt.timeIntervalSince(now))) }
+}
+
+enum PushResult: Sendable, Equatable {
+    case delivered
+    /// The app is no longer there: the address is forgotten, QR codes go on.
+    case addressGone
+    /// Nothing that a later try would change.
+    case refused(String)
+    case later(String)
+}
+
+/// HTTP as a closure: `pando` gives the client (HTTP/2, bounded in time and size), tests a fake.
+public struct PushHTTP: Sendable {
+    public struct Request: Sendable {
+        public let method: String
+        public let url: String
+        public let headers: [(name: String, value: String)]
+        public let body: [UInt8]
+
+        public init(method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+            (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
+        }
+    }
+
+    /// Body and status, whatever they are.
+    public struct Answer: Sendable {
+        public let status: Int
+        public let body: [UInt8]
+
+        public init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
+
+        var json: JSONValue? { try? JSONReader.read(body) }
+    }
+
+    public let send: @Sendable (Request) async throws -> Answer
+
+    public init(send: @escaping @Sendable (Request) async throws -> Answer) { self.send = send }
+}
+
+/// A bearer token that is used for a while. Two that ask at once may both make one: each is good.
+actor KeptToken {
+    private var kept: (token: String, until: Date)?
+
+    func token(at now: Date, make: @Sendable () async throws -> (token: String, until: Date)) async throws -> String {
+        if let kept, kept.until > now { return kept.token }
+        let made = try await make()
+        kept = made
+        return made.token
+    }
+
+    func forget() { kept = nil }
+}

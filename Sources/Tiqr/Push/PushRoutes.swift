@@ -1,0 +1,48 @@
+/// Which push goes where, by the type that the phone told. Only the holder of an app's own credentials reaches it (protocols/tiqr.md, 1.12).
+public struct PushRoutes: Sendable {
+    let apns: APNsSender?
+    let fcm: FCMSender?
+    let exchange: TokenExchange?
+    let webhook: PushWebhook?
+
+    public static let none = PushRoutes()
+
+    public init(apns: APNsSender? = nil, fcm: FCMSender? = nil, exchange: TokenExchange? = nil, webhook: PushWebhook? = nil) {
+        (self.apns, self.fcm, self.exchange, self.webhook) = (apns, fcm, exchange, webhook)
+    }
+
+    private enum Road { case apns(APNsSender), fcm(FCMSender), exchangedAPNs(APNsSender, TokenExchange), exchangedFCM(FCMSender, TokenExchange), webhook(PushWebhook) }
+
+    func reaches(_ type: String) -> Bool { road(type) != nil }
+
+    /// Pseudo tokens without an exchange go the webhook's way.
+    private func road(_ type: String) -> Road? {
+        switch type {
+        case "APNS_DIRECT": if let apns { return .apns(apns) }
+        case "FCM_DIRECT": if let fcm { return .fcm(fcm) }
+        case "APNS": if let apns, let exchange { return .exchangedAPNs(apns, exchange) }
+        case "FCM", "GCM": if let fcm, let exchange { return .exchangedFCM(fcm, exchange) }
+        default: break
+        }
+        return webhook.map { .webhook($0) }
+    }
+
+    func deliver(_ message: PushMessage) async throws -> PushResult {
+        switch road(message.type) {
+        case .apns(let sender): try await sender.deliver(message)
+        case .fcm(let sender): try await sender.deliver(message)
+        case .exchangedAPNs(let sender, let exchange): try await exchanged(message, exchange) { try await sender.deliver($0) }
+        case .exchangedFCM(let sender, let exchange): try await exchanged(message, exchange) { try await sender.deliver($0) }
+        case .webhook(let webhook): try await webhook.deliver(message)
+        case nil: .refused("nothing is configured that reaches phones of type \(message.type)")
+        }
+    }
+
+    private func exchanged(_ message: PushMessage, _ exchange: TokenExchange, _ deliver: (PushMessage) async throws -> PushResult) async throws -> PushResult {
+        switch try await exchange.device(behind: message.address) {
+        case .device(let token): try await deliver(message.with(address: token))
+        case .gone: .addressGone
+        case .later(let reason): .later(reason)
+        }
+    }
+}

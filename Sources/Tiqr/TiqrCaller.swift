@@ -1,0 +1,34 @@
+import Base
+import TokenTree
+
+/// Who calls the back office (design/backoffice.md, "Getting in"), as far as belonging goes: what one made does not exist for another.
+public struct TiqrCaller: Sendable {
+    /// `nil` for the operator, who sees everything and begins nothing.
+    let owner: String?
+    /// The family and lineage of the app token, on whose life hangs what it begins.
+    let family: NodeID?
+    let lineage: [NodeID]
+    public let actor: Actor
+
+    private init(owner: String?, family: NodeID?, lineage: [NodeID], actor: Actor) {
+        (self.owner, self.family, self.lineage, self.actor) = (owner, family, lineage, actor)
+    }
+
+    /// A service with a token that it got for itself; `client` is its client id.
+    public static func machine(client: String, actor: Actor) -> TiqrCaller { TiqrCaller(owner: "client:\(client)", family: nil, lineage: [], actor: actor) }
+
+    /// An app in the name of one person: `person` is the person's pseudonym at this service. When the token ends, so does what it began.
+    public static func app(person: String, token: TokenRow, actor: Actor) -> TiqrCaller {
+        TiqrCaller(owner: "person:\(person)", family: token.family, lineage: token.lineage, actor: actor)
+    }
+
+    /// The house itself, where tiqr is a factor of its own login.
+    public static func house(_ actor: Actor) -> TiqrCaller { TiqrCaller(owner: "house", family: nil, lineage: [], actor: actor) }
+
+    public static func administrator(_ actor: Actor) -> TiqrCaller { TiqrCaller(owner: nil, family: nil, lineage: [], actor: actor) }
+
+    func beginner() throws(TiqrRefusal) -> String {
+        guard let owner else { throw .invalidRequest("an operator begins neither enrollments nor authentications") }
+        return owner
+    }
+}

@@ -1,0 +1,67 @@
+import Base
+import Database
+import Foundation
+import Keys
+import Tiqr
+
+/// The room Tiqr from the `tiqr-…` settings.
+enum TiqrComposition {
+    static func service(_ settings: Settings, master: MasterKey, database: Database, clock: WallClock, randomness: Randomness) async throws -> TiqrService {
+        TiqrService(database: database, master: master, settings: room(settings), routes: try await routes(settings.tiqr, clock: clock), changes: ChangeBoard(),
+                    clock: clock, randomness: randomness)
+    }
+
+    private static func room(_ settings: Settings) -> TiqrSettings {
+        let base = settings.root + "/services/tiqr", host = settings.issuer.host, values = settings.tiqr
+        // A service identifier is a name (protocols/tiqr.md, 1.5), which an address in brackets is not.
+        return TiqrSettings(base: base, root: settings.root, defaultIdentifier: host.hasPrefix("[") ? "localhost" : host, displayName: values.name,
+                            logoURL: values.logo ?? base + "/logo.png", infoURL: values.info ?? settings.root + "/", enrollScheme: values.enrollScheme,
+                            authScheme: values.authScheme, defaultSuite: values.suite)
+    }
+
+    /// Reads the files of the push services.
+    private static func routes(_ values: TiqrValues, clock: WallClock) async throws -> PushRoutes {
+        let http = PushHTTP { try await Peers.send($0) }
+        return PushRoutes(apns: try await apns(values, http, clock), fcm: try await fcm(values, http, clock),
+                          exchange: values.exchange.map { TokenExchange(url: $0, http: http) }, webhook: try webhook(values, http, clock))
+    }
+
+    private static func apns(_ values: TiqrValues, _ http: PushHTTP, _ clock: WallClock) async throws -> APNsSender? {
+        guard let apns = values.apns else { return nil }
+        let key = try await providerKey(try read(apns.keyFile, .tiqrAPNsKey), .es256, .tiqrAPNsKey)
+        return APNsSender(.init(endpoint: apns.endpoint, teamID: apns.team, keyID: apns.keyID, topic: apns.topic), key: key, http: http, clock: clock)
+    }
+
+    private static func fcm(_ values: TiqrValues, _ http: PushHTTP, _ clock: WallClock) async throws -> FCMSender? {
+        guard let fcm = values.fcm else { return nil }
+        let text = try read(fcm.accountFile, .tiqrFCMAccount), account = try? JSONReader.read(Array(text.utf8))
+        guard let project = account?["project_id"]?.string, let email = account?["client_email"]?.string, let token = account?["token_uri"]?.string,
+              let pem = account?["private_key"]?.string else {
+            throw Settings.Unacceptable(description: "tiqr-fcm-account: \(fcm.accountFile) is no service account: project_id, client_email, token_uri, private_key")
+        }
+        let key = try await providerKey(pem, .rs256, .tiqrFCMAccount)
+        return FCMSender(.init(endpoint: fcm.endpoint, project: project, clientEmail: email, tokenURL: token), key: key, http: http, clock: clock)
+    }
+
+    private static func webhook(_ values: TiqrValues, _ http: PushHTTP, _ clock: WallClock) throws -> PushWebhook? {
+        guard let webhook = values.webhook else { return nil }
+        let text = try read(webhook.secretFile, .tiqrWebhookSecret).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let secret = Base64URL.decode(text), secret.count >= 32 else {
+            throw Settings.Unacceptable(description: "tiqr-webhook-secret: \(webhook.secretFile) must hold 32 bytes or more as base64url")
+        }
+        return PushWebhook(url: webhook.url, secret: SecretBytes(secret), http: http, clock: clock)
+    }
+
+    private static func providerKey(_ pem: String, _ algorithm: SigningAlgorithm, _ setting: SettingKey) async throws -> ProviderKey {
+        do { return try await ProviderKey(pem: SecretBytes(Array(pem.utf8)), algorithm: algorithm) } catch {
+            throw Settings.Unacceptable(description: "\(setting.rawValue): its key is no PKCS #8 in PEM for \(algorithm.rawValue)")
+        }
+    }
+
+    private static func read(_ file: String, _ setting: SettingKey) throws -> String {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            throw Settings.Unacceptable(description: "\(setting.rawValue): \(file) cannot be read")
+        }
+        return text
+    }
+}

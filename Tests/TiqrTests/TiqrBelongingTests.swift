@@ -1,0 +1,119 @@
+import Base
+import Database
+import Foundation
+import TestSupport
+import Testing
+import Tiqr
+import TokenTree
+
+@Suite("backoffice.md: what belongs to whom in tiqr")
+struct TiqrBelongingTests {
+    private static func refuses(_ status: Int, _ body: () async throws -> Void) async -> Bool {
+        do { try await body() } catch { return (error as? TiqrRefusal)?.status == status }
+        return false
+    }
+
+    @Test("what one client made does not exist for another")
+    func strangers() async throws {
+        try await TiqrDesk.with { desk in
+            let phone = try await desk.enroll(), started = try await desk.challenge(phone), service = desk.service, stranger = TiqrDesk.stranger
+            let id = started.view.id, enrollment = phone.enrollment, identity = phone.identity
+
+            let refused = [
+                await Self.refuses(404) { _ = try await service.enrollment(enrollment, for: stranger) },
+                await Self.refuses(404) { try await service.cancelEnrollment(enrollment, for: stranger) },
+                await Self.refuses(404) { _ = try await service.authentication(id, for: stranger) },
+                await Self.refuses(404) { try await service.cancelAuthentication(id, for: stranger) },
+                await Self.refuses(404) { _ = try await service.identity(identity, for: stranger) },
+                await Self.refuses(404) { try await service.block(identity, minutes: 1, for: stranger) },
+                await Self.refuses(404) { try await service.unblock(identity, for: stranger) },
+                await Self.refuses(404) { try await service.remove(identity, for: stranger) },
+                await Self.refuses(404) { _ = try await service.startAuthentication(AuthenticationDraft(identity: identity), by: stranger) },
+            ]
+            let page = try await service.identities(externalID: nil, after: nil, for: stranger)
+
+            #expect(refused.allSatisfy { $0 })
+            #expect(page.identities.isEmpty)
+            let answer = try await desk.send(try phone.right(started), phone, to: started)
+            #expect(answer == .authenticated)
+        }
+    }
+
+    /// An app token as a service issues it: refreshable, in the name of `ada`.
+    private func appToken(_ desk: TiqrDesk) async throws -> (TiqrCaller, TokenRow) {
+        let instance = try await desk.tree.instance()
+        let token = try await desk.tree.child(of: instance, .appToken, refresh: .init()).row
+        return (.app(person: "ada", token: token, actor: Actor(name: "bundle:app")), token)
+    }
+
+    @Test("two apps of one person see the same, another person's app nothing")
+    func people() async throws {
+        try await TiqrDesk.with { desk in
+            let (app, token) = try await appToken(desk), phone = try await desk.enroll(for: app)
+            let sibling = TiqrCaller.app(person: "ada", token: token, actor: Actor(name: "bundle:other"))
+            let bob = TiqrCaller.app(person: "bob", token: token, actor: Actor(name: "bundle:app"))
+
+            let seen = try await desk.service.identity(phone.identity, for: sibling)
+
+            #expect(seen.identity == phone.identity)
+            let refused = await Self.refuses(404) { _ = try await desk.service.identity(phone.identity, for: bob) }
+            #expect(refused)
+        }
+    }
+
+    @Test("when the app token is revoked, what it began ends: the metadata, the registration, the login; the phone that it enrolled stays", arguments: [true, false])
+    func revoked(aboveIt: Bool) async throws {
+        try await TiqrDesk.with { desk in
+            let (app, token) = try await appToken(desk), phone = try await desk.enroll(for: app)
+            let unread = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: app)
+            let read = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: app)
+            let secret = try await desk.scan(read), login = try await desk.challenge(phone, for: app)
+
+            try await desk.tree.revocation.cut(aboveIt ? .virtual(Ancestor(.instance, "phone")) : .token(token.family), by: .server)
+
+            let metadata = try await desk.service.metadata(key: TiqrDesk.value("enrollment_key", in: unread.metadataURL))
+            let fresh = EnrolledPhone(enrollment: read.view.id, identity: read.view.identity, secret: .random(count: 32))
+            let registered = try await desk.service.register(secret: secret, form: fresh.registration, origin: nil)
+            let answer = try await desk.send(try phone.right(login), phone, to: login)
+            #expect(metadata == nil)
+            #expect(registered.responseCode == 101)
+            #expect(answer == .invalidChallenge)
+            let status = try await desk.service.authentication(login.view.id, for: app).status
+            #expect(status == .cancelled)
+            let identity = try await desk.service.identity(phone.identity, for: app)
+            #expect(identity.status == .new)
+        }
+    }
+
+    @Test("an operator sees everything and begins nothing")
+    func operators() async throws {
+        try await TiqrDesk.with { desk in
+            let phone = try await desk.enroll()
+
+            let page = try await desk.service.identities(externalID: nil, after: nil, for: TiqrDesk.operators)
+
+            #expect(page.identities.map(\.identity) == [phone.identity])
+            let refused = await Self.refuses(400) { _ = try await desk.service.startAuthentication(AuthenticationDraft(), by: TiqrDesk.operators) }
+            #expect(refused)
+        }
+    }
+
+    @Test("a list comes in pages, each identity once")
+    func pages() async throws {
+        try await TiqrDesk.with { desk in
+            _ = try await desk.service.allIdentifiers()
+            try await desk.database.execute("""
+                insert into tiqr_identity (identity, owner, identifier, suite, display_name, secret, sealed_by, created_at)
+                select 'identity-' || n, 'client:shop', 'id.example', 'x', 'x', '', 'x', now() from generate_series(1, 250) n
+                """)
+            var names: [String] = [], after: String?
+            repeat {
+                let page = try await desk.service.identities(externalID: nil, after: after, for: TiqrDesk.shop)
+                names += page.identities.map(\.identity)
+                after = page.next
+            } while after != nil
+
+            #expect(names.count == 250 && Set(names).count == 250)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Base
+import Foundation
+import TestSupport
+import Testing
+import Tiqr
+
+@Suite("backoffice.md: tiqr enrollments")
+struct TiqrEnrollmentTests {
+    private func start(_ desk: TiqrDesk, expiresIn: Int? = nil) async throws -> StartedEnrollment {
+        try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada Lovelace", expiresIn: expiresIn), by: TiqrDesk.shop)
+    }
+
+    private func status(_ desk: TiqrDesk, _ id: String) async throws -> EnrollmentStatus { try await desk.service.enrollment(id, for: TiqrDesk.shop).status }
+
+    @Test("an enrollment goes from initialized by retrieved and finalized to validated, and each step changes its ETag")
+    func steps() async throws {
+        try await TiqrDesk.with { desk in
+            let started = try await start(desk)
+            var etags = [started.view.etag]
+            let secret = try await desk.scan(started)
+            var view = try await desk.service.enrollment(started.view.id, for: TiqrDesk.shop)
+            #expect(view.status == .retrieved)
+            etags.append(view.etag)
+
+            let phone = EnrolledPhone(enrollment: started.view.id, identity: started.view.identity, secret: .random(count: 32))
+            let registered = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
+            #expect(registered == .enrolled)
+            view = try await desk.service.enrollment(started.view.id, for: TiqrDesk.shop)
+            #expect(view.status == .finalized)
+            etags.append(view.etag)
+            let fresh = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
+            #expect(fresh.status == .new)
+
+            let login = try await desk.challenge(phone)
+            let answer = try await desk.send(try phone.right(login), phone, to: login)
+            #expect(answer == .authenticated)
+            view = try await desk.service.enrollment(started.view.id, for: TiqrDesk.shop)
+            #expect(view.status == .validated)
+            etags.append(view.etag)
+            let used = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
+            #expect(used.status == .active)
+            #expect(Set(etags).count == 4)
+        }
+    }
+
+    @Test("of 20 phones that read one metadata URL at once, one gets it")
+    func metadataOnce() async throws {
+        try await TiqrDesk.with { desk in
+            let key = TiqrDesk.value("enrollment_key", in: try await start(desk).metadataURL)
+
+            let read = try await crowd(20) { _ in try await desk.service.metadata(key: key) }
+
+            #expect(read.count { $0 != nil } == 1)
+        }
+    }
+
+    @Test("of 20 phones that register with one secret at once, one is enrolled, and its secret is the one that counts")
+    func secretOnce() async throws {
+        try await TiqrDesk.with { desk in
+            let started = try await start(desk), secret = try await desk.scan(started)
+            let phones = (0..<20).map { _ in EnrolledPhone(enrollment: started.view.id, identity: started.view.identity, secret: .random(count: 32)) }
+
+            let answers = try await crowd(20) { try await desk.service.register(secret: secret, form: phones[$0].registration, origin: nil) }
+
+            let winners = answers.indices.filter { answers[$0] == .enrolled }
+            #expect(winners.count == 1)
+            let winner = phones[try #require(winners.first)], login = try await desk.challenge(winner)
+            let answer = try await desk.send(try winner.right(login), winner, to: login)
+            #expect(answer == .authenticated)
+        }
+    }
+
+    @Test("a form that is refused does not consume the secret", arguments: [
+        ["secret": ""], ["secret": String(repeating: "xy", count: 32)], ["secret": String(repeating: "ab", count: 31)], ["secret": String(repeating: "a", count: 65)],
+        ["secret": String(repeating: "ab", count: 65)], ["operation": "login"], ["operation": ""],
+    ])
+    func refusedForms(change: [String: String]) async throws {
+        try await TiqrDesk.with { desk in
+            let started = try await start(desk), secret = try await desk.scan(started)
+            let phone = EnrolledPhone(enrollment: started.view.id, identity: started.view.identity, secret: .random(count: 64))
+
+            let refused = try await desk.service.register(secret: secret, form: phone.registration.merging(change) { _, new in new }, origin: nil)
+            let after = try await status(desk, started.view.id)
+            let accepted = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
+
+            #expect(refused.responseCode == 101)
+            #expect(after == .retrieved)
+            #expect(accepted == .enrolled)
+        }
+    }
+
+    @Test("after its time nothing of an enrollment works, and it says expired without having been written")
+    func expiry() async throws {
+        try await TiqrDesk.with { desk in
+            let unread = try await start(desk, expiresIn: 60), read = try await start(desk, expiresIn: 60)
+            let secret = try await desk.scan(read)
+            desk.time.advance(60)
+
+            let metadata = try await desk.service.metadata(key: TiqrDesk.value("enrollment_key", in: unread.metadataURL))
+            let phone = EnrolledPhone(enrollment: read.view.id, identity: read.view.identity, secret: .random(count: 32))
+            let answer = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
+
+            #expect(metadata == nil)
+            #expect(answer.responseCode == 101)
+            for one in [unread, read] {
+                let after = try await status(desk, one.view.id)
+                #expect(after == .expired)
+            }
+            let rows: Int = try await desk.database.value("select count(*) from tiqr_enrollment where version > 2")
+            #expect(rows == 0)
+        }
+    }
+
+    @Test("a cancelled enrollment cannot be read; a finalized one cannot be cancelled")
+    func cancelling() async throws {
+        try await TiqrDesk.with { desk in
+            let started = try await start(desk)
+            try await desk.service.cancelEnrollment(started.view.id, for: TiqrDesk.shop)
+            let metadata = try await desk.service.metadata(key: TiqrDesk.value("enrollment_key", in: started.metadataURL))
+            let after = try await status(desk, started.view.id)
+            let phone = try await desk.enroll()
+
+            #expect(metadata == nil)
+            #expect(after == .cancelled)
+            await #expect { try await desk.service.cancelEnrollment(phone.enrollment, for: TiqrDesk.shop) } throws: { ($0 as? TiqrRefusal)?.status == 409 }
+        }
+    }
+
+    @Test("drafts that are refused", arguments: [
+        EnrollmentDraft(displayName: ""), EnrollmentDraft(displayName: String(repeating: "x", count: 101)), EnrollmentDraft(displayName: "a\nb"),
+        EnrollmentDraft(displayName: "x", expiresIn: 0), EnrollmentDraft(displayName: "x", expiresIn: 3_601),
+        EnrollmentDraft(displayName: "x", identifier: "not.known.example"),
+        EnrollmentDraft(displayName: "x", externalID: ""),
+    ])
+    func refusedDrafts(draft: EnrollmentDraft) async throws {
+        try await TiqrDesk.with { desk in
+            await #expect { try await desk.service.startEnrollment(draft, by: TiqrDesk.shop) } throws: { ($0 as? TiqrRefusal)?.code == "invalid_request" }
+            let rows: Int = try await desk.database.value("select count(*) from tiqr_enrollment")
+            #expect(rows == 0)
+        }
+    }
+
+    @Test("words for nothing are no address; unknown types are kept", arguments: [
+        ("APNS", "(null)", false), ("APNS", "null", false), ("GCM", "NULL", false), ("GCM", "", false), ("", "y", false), ("SOMETHING_NEW", "x", true),
+    ])
+    func addresses(type: String, address: String, isKept: Bool) async throws {
+        try await TiqrDesk.with { desk in
+            let phone = try await desk.enroll(push: (type, address))
+
+            let identity = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
+
+            #expect(identity.push == isKept)
+            #expect(identity.notificationType == (isKept ? type : nil))
+        }
+    }
+
+    @Test("links hold neither the id nor anything that stands in the database, and their keys have 128 bits")
+    func links() async throws {
+        try await TiqrDesk.with { desk in
+            let started = try await start(desk)
+            let key = TiqrDesk.value("enrollment_key", in: started.metadataURL)
+            let rows: String = try await desk.database.value("select row_to_json(e)::text from tiqr_enrollment e")
+
+            #expect(key.count == 32)
+            for link in [started.enrollURL, started.universalLink, started.metadataURL] { #expect(!link.contains(started.view.id)) }
+            #expect(!rows.contains(key))
+            #expect(started.view.id.count >= 32)
+            #expect(started.universalLink.hasPrefix("https://id.example/tiqrenroll/?metadata="))
+        }
+    }
+
+    @Test("the picture of an enrollment is there by its key until it is scanned, and never by another's")
+    func pictures() async throws {
+        try await TiqrDesk.with { desk in
+            let started = try await start(desk), other = try await start(desk)
+            let key = TiqrDesk.value("k", in: started.pictures.png)
+
+            let drawn = try await desk.service.enrollmentPicture(started.view.id, universal: false, for: .key(key))
+            #expect(drawn == started.enrollURL)
+            await #expect(throws: TiqrRefusal.self) { try await desk.service.enrollmentPicture(other.view.id, universal: false, for: .key(key)) }
+            await #expect(throws: TiqrRefusal.self) {
+                try await desk.service.enrollmentPicture(started.view.id, universal: false, for: .caller(TiqrDesk.stranger))
+            }
+            _ = try await desk.scan(started)
+            await #expect(throws: TiqrRefusal.self) { try await desk.service.enrollmentPicture(started.view.id, universal: false, for: .key(key)) }
+        }
+    }
+}

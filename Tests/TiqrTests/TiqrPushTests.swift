@@ -1,0 +1,181 @@
+import Base
+import Crypto
+import Database
+import Foundation
+import Keys
+import TestSupport
+import Testing
+import Tiqr
+
+@Suite("backoffice.md: pushes of tiqr")
+struct TiqrPushTests {
+    private static let device = String(repeating: "AB", count: 32)
+
+    private static let signing = P256.Signing.PrivateKey()
+
+    private static func key() async throws -> ProviderKey { try await ProviderKey(pem: SecretBytes(signing.pemRepresentation.utf8), algorithm: .es256) }
+
+    private static func apns(_ server: FakePushServer, _ clock: WallClock) async throws -> APNsSender {
+        APNsSender(.init(endpoint: "https://apns.example", teamID: "TEAM", keyID: "KEY", topic: "org.example.tiqr"), key: try await key(), http: server.http,
+                   clock: clock)
+    }
+
+    private static func fcm(_ server: FakePushServer, _ clock: WallClock) async throws -> FCMSender {
+        FCMSender(.init(endpoint: "https://fcm.example", project: "p1", clientEmail: "push@p1.example", tokenURL: "https://oauth.example/token"), key: try await key(),
+                  http: server.http, clock: clock)
+    }
+
+    private func sender(_ desk: TiqrDesk) -> PushSender { PushSender(desk.service, logger: .quiet) }
+
+    private func waiting(_ desk: TiqrDesk) async throws -> Int { try await desk.database.value("select count(*) from tiqr_push") }
+
+    @Test("a push to an iPhone is the link of the QR code, sent once, with a token signed for the team")
+    func iPhone() async throws {
+        let server = FakePushServer()
+        try await TiqrDesk.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
+            let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device))
+            let started = try await desk.challenge(phone, push: true)
+            #expect(started.push == .queued && server.requests.isEmpty)
+
+            try await sender(desk).sendDue()
+            try await sender(desk).sendDue()
+
+            let request = try #require(server.requests.first)
+            #expect(server.requests.count == 1)
+            #expect(request.url == "https://apns.example/3/device/" + Self.device.lowercased())
+            #expect(request.header("apns-topic") == "org.example.tiqr" && request.header("apns-push-type") == "alert")
+            #expect(request.json?["challenge"]?.string == started.authURL)
+            #expect(request.json?["authenticationTimeout"]?.integer == 180)
+            #expect(request.json?["aps"]?["alert"]?["body"]?.string == "Please authenticate for Example")
+            let token = try JWT(try #require(request.header("authorization")?.split(separator: " ").last))
+            #expect(token.algorithm == "ES256" && token.kid == "KEY" && token.string("iss") == "TEAM")
+            let verifier = try await JSONWebKey(try HolderKey(raw: Array(Self.signing.rawRepresentation)).publicJWK)
+            #expect(token.isSigned(by: verifier))
+            #expect(!request.body.isEmpty && !String(decoding: request.body, as: UTF8.self).contains(started.view.id))
+            let left = try await waiting(desk)
+            #expect(left == 0)
+        }
+    }
+
+    @Test("a push to Android is data only, all strings, with one bearer token for many")
+    func android() async throws {
+        let server = FakePushServer { request, _ in
+            PushHTTP.Answer(status: 200, body: request.url.hasSuffix("/token") ? Array(#"{"access_token":"bearer-1","expires_in":3600}"#.utf8) : [])
+        }
+        try await TiqrDesk.with(routes: { PushRoutes(fcm: try await Self.fcm(server, $0)) }) { desk in
+            let phone = try await desk.enroll(push: ("FCM_DIRECT", "device-1"))
+            let first = try await desk.challenge(phone, push: true)
+            try await sender(desk).sendDue()
+            _ = try await desk.challenge(phone, push: true)
+            try await sender(desk).sendDue()
+
+            let sent = server.requests.filter { $0.url == "https://fcm.example/v1/projects/p1/messages:send" }
+            #expect(sent.count == 2 && server.requests.count == 3)
+            #expect(sent.first?.header("authorization") == "Bearer bearer-1")
+            let message = try #require(sent.first?.json?["message"])
+            #expect(message["token"]?.string == "device-1" && message["notification"] == nil)
+            #expect(message["data"]?["challenge"]?.string == first.authURL)
+            let values = message["data"]?.object?.members.map(\.value) ?? []
+            #expect(!values.isEmpty && values.allSatisfy { $0.string != nil })
+        }
+    }
+
+    @Test("an address that is gone is forgotten, and QR codes go on", arguments: [(410, "Unregistered"), (400, "BadDeviceToken")])
+    func gone(status: Int, reason: String) async throws {
+        let server = FakePushServer { _, _ in PushHTTP.Answer(status: status, body: Array("{\"reason\":\"\(reason)\"}".utf8)) }
+        try await TiqrDesk.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
+            let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device)), started = try await desk.challenge(phone, push: true)
+            try await sender(desk).sendDue()
+
+            let identity = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
+            let again = try await desk.challenge(phone, push: true)
+            let answer = try await desk.send(try phone.right(started), phone, to: started)
+
+            #expect(!identity.push)
+            #expect(again.push == .noAddress)
+            #expect(answer == .authenticated)
+        }
+    }
+
+    @Test("a pseudo token is exchanged for the device's")
+    func exchange() async throws {
+        let device = Self.device
+        let server = FakePushServer { request, _ in PushHTTP.Answer(status: 200, body: request.method == "GET" ? Array(device.utf8) : []) }
+        try await TiqrDesk.with(routes: { clock in
+            PushRoutes(apns: try await Self.apns(server, clock), exchange: TokenExchange(url: "https://tx.example/tokenexchange/", http: server.http))
+        }) { desk in
+            let phone = try await desk.enroll(push: ("APNS", "pseudo&1"))
+            _ = try await desk.challenge(phone, push: true)
+
+            try await sender(desk).sendDue()
+
+            #expect(server.requests.map(\.url) == ["https://tx.example/tokenexchange/?appId=tiqr&notificationToken=pseudo%261",
+                                                   "https://apns.example/3/device/" + Self.device.lowercased()])
+        }
+    }
+
+    @Test("other types go to the webhook, signed over id, time and body")
+    func webhook() async throws {
+        let server = FakePushServer(), secret = SecretBytes([UInt8](repeating: 9, count: 32))
+        try await TiqrDesk.with(routes: { PushRoutes(webhook: PushWebhook(url: "https://hook.example/", secret: secret, http: server.http, clock: $0)) }) { desk in
+            let phone = try await desk.enroll(push: ("SOMETHING_NEW", "address-1")), started = try await desk.challenge(phone, push: true)
+
+            try await sender(desk).sendDue()
+
+            let request = try #require(server.requests.first), data = try #require(request.json?["data"])
+            #expect(data["notification_address"]?.string == "address-1" && data["challenge"]?.string == started.authURL)
+            let signed = [request.header("webhook-id"), request.header("webhook-timestamp"), String(decoding: request.body, as: UTF8.self)].compactMap { $0 }
+            let expected = Data(Base.Digest.hmac(key: secret, signed.joined(separator: ".").utf8)).base64EncodedString()
+            #expect(request.header("webhook-signature") == "v1," + expected)
+        }
+    }
+
+    @Test("a push that fails is tried again, later, until the authentication is over")
+    func retried() async throws {
+        let server = FakePushServer { _, number in PushHTTP.Answer(status: number == 1 ? 503 : 200, body: []) }
+        try await TiqrDesk.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
+            let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device))
+            _ = try await desk.challenge(phone, push: true)
+            try await sender(desk).sendDue()
+            try await sender(desk).sendDue()
+            #expect(server.requests.count == 1)
+
+            desk.time.advance(3)
+            try await sender(desk).sendDue()
+
+            #expect(server.requests.count == 2)
+            let left = try await waiting(desk)
+            #expect(left == 0)
+        }
+    }
+
+    @Test("of eight workers at once one sends; nothing is sent for what was answered, cancelled or has expired")
+    func workers() async throws {
+        let server = FakePushServer()
+        try await TiqrDesk.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
+            let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device))
+            _ = try await desk.challenge(phone, push: true)
+            _ = try await crowd(8) { _ in try await PushSender(desk.service, logger: .quiet).sendDue() }
+            #expect(server.requests.count == 1)
+
+            let cancelled = try await desk.challenge(phone, push: true)
+            try await desk.service.cancelAuthentication(cancelled.view.id, for: TiqrDesk.shop)
+            _ = try await desk.challenge(phone, expiresIn: 1, push: true)
+            desk.time.advance(1)
+            try await sender(desk).sendDue()
+
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test("without sender a push is none, without address or identity it has none")
+    func outcomes() async throws {
+        try await TiqrDesk.with { desk in
+            let bare = try await desk.enroll(), reachable = try await desk.enroll(push: ("FCM", "x"))
+            let outcomes = [try await desk.challenge(bare, push: true).push, try await desk.challenge(nil, push: true).push,
+                            try await desk.challenge(reachable, push: true).push, try await desk.challenge(reachable).push]
+
+            #expect(outcomes == [.noAddress, .noAddress, .none, .none])
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Base
+import Database
+import Foundation
+import TestSupport
+import Testing
+import Tiqr
+
+@Suite("decisions.md, tiqr 9: secrets at rest, identifiers, waiting")
+struct TiqrSecretTests {
+    @Test("no secret stands in the database, and one moved to another's row opens nothing")
+    func bound() async throws {
+        try await TiqrDesk.with { desk in
+            let victim = try await desk.enroll(), thief = try await desk.enroll()
+            let sealed: [UInt8] = try await desk.database.value("select secret from tiqr_identity where identity = \(victim.identity)")
+            #expect(!Hexadecimal.encode(sealed).contains(Hexadecimal.encode(victim.secret)))
+            try await desk.database.execute("""
+                update tiqr_identity set secret = (select secret from tiqr_identity where identity = \(thief.identity)) where identity = \(victim.identity)
+                """)
+
+            let started = try await desk.challenge(victim)
+            let stolen = EnrolledPhone(enrollment: "", identity: victim.identity, secret: thief.secret)
+
+            await #expect(throws: MasterKey.Unsealable.self) { try await desk.send(try stolen.right(started), stolen, to: started) }
+            let status = try await desk.status(started)
+            #expect(status == .pending)
+        }
+    }
+
+    @Test("secrets are sealed anew under another master key; before that a process with the other key refuses nobody, it fails")
+    func reseal() async throws {
+        try await TiqrDesk.with { desk in
+            let phones = [try await desk.enroll(), try await desk.enroll()], successor = try TiqrDesk.key(2)
+            let later = desk.another(master: successor), moved = TiqrDesk(tree: desk.tree, service: later)
+            let early = try await moved.challenge(phones[0])
+            await #expect { try await moved.send(try phones[0].right(early), phones[0], to: early) } throws: { !($0 is TiqrRefusal) }
+
+            let count = try await desk.database.transaction { transaction in try await desk.service.reseal(under: successor, in: transaction) }
+            let again = try await desk.database.transaction { transaction in try await desk.service.reseal(under: successor, in: transaction) }
+
+            #expect(count == 2 && again == 0)
+            for phone in phones {
+                let started = try await moved.challenge(phone)
+                let answer = try await moved.send(try phone.right(started), phone, to: started)
+                #expect(answer == .authenticated)
+            }
+            let left: Int = try await desk.database.value("select count(*) from tiqr_identity where sealed_by <> \(successor.id)")
+            #expect(left == 0)
+        }
+    }
+
+    @Test("a service identifier keeps its suite for ever, in SQL too; the issuer's own is there from the start")
+    func identifiers() async throws {
+        try await TiqrDesk.with { desk in
+            let suite = "OCRA-1:HOTP-SHA256-8:QH10-S064"
+            func add(_ suite: String) async throws -> (suite: String, isNew: Bool) {
+                let added = try await desk.service.addIdentifier(IdentifierDraft(identifier: "desk.example", displayName: "Desk", suite: suite), by: TiqrDesk.shop)
+                return (added.identifier.suite, added.isNew)
+            }
+            let first = try await add(suite), again = try await add(suite)
+            #expect(first.suite == suite && first.isNew)
+            #expect(again.suite == suite && !again.isNew)
+            await #expect { try await add("OCRA-1:HOTP-SHA1-6:QH10-S064") } throws: { ($0 as? TiqrRefusal)?.status == 409 }
+            await #expect(throws: DatabaseError.violation(constraint: "tiqr_suite_is_frozen")) {
+                try await desk.database.execute("update tiqr_identifier set suite = 'x' where identifier = 'desk.example'")
+            }
+            let all = try await desk.service.allIdentifiers()
+            #expect(all.map(\.identifier) == ["id.example", "desk.example"])
+            #expect(all.map(\.isDefault) == [true, false])
+
+            let phone = try await desk.enroll(identifier: "desk.example"), started = try await desk.challenge(phone)
+            let answer = try await desk.send(try phone.right(started, suite: suite), phone, to: started)
+            #expect(answer == .authenticated)
+        }
+    }
+
+    @Test("identifiers and suites that an app cannot do are refused", arguments: [
+        ("Upper.example.org", "OCRA-1:HOTP-SHA1-6:QH10-S064"), ("a b", "OCRA-1:HOTP-SHA1-6:QH10-S064"), ("h.example:8080", "OCRA-1:HOTP-SHA1-6:QH10-S064"),
+        ("", "OCRA-1:HOTP-SHA1-6:QH10-S064"), ("-a.example", "OCRA-1:HOTP-SHA1-6:QH10-S064"), ("a..example", "OCRA-1:HOTP-SHA1-6:QH10-S064"),
+        ("odd.example", ""), ("odd.example", "OCRA-1:HOTP-MD5-6:QH10-S064"), ("odd.example", "OCRA-1:HOTP-SHA1-10:QH10-S064"),
+        ("odd.example", "OCRA-1:HOTP-SHA1-6:QN10-S064"), ("odd.example", "OCRA-1:HOTP-SHA1-6:QH10-S"), ("odd.example", "OCRA-1:HOTP-SHA1-6:C-QH10-S064"),
+    ])
+    func refusedIdentifiers(identifier: String, suite: String) async throws {
+        try await TiqrDesk.with { desk in
+            let draft = IdentifierDraft(identifier: identifier, displayName: "Odd", suite: suite)
+
+            await #expect { try await desk.service.addIdentifier(draft, by: TiqrDesk.shop) } throws: { ($0 as? TiqrRefusal)?.status == 400 }
+            let rows: Int = try await desk.database.value("select count(*) from tiqr_identifier")
+            #expect(rows == 0)
+        }
+    }
+
+    @Test("who waits is woken by an answer that another replica took, and not held when the change came first")
+    func waiting() async throws {
+        try await TiqrDesk.with { desk in
+            let replica = desk.another(master: try TiqrDesk.key(1)), elsewhere = TiqrDesk(tree: desk.tree, service: replica)
+            let phone = try await desk.enroll(), started = try await desk.challenge(phone), right = try phone.right(started)
+            let listening = Task { await desk.service.changes.run(on: desk.database) }
+            defer { listening.cancel() }
+
+            async let held = desk.service.authentication(started.view.id, for: TiqrDesk.shop, unlike: started.view.etag, within: 60)
+            let answer = try await elsewhere.send(right, phone, to: started)
+            let woken = try await held
+            let late = try await desk.service.authentication(started.view.id, for: TiqrDesk.shop, unlike: started.view.etag, within: 60)
+
+            #expect(answer == .authenticated)
+            #expect(woken.status == .authenticated)
+            #expect(late.status == .authenticated && late.etag != started.view.etag)
+        }
+    }
+
+    @Test("waiting ends by itself with the state as it was, and never for a stranger")
+    func waitingInVain() async throws {
+        try await TiqrDesk.with { desk in
+            let started = try await desk.challenge(try await desk.enroll())
+
+            let view = try await desk.service.authentication(started.view.id, for: TiqrDesk.shop, unlike: started.view.etag, within: 1)
+
+            #expect(view.etag == started.view.etag)
+            await #expect(throws: TiqrRefusal.self) {
+                try await desk.service.authentication(started.view.id, for: TiqrDesk.stranger, unlike: nil, within: 60)
+            }
+        }
+    }
+
+    @Test("what is long over is deleted; identities stay")
+    func tidying() async throws {
+        try await TiqrDesk.with { desk in
+            let phone = try await desk.enroll()
+            _ = try await desk.challenge(phone)
+            desk.time.advance(2 * 86_400)
+            try await desk.service.tidy()
+            let (enrollments, authentications): (Int, Int) = (try await desk.database.value("select count(*) from tiqr_enrollment"),
+                                                              try await desk.database.value("select count(*) from tiqr_authentication"))
+            desk.time.advance(30 * 86_400)
+            try await desk.service.tidy()
+
+            #expect(enrollments == 1 && authentications == 0)
+            let rows: Int = try await desk.database.value("select count(*) from tiqr_enrollment")
+            #expect(rows == 0)
+            let identity = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
+            #expect(identity.identity == phone.identity)
+        }
+    }
+}

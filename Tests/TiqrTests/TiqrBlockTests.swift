@@ -2,7 +2,7 @@ import Base
 import Foundation
 import TestSupport
 import Testing
-import Tiqr
+@testable import Tiqr
 
 @Suite("backoffice.md: attempts and blocks of tiqr")
 struct TiqrBlockTests {
@@ -148,5 +148,14 @@ struct TiqrBlockTests {
             let identity = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
             #expect(identity.status == .new)
         }
+    }
+
+    @Test("minutes left are rounded up, but not for the microseconds that a row's time may be off", arguments: [
+        (600.0, 10), (600.000_000_6, 10), (599.999_999_4, 10), (600.5, 11), (59, 1), (0.000_001, 1), (0, nil), (-1, nil),
+    ] as [(Double, Int?)])
+    func minutesLeft(seconds: Double, minutes: Int?) {
+        let now = Date(timeIntervalSince1970: 1_795_000_000.123_456), ladder = BlockLadder(forGood: false, until: now.addingTimeInterval(seconds), failures: 0)
+
+        #expect(ladder.minutesLeft(at: now) == minutes)
     }
 }

@@ -18,6 +18,8 @@ struct BlockLadder: Sendable {
     func minutesLeft(at now: Date) -> Int? {
         if forGood { return BlockLadder.longestMinutes }
         guard let until, until > now else { return nil }
-        return max(1, Int((until.timeIntervalSince(now) / 60).rounded(.up)))
+        // PostgreSQL rounds to microseconds, which may be a little more than ten minutes.
+        let milliseconds = (until.timeIntervalSince(now) * 1_000).rounded()
+        return max(1, Int((milliseconds / 60_000).rounded(.up)))
     }
 }

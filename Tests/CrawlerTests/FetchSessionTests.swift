@@ -26,6 +26,29 @@ struct FetchSessionTests {
 
     private func names(_ addresses: String...) -> Resolver { Resolver { _ in addresses.compactMap { IPAddress($0) } } }
 
+    @Test("without TLS only what the operator admits is asked, whatever a name leads to")
+    func withoutTLS() async throws {
+        let site = try Site(["/x": .ok("hello")])
+        defer { site.stop() }
+        let url = "http://plain.test:\(site.port)/x"
+
+        #expect(reason(try await fetch(url, resolver: names("9.9.9.9"))) == .scheme)
+        #expect(reason(try await fetch(url, resolver: names("127.0.0.1", "9.9.9.9"))) == .scheme)
+        #expect(reason(try await fetch(url, allow: [], resolver: names("127.0.0.1"), loopback: true)) == nil)
+        #expect(reason(try await fetch(url, resolver: names("127.0.0.1"))) == nil)
+        #expect(site.requests.count == 2)
+    }
+
+    @Test("a refused connection is told in words")
+    func refusedConnection() async throws {
+        let site = try Site([:]), port = site.port
+        site.stop()
+
+        let result = try await fetch("http://127.0.0.1:\(port)/")
+        #expect(throws: CrawlFailure.self) { try result.get() }
+        if case .failure(let failure) = result { #expect(failure.reason == .unreachable && failure.detail.contains("connection refused"), "\(failure.detail)") }
+    }
+
     @Test("an answer, its headers, and the manners of the request")
     func plain() async throws {
         let site = try Site(["/x": .ok("hello", type: "text/plain; charset=\"UTF-8\"", headers: ["Cache-Control": "public, max-age=60", "Set-Cookie": "a=b"])])

@@ -115,6 +115,10 @@ actor FetchSession {
     private func exchange(_ url: WebURL, validators: Validators?) async throws -> Answer {
         let addresses = try await addresses(of: url)
         var last: any Error = CrawlFailure(.dns, "no address")
+        // A base without TLS was admitted for where it leads (design/cli.md, "services").
+        guard url.isSecure || addresses.allSatisfy({ policy.addresses.admitsPlain($0, loopback: loopback) }) else {
+            throw CrawlFailure(.scheme, "without TLS only addresses in crawler-allow are asked")
+        }
         for address in addresses.prefix(policy.addressesTried) {
             do {
                 return try await exchange(url, at: address, validators: validators)

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Foundation
 import NIOCore
 
 /// What the network's errors mean in the words of the contract.
@@ -8,6 +9,7 @@ enum FetchTrouble {
         case let failure as CrawlFailure: failure
         case is SentBytes.TooMany: CrawlFailure(.tooLarge, "more bytes sent than a body may have")
         case let error as HTTPClientError: client(error)
+        case let error as IOError: CrawlFailure(.unreachable, words(of: error))
         case ChannelError.connectTimeout: CrawlFailure(.timeout, "no connection in time")
         default: named(error)
         }
@@ -24,6 +26,15 @@ enum FetchTrouble {
         case .tlsHandshakeTimeout: CrawlFailure(.timeout, "TLS handshake not done in time")
         case .remoteConnectionClosed: CrawlFailure(.unreachable, "connection closed before the answer was whole")
         default: CrawlFailure(.unreachable, error.shortDescription)
+        }
+    }
+
+    private static func words(of error: IOError) -> String {
+        switch error.errnoCode {
+        case ECONNREFUSED: "connection refused: nobody listens there"
+        case ECONNRESET, EPIPE: "connection reset before the answer was whole"
+        case EHOSTUNREACH, ENETUNREACH: "no way to this address"
+        default: "\(error)"
         }
     }
 

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # `make bench`, `make bench-crawl`, `make bench-discovery`: measure the release build.
 #
-# In:  what to measure (tree, crawl, discovery; tree by default) and arguments for that `pando bench` command.
-# Out: its report on stdout. The database is fresh and lies on disk, not in memory: waiting for fsync is part of the measure.
+# In:  what to measure (tree, tiqr, crawl, discovery; tree by default), one after the other, and arguments for each of these `pando bench` commands.
+# Out: their reports on stdout. Each has a fresh database, which lies on disk, not in memory: waiting for fsync is part of the measure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-kind=tree
-case "${1:-}" in
-    tree|crawl|discovery) kind=$1; shift ;;
-esac
+kinds=()
+while [[ ${1:-} =~ ^(tree|tiqr|crawl|discovery)$ ]]; do
+    kinds+=("$1")
+    shift
+done
+[ ${#kinds[@]} -gt 0 ] || kinds=(tree)
 
 cluster=.pando/bench-postgres
 deploy/packages.sh
@@ -20,6 +22,8 @@ trap 'deploy/postgres.sh discard "$cluster"; rm -f "$PANDO_MASTER_KEY_FILE"' EXI
 deploy/master-key.sh "$PANDO_MASTER_KEY_FILE" 2>/dev/null
 deploy/postgres.sh discard "$cluster"
 deploy/postgres.sh start "$cluster"
-PANDO_DATABASE=$(deploy/postgres.sh url "$cluster" pando_bench)
-export PANDO_DATABASE
-.build/release/pando bench "$kind" "$@"
+for kind in "${kinds[@]}"; do
+    PANDO_DATABASE=$(deploy/postgres.sh url "$cluster" "pando_bench_$kind")
+    export PANDO_DATABASE
+    .build/release/pando bench "$kind" "$@"
+done

@@ -20,7 +20,7 @@ public struct BrowserSession: Sendable {
 
     static let columns: SQL = """
         s.id as sid, s.lineage, s.device, s.origin, s.created_at as session_created_at, s.last_seen, s.expires_at,
-        (select coalesce(array_agg(distinct e.method), '{}') from authentication_event e where e.session = s.id) as methods,
+        (select coalesce(array_agg(distinct m.name), '{}') from authentication_event e cross join unnest(e.methods) as m (name) where e.session = s.id) as methods,
         (select max(e.at) from authentication_event e where e.session = s.id) as authenticated_at
         """
 

@@ -7,10 +7,15 @@
 /// | `Account` `AccountStore` | rows of `account` |
 /// | `PasswordHash` `PasswordHasher` | Argon2id on a bounded pool of its own, so that logins cannot starve token checks |
 /// | `AttemptLimit` | guessing is slowed down per account and instance, in SQL |
+/// | `AuthenticationEvents` | what every login method ends in: who, when, and which `amr` values one answer proved |
 /// | `PasswordLogin` | username and password to an `AuthenticationEvent` |
+/// | `LoginAttempt` `LoginAttemptStore` | a login under way in one browser, by a method that takes its time; completed once |
+/// | `PushAllowance` | whether a login may ring a phone |
 /// | `BrowserSession` `SessionStore` | a login in one browser: its cookie's hash, its events, the lineage below which everything of it hangs |
 ///
 /// 2026-11-21: an unknown username costs one hash against a fixed one, and counts against the instance, so that nothing tells it
 /// from a wrong password.
 /// 2026-11-21: a session's lineage is made by who may see the tree (OAuth) and kept here; whether it lives is read from it, as with instances.
 /// 2026-11-21: a session lasts twelve hours, however busy; its cookie changes at every login, its `sid` does not.
+/// 2026-11-22: an attempt is deleted by whoever completes it, in the transaction of the login: that is what makes it good for once. It is completed with the subject
+/// with which it was found, so an answer to a question that was replaced meanwhile completes nothing.

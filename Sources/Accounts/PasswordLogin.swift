@@ -2,15 +2,6 @@ import Base
 import Database
 import Foundation
 
-/// Proof that a person logged in: what every login method writes and the rest of the house reads.
-public struct AuthenticationEvent: Sendable {
-    public let id: UUID
-    public let account: Account
-    /// RFC 8176 `amr` value: `pwd`, later `otp`, `hwk`.
-    public let method: String
-    public let at: Date
-}
-
 /// Username and password.
 public struct PasswordLogin: Sendable {
     public enum Refused: Error, Sendable, Equatable {
@@ -42,10 +33,6 @@ public struct PasswordLogin: Sendable {
         let matches = try await hasher.verify(password, known?.1)
         guard matches, let account = known?.0, account.status == .active else { throw Refused.wrong }
         try await attempts.forgive(pair, takingBack: others, in: database)
-        let event = AuthenticationEvent(id: UUID(), account: account, method: "pwd", at: clock.now())
-        _ = try await database.execute("""
-            insert into authentication_event (id, account, method, client, at) values (\(event.id), \(account.id), \(event.method), \(client), \(event.at))
-            """)
-        return event
+        return try await AuthenticationEvents(clock: clock).record(account, methods: ["pwd"], client: client, in: database)
     }
 }

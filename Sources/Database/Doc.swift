@@ -18,7 +18,7 @@
 /// | `Pipeline` `StatementCache` `Request` | pure: what is in flight on a connection, what is prepared there |
 /// | `Connection` `Handshake` `Cancelling` | the actor around one `PGconn` |
 /// | `Wire` `Conninfo` `SocketWatch` `QueueExecutor` | libpq, its parameters, its socket, its queue |
-/// | `Listener` | LISTEN on a connection that comes back |
+/// | `Listener` `WakeLoop` | LISTEN on a connection that comes back; workers that wake by it |
 /// | `Migrator` | NNNN_name.sql, in order, once |
 /// | `DatabaseMetrics` | counters |
 ///

@@ -5,7 +5,7 @@
 ///
 /// | folder | what |
 /// |---|---|
-/// | `Index` | services: states `pending → active ⇄ suspended → removed`, every change with who and why |
+/// | `Index` | services: states `pending → active ⇄ suspended → removed`, every change with who and why; `CrawlHealth`, what a crawler tells of them |
 /// | `Release` | pairwise names of people and nodes, released claims, usage |
 /// | `Discovery` | which services speak these protocols, documents of services by URL, answers in memory, the list signed; the public listing |
 /// | `OpenIDFederation` | the index as OpenID Federation 1.0 has it: trust anchor, hosted entities, fetch, list, resolve |

@@ -8,12 +8,13 @@
 /// | `POST /token` | `RFC6749/TokenEndpoint`, the grants beside it, `RFC8693/TokenExchangeGrant` |
 /// | `/authorize`, `/consent` | `Authorize/AuthorizeEndpoint` (the dispatcher), `MissingStep`, `IssueCode` |
 /// | `/login` | `Browser/BrowserLogin`; every method ends in an `AuthenticationEvent` and comes back to `/authorize` |
+/// | second factors | `SecondFactor` (what stands behind one the composition knows), `FactorDemand` (who asks for one, and which would do) |
 /// | `POST /par`, `request=` | `RFC9126/PushedRequests`, `RFC9101/RequestObject` |
 /// | `/logout`, logout tokens | `OpenID/EndSession`, `LogoutQueue` (in the transaction that cuts), `LogoutSender` |
 /// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `SubjectName` |
 /// | `/account` | `People/OwnAccount` |
 /// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
-/// | `POST /authorize/challenge` | `FirstParty/LoginChallenge` |
+/// | `POST /authorize/challenge` | `FirstParty/LoginChallenge`, with a second factor `FactorChallenge`, `AuthSession` |
 /// | `POST /authorization` | `Assertion/IssueAssertion` |
 /// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectToken` |
 /// | `POST /revoke` | `RFC7009/RevokeToken` |
@@ -37,4 +38,9 @@
 /// 2026-11-21: of web clients a wrong or missing verifier uses the code up (somebody else began it); of instances it does not, as before.
 /// 2026-11-21: an ID token's `jti` is its access token's, so that an exchange finds the node behind it. No ID token comes with a refresh (Core, 12.2 leaves it open).
 /// 2026-11-21: a request object by reference is refused; `/par` serves everyone who wants its benefits.
+/// 2026-11-22: a session's methods are those of all its logins, its time is that of the newest. Two factors are a level, whichever they were: an account that asks
+/// for tiqr is content with a session of that level, since a factor that was asked for is one that the account takes.
+/// 2026-11-22: a wished `acr` never keeps a person from a request: it leads to the page of a factor that they have, and is passed over with prompt=none. An essential
+/// one that nobody can reach is `unmet_authentication_requirements`.
+/// 2026-11-22: an `auth_session` is a signed note and no row; of one password login one code is issued, which the one-time store settles.
 /// 2026-11-21: a refused code, verifier or key does not use a code up; only the one right request does.

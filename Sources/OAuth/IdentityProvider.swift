@@ -37,11 +37,12 @@ public struct IdentityProvider: Sendable {
         let randomness: Randomness
         let takesCertificates: Bool
         let discovery: ProtocolQuery?
+        let factors: [SecondFactor]
 
-        /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database.
+        /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database. `factors` in the order in which they are offered.
         public init(registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin, hasher: PasswordHasher, randomness: Randomness,
-                    takesCertificates: Bool = false, discovery: ProtocolQuery? = nil) {
-            (self.takesCertificates, self.discovery) = (takesCertificates, discovery)
+                    takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = []) {
+            (self.takesCertificates, self.discovery, self.factors) = (takesCertificates, discovery, factors)
             (self.registration, self.clients, self.login, self.hasher, self.randomness) = (registration, clients, login, hasher, randomness)
         }
     }
@@ -65,7 +66,8 @@ public struct IdentityProvider: Sendable {
             RefreshTokenGrant(realm: realm, store: store, revocation: ground.revocation, writer: writer, lifetimes: ground.lifetimes),
             TokenExchangeGrant(check: check, store: store, keys: keys, assertions: assertions, clock: clock),
         ], check: check, proofs: proofs, clients: parts.clients, registration: parts.registration)
-        challenge = LoginChallenge(issuer: issuer, store: store, keys: keys, login: parts.login, lifetimes: ground.lifetimes, clock: clock, randomness: parts.randomness)
+        challenge = LoginChallenge(issuer: issuer, store: store, keys: keys, oneTime: ground.oneTime, login: parts.login, factors: parts.factors,
+                                   lifetimes: ground.lifetimes, clock: clock, randomness: parts.randomness)
         parties = PartyCheck(check: check, clients: parts.clients, index: index, database: store.database)
         introspection = IntrospectToken(realm: realm, store: store, keys: keys, names: ground.names, clock: clock)
         revocation = RevokeToken(realm: realm, store: store, keys: keys, revocation: ground.revocation)

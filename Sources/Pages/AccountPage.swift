@@ -3,7 +3,7 @@ import Foundation
 
 /// `/account`: the person's phones, applications and browsers, and how to be rid of each.
 public struct AccountPage: Sendable {
-    public enum Notice: Sendable { case disconnected, withdrawn, ended, passwordChanged }
+    public enum Notice: Sendable, CaseIterable { case disconnected, withdrawn, ended, passwordChanged, phoneAdded, phoneRemoved, phoneKept }
 
     /// An app on a phone. Posts `instance` to /account/disconnect.
     public struct Instance: Sendable {
@@ -36,13 +36,15 @@ public struct AccountPage: Sendable {
     }
 
     let language: Language, words: Words
-    let person: PersonShown, formToken: String, notice: String?
+    let person: PersonShown, formToken: String, notice: String?, isProblem: Bool
     let sections: [AccountSection]
 
+    /// `phones` are those for logging in; `nil` where nobody logs in by phone.
     public init(
-        _ language: Language, person: PersonShown, instances: [Instance], applications: [Application], sessions: [Session], formToken: String, notice: Notice? = nil
+        _ language: Language, person: PersonShown, phones: [LoginPhone]? = nil, instances: [Instance], applications: [Application], sessions: [Session],
+        formToken: String, notice: Notice? = nil
     ) {
-        let words = language.words.account
+        let words = language.words.account, own = language.words.phoneLogin.account
         (self.language, self.words, self.person, self.formToken) = (language, language.words, person, formToken)
         self.notice = notice.map { notice in
             switch notice {
@@ -50,9 +52,17 @@ public struct AccountPage: Sendable {
             case .withdrawn: words.withdrawn
             case .ended: words.ended
             case .passwordChanged: words.passwordChanged
+            case .phoneAdded: own.added
+            case .phoneRemoved: own.removed
+            case .phoneKept: own.kept
             }
         }
-        sections = [
+        isProblem = notice == .phoneKept
+        let logins = phones.map { phones in
+            AccountSection("logins", own.section, phones.map { $0.card(language) }, action: "/account/phones/remove", field: "phone",
+                           more: .init(href: "/account/phones/add", label: own.setUp))
+        }
+        sections = [logins].compactMap(\.self) + [
             AccountSection("phones", words.phones, instances.map { $0.card(language) }, action: "/account/disconnect", field: "instance"),
             AccountSection("applications", words.applications, applications.map { $0.card(language) }, action: "/account/withdraw", field: "client"),
             AccountSection("sessions", words.sessions, sessions.map { $0.card(language) }, action: "/account/end", field: "session"),
@@ -63,7 +73,7 @@ public struct AccountPage: Sendable {
 
     static let template = """
         <h1>{{words.account.title}}</h1>
-        {{#notice}}<p class="note good" role="status">{{.}}</p>{{/notice}}
+        {{#notice}}<p class="note {{#isProblem}}bad" role="alert"{{/isProblem}}{{^isProblem}}good" role="status"{{/isProblem}}>{{.}}</p>{{/notice}}
         <div class="self">{{#person}}{{> person}}{{/person}}
         <ul class="buttons">
         <li><a class="button second" href="/account/password">{{words.password.title}}</a></li>
@@ -82,6 +92,7 @@ public struct AccountPage: Sendable {
         <button class="button second">{{button}}<span class="unseen"> <bdi>{{name}}</bdi></span></button>
         </form></li>
         {{/cards}}</ul>{{/isEmpty}}
+        {{#more}}<ul class="buttons"><li><a class="button second" href="{{href}}">{{label}}</a></li></ul>{{/more}}
         </section>
         {{/sections}}
         """

@@ -13,13 +13,16 @@ struct AccountSection: Sendable {
         }
     }
 
+    /// Where another one comes from.
+    struct More: Sendable { let href: String, label: String }
+
     let id: String, title: String, lead: String, effect: String, none: String, button: String
     let action: String, field: String
-    let cards: [Card], isEmpty: Bool
+    let cards: [Card], isEmpty: Bool, more: More?
 
-    init(_ id: String, _ words: Words.Account.Section, _ cards: [Card], action: String, field: String) {
+    init(_ id: String, _ words: Words.Account.Section, _ cards: [Card], action: String, field: String, more: More? = nil) {
         (self.id, title, lead, effect, none, button) = (id, words.title, words.lead, words.effect, words.none, words.button)
-        (self.action, self.field, self.cards, isEmpty) = (action, field, cards, cards.isEmpty)
+        (self.action, self.field, self.cards, isEmpty, self.more) = (action, field, cards, cards.isEmpty, more)
     }
 }
 

@@ -13,32 +13,22 @@ public struct ConsentPage: Sendable {
     }
 
     let language: Language, words: Words
-    let client: ClientShown, person: PersonShown, scopes: ScopesShown, reference: String, formToken: String, action: String
+    let decision: DecisionShown
 
     /// Posts to `action` with hidden request and form_token; the button that was pressed is `decision`, "allow" or "deny".
     public init(_ language: Language, client: ClientShown, person: PersonShown, lines: [Line], reference: String, formToken: String, action: String = "/consent") {
-        (self.language, words, self.client, self.person) = (language, language.words, client, person)
-        scopes = ScopesShown(lines, language.words.scopes)
-        (self.reference, self.formToken, self.action) = (reference, formToken, action)
+        (self.language, words) = (language, language.words)
+        decision = DecisionShown(client: client, person: person, scopes: ScopesShown(lines, language.words.scopes), action: action, formToken: formToken,
+                                 field: "request", value: reference)
     }
 
-    public var html: String { Layout.render("consent", title: words.consent.title.around(client.name), language: language, door: true, self) }
+    public var html: String { Layout.render("consent", title: words.consent.title.around(decision.client.name), language: language, door: true, self) }
 
     static let template = """
+        {{#decision}}
         {{#client}}<h1>{{words.consent.title.before}}<bdi>{{name}}</bdi>{{words.consent.title.after}}</h1>
         {{> host}}{{/client}}
-        {{#person}}{{> person}}{{/person}}
-        <h2>{{words.consent.receives}}</h2>
-        {{#scopes}}{{> scopes}}{{/scopes}}
-        <form method="post" action="{{action}}">
-        <input type="hidden" name="form_token" value="{{formToken}}">
-        <input type="hidden" name="request" value="{{reference}}">
-        <div class="choice">
-        <button class="button" name="decision" value="allow">{{words.consent.allow}}</button>
-        <button class="button second" name="decision" value="deny">{{words.consent.deny}}</button>
-        </div>
-        </form>
-        <p class="quiet">{{words.consent.withdrawal}}</p>
-        {{#client}}{{> links}}{{/client}}
+        {{> decision}}
+        {{/decision}}
         """
 }

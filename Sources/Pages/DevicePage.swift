@@ -8,18 +8,18 @@ public struct DevicePage: Sendable {
     }
 
     struct Entry: Sendable { let code: String, isUnknown: Bool }
-    struct Confirmation: Sendable { let client: ClientShown, code: String, shownCode: String, spelled: String, scopes: ScopesShown }
+    struct Confirmation: Sendable { let shownCode: String, spelled: String, decision: DecisionShown }
     struct Outcome: Sendable { let title: String, text: String }
 
     let language: Language, words: Words
-    let person: PersonShown?, formToken: String
+    let person: PersonShown?
     let entry: Entry?, confirmation: Confirmation?, outcome: Outcome?
     private let title: String
 
     /// enter: GET form to /device with user_code. confirm: POST /device with hidden user_code and form_token; the button is `decision`, "allow" or "deny".
     public init(_ language: Language, _ step: Step, person: PersonShown?, formToken: String = "") {
         let words = language.words.device
-        (self.language, self.words, self.person, self.formToken) = (language, language.words, person, formToken)
+        (self.language, self.words, self.person) = (language, language.words, person)
         switch step {
         case .enter(let code, let isUnknown):
             (entry, confirmation, outcome) = (Entry(code: code, isUnknown: isUnknown), nil, nil)
@@ -28,7 +28,9 @@ public struct DevicePage: Sendable {
             let shown = ShownText.tidy(code, limit: 40) ?? "?"
             let spelled = shown.map { $0 == "-" ? "," : " \($0)" }.joined()
             (entry, outcome) = (nil, nil)
-            confirmation = Confirmation(client: client, code: code, shownCode: shown, spelled: spelled, scopes: ScopesShown(lines, language.words.scopes))
+            let decision = DecisionShown(client: client, person: person, scopes: ScopesShown(lines, language.words.scopes), action: "/device", formToken: formToken,
+                                         field: "user_code", value: code)
+            confirmation = Confirmation(shownCode: shown, spelled: spelled, decision: decision)
             title = words.confirm.around(client.name)
         case .allowed:
             (entry, confirmation, outcome, title) = (nil, nil, Outcome(title: words.allowed, text: words.allowedText), words.allowed)
@@ -53,26 +55,14 @@ public struct DevicePage: Sendable {
         <button class="button">{{words.device.submit}}</button>
         </form>
         {{/entry}}
-        {{#confirmation}}
+        {{#confirmation}}{{#decision}}
         {{#client}}<h1>{{words.device.confirm.before}}<bdi>{{name}}</bdi>{{words.device.confirm.after}}</h1>
         {{> host}}{{/client}}
         <p>{{words.device.compare}}</p>
         <p class="code shown"><span aria-hidden="true">{{shownCode}}</span><span class="unseen">{{spelled}}</span></p>
         <p class="note warn">{{words.device.warning}}</p>
-        {{#person}}{{> person}}{{/person}}
-        <h2>{{words.consent.receives}}</h2>
-        {{#scopes}}{{> scopes}}{{/scopes}}
-        <form method="post" action="/device">
-        <input type="hidden" name="form_token" value="{{formToken}}">
-        <input type="hidden" name="user_code" value="{{code}}">
-        <div class="choice">
-        <button class="button" name="decision" value="allow">{{words.consent.allow}}</button>
-        <button class="button second" name="decision" value="deny">{{words.consent.deny}}</button>
-        </div>
-        </form>
-        <p class="quiet">{{words.consent.withdrawal}}</p>
-        {{#client}}{{> links}}{{/client}}
-        {{/confirmation}}
+        {{> decision}}
+        {{/decision}}{{/confirmation}}
         {{#outcome}}
         <h1>{{title}}</h1>
         <p class="lead">{{text}}</p>

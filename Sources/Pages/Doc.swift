@@ -10,19 +10,22 @@
 /// | `AccountPage` `AccountSection` | `/account` | phones, applications and browsers, each with its way out |
 /// | `PasswordPage` | `/account/password` | a new password |
 /// | `DevicePage` | `/device` | the code of the device flow, its warning and its consent |
+/// | `PhoneWaitPage` `PhoneOfflinePage` `PhoneEndingPage` | `/login/tiqr/wait` | the code to be scanned; what an offline phone shows; how it can end otherwise than well |
+/// | `PhoneSetupPage` | `/account/phones/add`, `…/wait` | setting up a phone to log in with |
 /// | `LandingPage` | `/tiqrenroll/`, `/tiqrauth/` | opens the app, or shows the link as a QR code |
 /// | `ProblemPage` | anywhere | what to do next when nobody can be sent back |
 /// | `HomePage` `ServicePage` `AttributesPage` | `/`, services | in English, for makers of apps |
 ///
 /// | folder | what |
 /// |---|---|
-/// | `Frame` | `Layout`, the frame of every page; `Stylesheet`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language` |
+/// | `Frame` | `Layout`, the frame of every page; `Stylesheet`, `WatchScript`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language` |
 /// | `QRCode` | a QR code as SVG, PNG and terminal text, by libqrencode |
-/// | `Shown` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, days |
+/// | `Shown` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, days; the form that allows or denies |
 /// | `Words` | all words of a language in one value; the compiler finds a missing one |
 ///
-/// Rules that the tests hold: no script and no style in a page (`default-src 'none'; style-src 'self'; img-src 'self' data:`), every form that changes something has
-/// `form_token`, each field has its label, one h1, ids once, problems are `role="alert"` and the field that is meant points to them, contrast is WCAG AA in light and dark.
+/// Rules that the tests hold: no style in a page, and no script but `WatchScript` by its address, on pages that wait; nothing from elsewhere
+/// (`default-src 'none'; style-src 'self'; img-src 'self' data:`). Every form that changes something has `form_token`, each field has its label, one h1, ids once,
+/// problems are `role="alert"` and the field that is meant points to them, contrast is WCAG AA in light and dark.
 ///
 /// 2026-11-21: templates are Swift literals: SwiftPM's `.embedInCode` mangles names, and a template beside its view model is read together.
 /// 2026-11-21: templates escape by `PageText`, not by Mustache: its escaping goes by Character and lets `"` with a combining accent through.
@@ -30,3 +33,5 @@
 /// 2026-11-21: what is shown is made fit by the initialisers of the view models, so no caller can forget it; what a form carries is left as it is.
 /// 2026-11-21: the picture is in the style sheet, which is asked for by its version: fetched once, and never older than the page.
 /// 2026-11-21: libqrencode guards its tables by a mutex, so codes are drawn on any thread. PNG is written without compression: 8 KB, and no library for it.
+/// 2026-11-23: a page that waits is loaded again when its state changed; nothing is put together in the browser, since the request that finds a login done
+/// completes it and leads on. So nobody types on such a page: the one-time password has a page of its own.

@@ -2,10 +2,8 @@
 public struct LandingPage: Sendable {
     public enum Purpose: Sendable { case enrollment, authentication }
 
-    struct Scan: Sendable { let side: Int, pixels: Int, path: String }
-
     let language: Language, words: Words
-    let purpose: Words.Landing.Purpose, warning: String?, link: String?, scan: Scan?
+    let purpose: Words.Landing.Purpose, warning: String?, link: String?, scan: CodeShown?
 
     /// `link` has the app's own scheme. Browsers on Android break an enrollment link of that kind, so the code is there to be scanned from another screen.
     public init(_ language: Language, _ purpose: Purpose, link: String) {
@@ -18,7 +16,7 @@ public struct LandingPage: Sendable {
         (self.purpose, warning) = (shown, shown.warning)
         let link = ShownText.appLink(link)
         self.link = link
-        scan = link.flatMap { try? QRCode($0) }.map { Scan(side: $0.side, pixels: $0.side * QRCode.pixels, path: $0.path) }
+        scan = link.flatMap { CodeShown($0) }
     }
 
     public var html: String { Layout.render("landing", title: purpose.title, language: language, door: true, self) }
@@ -30,7 +28,6 @@ public struct LandingPage: Sendable {
         {{#link}}<ul class="buttons"><li><a class="button" href="{{.}}">{{words.landing.open}}</a></li></ul>{{/link}}
         {{#scan}}<h2>{{words.landing.otherwise}}</h2>
         <p>{{words.landing.scan}}</p>
-        <svg class="qr" aria-hidden="true" width="{{pixels}}" height="{{pixels}}" viewBox="0 0 {{side}} {{side}}" shape-rendering="crispEdges">\
-        <path fill="#fff" d="M0 0h{{side}}v{{side}}h-{{side}}z"/><path fill="#000" d="{{path}}"/></svg>{{/scan}}
+        {{> code}}{{/scan}}
         """
 }

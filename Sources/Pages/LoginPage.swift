@@ -9,6 +9,8 @@ public struct LoginPage: Sendable {
         let label: String, href: String
 
         public init(label: String, href: String) { (self.label, self.href) = (ShownText.tidy(label) ?? "?", ShownText.ownLink(href) ?? "/") }
+
+        public static func phone(_ language: Language, href: String) -> Alternative { Alternative(label: language.words.phoneLogin.button, href: href) }
     }
 
     let language: Language, words: Words

@@ -6,11 +6,11 @@
 /// | folder | what |
 /// |---|---|
 /// | `Endpoint` `RouteTable` | the one table; routing, `--print-routes` and `/openapi.yaml` are made of it |
-/// | `Listener` `TransportSecurity` | a bound address; TLS of this process itself, with client certificates |
+/// | `Listener` `TransportSecurity` `HeadDeadline` | a bound address; TLS of this process itself, with client certificates; slow heads |
 /// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces |
 /// | `Answers` | JSON, pages, errors with status and challenges |
 /// | `IdP` | metadata, tokens, people, discovery, the public listing, clients, operations, crawl health for administrators |
-/// | `Web` | the browser's side: cookies, forms of our own pages, authorization, login, consent, account, logout, devices |
+/// | `Web` | the browser's side: cookies, forms of our own pages, authorization, login, consent, account, logout, devices; logging in with a phone; `WatchedEvents` |
 /// | `Services` | a service of the house: OAuth, RSD2, events, home page; the attributes viewer; tiqr |
 ///
 /// tiqr (`TiqrRoutes`): `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), `TiqrEnrollmentRoutes`,
@@ -26,4 +26,8 @@
 /// 2026-11-21: `form-action` names where an answer may lead, because browsers hold it against redirects after a form.
 /// 2026-11-22: a proxy says who asks and never where; a certificate header from anybody else ends the request.
 /// 2026-11-22: TLS takes every client certificate and tells which one is trusted, since a self-signed one is a client's too (RFC 8705, 2.2). Hummingbird's own
-/// TLS channel has no place for what the check found, so `SecureChannel` is ours. HTTP/2 is left to a proxy.
+/// TLS channel has no place for what the check found, so `ListenerChannel` is ours. HTTP/2 is left to a proxy.
+/// 2026-11-23: logging in with a phone is completed by the GET of the page that waits, once, in the browser whose cookie began it: so it needs no script, and what
+/// an event tells is only that there is something to look at.
+/// 2026-11-23: pages whose links hold keys say `no-referrer` and have no form, since a form would then say `Origin: null`.
+/// 2026-11-23: event streams and held answers end at graceful shutdown; ServiceLifecycle tells it to whatever runs below a listener.

@@ -1,4 +1,5 @@
 import Database
+import Federation
 import Hummingbird
 import OAuth
 import Registration
@@ -15,11 +16,16 @@ public struct HousedService: Sendable {
 }
 
 extension RouteTable {
-    /// The whole surface of a process. `root` is the public URL of this host's root; `idp` is `nil` where only services run.
-    public init(root: String, idp: IdentityProvider?, registrations: RegisterClient? = nil, services: [HousedService], crawler: CrawlHealth? = nil, database: Database,
-                proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
+    /// The whole surface of a process. `root` is the public URL of this host's root; `idp` is `nil` where only services run, `phones` where the people of the
+    /// IdP do not log in with tiqr.
+    public init(root: String, idp: IdentityProvider?, phones: HouseLogin? = nil, registrations: RegisterClient? = nil, services: [HousedService],
+                crawler: CrawlHealth? = nil, database: Database, proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
         var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0)
-            + AuthorizeRoutes.endpoints($0) + AccountRoutes.endpoints($0) + DeviceRoutes.endpoints($0) } ?? []
+            + AuthorizeRoutes.endpoints($0, phones) + AccountRoutes.endpoints($0, phones) + DeviceRoutes.endpoints($0) } ?? []
+        if let idp, let phones {
+            let desk = PhoneDesk(house: phones, web: idp.web)
+            endpoints += TiqrLoginRoutes.endpoints(desk) + AccountPhoneRoutes.endpoints(desk)
+        }
         if let idp { endpoints += FederationRoutes.endpoints(idp.discovery, database) }
         if let idp { endpoints += OpenIDFederationRoutes.endpoints(idp.federation) }
         if let idp, let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }

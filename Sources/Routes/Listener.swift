@@ -16,27 +16,27 @@ public struct Listener: Sendable {
     let port: Int
     let answering: Answering
     let security: TransportSecurity?
+    let headLimit: TimeAmount
     let bound: @Sendable (_ port: Int) async -> Void
     let logger: Logger
 
-    /// `bound` is called once with the port, which was chosen by the system where `port` is 0. Without `security` it is plain HTTP.
-    public init(address: String, port: Int, answering: Answering, security: TransportSecurity? = nil, logger: Logger,
+    /// `bound` is called once with the port, which was chosen by the system where `port` is 0. Without `security` it is plain HTTP. `headLimit` is for the head
+    /// of a request, from its first byte.
+    public init(address: String, port: Int, answering: Answering, security: TransportSecurity? = nil, headLimit: TimeAmount = .seconds(20), logger: Logger,
                 bound: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) {
         (self.address, self.port, self.answering, self.security) = (address, port, answering, security)
-        (self.logger, self.bound) = (logger, bound)
+        (self.headLimit, self.logger, self.bound) = (headLimit, logger, bound)
     }
 
     /// Until graceful shutdown: no new connection then, and what is in flight is answered.
     ///
-    /// Headers end at 32 KiB, a silent connection after 75 seconds.
+    /// Headers end at 32 KiB and after `headLimit`, a silent connection after 75 seconds.
     public func run() async throws {
         let decoder = HTTP1Channel.Configuration.DecoderConfiguration(maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
-        let bound = self.bound, security = self.security
+        let bound = self.bound, security = self.security, headLimit = self.headLimit
         let http = HTTP1Channel.Configuration(idleTimeout: .seconds(75), httpDecoderConfiguration: decoder)
         let server = HTTPServerBuilder { responder in
-            let plain = HTTP1Channel(responder: responder, configuration: http)
-            guard let security else { return plain }
-            return SecureChannel(security: security, base: plain)
+            ListenerChannel(security: security, headLimit: headLimit, base: HTTP1Channel(responder: responder, configuration: http))
         }
         let application = Application(
             responder: router.buildResponder(), server: server,

@@ -73,18 +73,26 @@ public struct TransportSecurity: Sendable {
     }
 }
 
-/// HTTP/1.1 over TLS. Hummingbird's own channel for it cannot hand on what the check of a certificate found.
-struct SecureChannel: HTTPChannelHandler {
+/// HTTP/1.1, over TLS or without. Hummingbird's own channel for TLS cannot hand on what the check of a certificate found, and none of its has a deadline for heads.
+struct ListenerChannel: HTTPChannelHandler {
     typealias Value = HTTP1Channel.Value
 
-    let security: TransportSecurity
+    let security: TransportSecurity?
+    let headLimit: TimeAmount
     let base: HTTP1Channel
 
     var responder: Responder { base.responder }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(security.handler()) }
-            .flatMap { base.setup(channel: channel, logger: logger) }
+        channel.eventLoop.makeCompletedFuture {
+            if let security { try channel.pipeline.syncOperations.addHandler(security.handler()) }
+            try channel.pipeline.syncOperations.addHandler(HeadDeadline(headLimit))
+        }
+        .flatMap { base.setup(channel: channel, logger: logger) }
+        .flatMapThrowing { value in
+            try HeadDeadline.watch(channel)
+            return value
+        }
     }
 
     func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }

@@ -7,6 +7,7 @@
 /// | file | what |
 /// |---|---|
 /// | `TiqrService` `PictureDesk` | the door: every operation that the routes and the CLI call |
+/// | `HouseLogin` `HousePhones` | tiqr for the people of this IdP: owner `house`, `external_id` the account |
 /// | `TiqrCaller` `TiqrRefusal` `TiqrSettings` | who calls, what can be refused, how it is set up |
 /// | `OCRA/…` | RFC 6287 |
 /// | `Links/…` | enrollment and authentication URLs, custom scheme and universal; what landing pages may link to |
@@ -14,7 +15,8 @@
 /// | `Identifiers/…` | service identifier and suite, which belong together for ever |
 /// | `Enrollment/…` | initialized → retrieved → finalized → validated, settled in SQL; what the phone registers |
 /// | `Authentication/…` | pending → authenticated, failed, cancelled; `AnswerChallenge`: counting and comparing; `AuthenticationAnswers`: its callers |
-/// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder |
+/// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `OperatorDesk`: the command line's; `TiqrSecrets`: sealing anew |
+/// | `Import/…` | users and secrets of tiqr-server-libphp, as its database's tools export them |
 /// | `Push/…` | outbox and its worker, APNs, FCM v1, token exchange, webhook |
 /// | `ChangeBoard` | LISTEN: wakes a waiting GET on any replica |
 /// | `Housekeeping` | what is long over is deleted by index |
@@ -31,3 +33,7 @@
 /// 2026-11-21: what an app began hangs on the lineage of its token's family as it reads now, or as it was when the family is gone.
 /// 2026-11-21: NOTIFY is sent after the commit, in a statement of its own: within it would serialise all commits of the database. A waiting GET looks
 /// again every few seconds anyway, so a lost one is a delay.
+/// 2026-11-22: an imported identity has the old userid for a name, since its phone sends that; and counts as used at the import, since it was used before.
+/// Nothing that is there is changed by an import, so one that stopped can be begun again.
+/// 2026-11-22: of the old server's ciphers AES alone is read. A secret without a type is hexadecimal of less than 64 bytes: mcrypt left 64, which would pass
+/// for a secret and block every phone.

@@ -166,9 +166,6 @@ public struct TiqrService: Sendable {
 
     // MARK: Operating
 
-    /// Seals every secret under `successor`, in `executor`'s transaction; how many.
-    public func reseal(under successor: MasterKey, in executor: any SQLExecutor) async throws -> Int { try await identityStore.reseal(under: successor, in: executor) }
-
     /// Deletes what has been over for long.
     public func tidy() async throws { try await Housekeeping(clock: clock).tidy(in: database) }
 }

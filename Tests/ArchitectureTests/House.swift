@@ -34,7 +34,7 @@ enum House {
         ("ArgumentParser*", ["pando"]),
         ("Configuration", ["pando"]),
         ("SystemPackage", ["pando"]), // swift-configuration's paths
-        ("ServiceLifecycle*", ["pando"]),
+        ("ServiceLifecycle*", ["Routes", "pando"]),
         ("UnixSignals", ["pando"]),
         ("Mustache", ["Pages"]),
         ("Crypto*", ["Base", "Keys", "Tiqr", "Operations", "Liquid"]),

@@ -1,12 +1,18 @@
 """Learn: a web application as one writes it with Authlib and Flask. Tests drive it by Flask's own client, Chromium over TLS."""
 from __future__ import annotations
 
+import logging
 import secrets
+import threading
 
 from authlib.integrations.flask_client import OAuth, OAuthError
 from flask import Flask, redirect, render_template_string, request, session
 from joserfc import jwt
 from joserfc.jwk import KeySet
+from werkzeug.serving import make_server
+
+from clients import web_client
+from server import Server, free_port
 
 HOST = "learn.example.org"
 HOME = f"https://{HOST}"
@@ -93,3 +99,24 @@ class Learn:
 
     def refused(self, error: OAuthError):
         return self.page("That did not work", f"{error.error}: {error.description}", "/", "Start page", status=400)
+
+
+class Application:
+    """Learn at its own name over TLS for browsers, and on a plain port of this machine for the provider's back channel."""
+
+    def __init__(self, server: Server):
+        logging.getLogger("werkzeug").setLevel(logging.ERROR)
+        back = free_port()
+        client = web_client(server, "Learn", redirect=CALLBACK, goodbye=GOODBYE, backchannel_logout_uri=f"http://127.0.0.1:{back}/backchannel")
+        self.learn = Learn(server.issuer, client)
+        self.listeners = [make_server("127.0.0.1", 0, self.learn.web, threaded=True, ssl_context="adhoc"), make_server("127.0.0.1", back, self.learn.web)]
+        for listener in self.listeners:
+            threading.Thread(target=listener.serve_forever, daemon=True).start()
+
+    @property
+    def port(self) -> int:
+        return self.listeners[0].port
+
+    def close(self) -> None:
+        for listener in self.listeners:
+            listener.shutdown()

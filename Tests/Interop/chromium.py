@@ -123,11 +123,15 @@ class Chromium:
         self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
                                                               {"name": "prefers-reduced-motion", "value": "reduce"}])
 
-    def picture(self, file: Path, width: int, height: int, dark: bool = False) -> None:
-        """The whole page, however long, in 256 colours."""
+    def screenshot(self, width: int = DESKTOP[0], height: int = DESKTOP[1], dark: bool = False) -> bytes:
+        """The whole page, however long, as PNG."""
         self.view(width, height, dark)
         self.view(width, max(height, self.ask("document.scrollingElement.scrollHeight")), dark)
-        taken = base64.b64decode(self.devtools("Page.captureScreenshot", format="png")["data"])
+        return base64.b64decode(self.devtools("Page.captureScreenshot", format="png")["data"])
+
+    def picture(self, file: Path, width: int, height: int, dark: bool = False) -> None:
+        """The same, kept in 256 colours."""
+        taken = self.screenshot(width, height, dark)
         file.parent.mkdir(parents=True, exist_ok=True)
         Image.open(io.BytesIO(taken)).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(file)
 

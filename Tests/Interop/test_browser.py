@@ -4,86 +4,26 @@ Pictures go to .pando/screens; `make interop ARGS=--screens` rewrites those in T
 """
 from __future__ import annotations
 
-import logging
-import threading
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 from urllib.parse import quote
 
 import pytest
 import requests
-from PIL import Image
-from werkzeug.serving import make_server
 
-from application import CALLBACK, GOODBYE, HOME, HOST, Learn
+from application import GOODBYE, HOME, HOST, Application
 from browsing import Browser
-from chromium import DESKTOP, PHONE, Chromium
+from chromium import Chromium
 from clients import DEVICE, web_client
 from phone import PASSWORD, Phone, Release, person
-from server import CHECKOUT, Server, free_port
+from server import Server
 from waiting import eventually
+from walking import COMMITTED, Walk, only, pictures_are_of, screens
 
-COMMITTED = Path(__file__).with_name("screens")
-BYTES_AT_MOST = 3_000_000
 ALSO_DARK = ("login", "consent", "account")
 PAGES = ("application", "login", "login-wrong", "login-de", "login-fr", "login-it", "login-again", "consent", "application-logged-in", "account",
          "account-withdrawn", "password", "device", "device-unknown", "device-confirm", "device-connected", "logout", "logged-out", "application-told",
          "application-goodbye", "problem", "home")
-
-
-class Application:
-    """Learn at its own name over TLS for browsers, and on a plain port of this machine for the provider's back channel."""
-
-    def __init__(self, server: Server):
-        logging.getLogger("werkzeug").setLevel(logging.ERROR)
-        back = free_port()
-        client = web_client(server, "Learn", redirect=CALLBACK, goodbye=GOODBYE, backchannel_logout_uri=f"http://127.0.0.1:{back}/backchannel")
-        self.learn = Learn(server.issuer, client)
-        self.listeners = [make_server("127.0.0.1", 0, self.learn.web, threaded=True, ssl_context="adhoc"), make_server("127.0.0.1", back, self.learn.web)]
-        for listener in self.listeners:
-            threading.Thread(target=listener.serve_forever, daemon=True).start()
-
-    @property
-    def port(self) -> int:
-        return self.listeners[0].port
-
-    def close(self) -> None:
-        for listener in self.listeners:
-            listener.shutdown()
-
-
-@dataclass
-class Findings:
-    """What is wrong, by page."""
-
-    complaints: dict[str, list[str]] = field(default_factory=dict)
-    too_wide: dict[str, list[str]] = field(default_factory=dict)
-    faint: dict[str, list[str]] = field(default_factory=dict)
-    nameless: dict[str, list[str]] = field(default_factory=dict)
-    out_of_reach: dict[str, list[str]] = field(default_factory=dict)
-
-
-class Walk:
-    """One browser and what it finds."""
-
-    def __init__(self, chromium: Chromium, screens: Path):
-        self.chromium, self.screens, self.findings = chromium, screens, Findings()
-        self.pages: list[str] = []
-
-    def look(self, page: str, *words: str) -> None:
-        """At the page that is open, which shows these words: pictures, and every check there is."""
-        for word in words:
-            assert word in self.chromium.text, f"{page}, {self.chromium.url}: no “{word}” in\n{self.chromium.text}"
-        for dark in (False, True) if page in ALSO_DARK else (False,):
-            for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
-                self.chromium.picture(self.screens / f"{page}-{name}{'-dark' if dark else ''}.png", *size, dark)
-        self.pages.append(page)
-        self.findings.complaints[page] = self.chromium.complaints()
-        self.findings.too_wide[page] = self.chromium.too_wide()
-        self.findings.faint[page] = self.chromium.faint() + self.chromium.faint(dark=True)
-        self.findings.nameless[page] = self.chromium.nameless()
-        self.findings.out_of_reach[page] = self.chromium.out_of_reach()
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +57,7 @@ def chromium(folder, application):
 @pytest.fixture(scope="module")
 def walk(server, application, anna, chromium, request) -> Walk:
     """The whole way, once; the tests below ask what was found."""
-    walk = Walk(chromium, COMMITTED if request.config.getoption("--screens") else CHECKOUT / ".pando/screens")
+    walk = Walk(chromium, screens(request.config), ALSO_DARK)
     log_in(walk, server, anna)
     own_pages(walk, server)
     device(walk, server)
@@ -207,10 +147,6 @@ def log_out(walk: Walk, server: Server, application: Application, name: str) -> 
     chromium.click("button[value=logout]")
 
 
-def only(findings: dict[str, list[str]]) -> dict[str, list[str]]:
-    return {page: found for page, found in findings.items() if found}
-
-
 def test_every_page_was_seen(walk):
     assert sorted(walk.pages) == sorted(PAGES)
 
@@ -241,14 +177,8 @@ def test_the_tab_key_reaches_everything(walk):
 
 def test_pictures(walk):
     """One of each page for desktop and phone; those that are committed are of the same pages, and small."""
-    expected = {f"{page}-{size}{dark}.png" for page in PAGES for size in ("desktop", "phone") for dark in (("", "-dark") if page in ALSO_DARK else ("",))}
     for folder in {walk.screens, COMMITTED}:
-        pictures = {file.name: file for file in folder.glob("*.png")}
-        assert set(pictures) == expected, folder
-        assert sum(file.stat().st_size for file in pictures.values()) < BYTES_AT_MOST
-        for name, file in pictures.items():
-            (width, height), least = Image.open(file).size, DESKTOP if "desktop" in name else PHONE
-            assert width == least[0] and height >= least[1], name
+        pictures_are_of(folder, PAGES, ALSO_DARK, leaving="tiqr-")
 
 
 def test_the_checks_can_find_something(walk, chromium):

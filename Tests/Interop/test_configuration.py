@@ -1,9 +1,15 @@
 """The configuration tells what holds and where it came from; what it does not know stops it."""
 from __future__ import annotations
 
+import base64
 import json
+import subprocess
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from server import Cluster, Server
 
 
 def shown(server, *arguments: str, **environment: str) -> dict:
@@ -66,3 +72,69 @@ def test_a_value_that_cannot_stand_is_named(server, name, value, word):
     finished = server.run("serve", **{name: value})
 
     assert finished.returncode == 2 and word in finished.stderr
+
+
+APNS = {"PANDO_TIQR_APNS_TEAM": "TEAM", "PANDO_TIQR_APNS_KEY_ID": "KEY", "PANDO_TIQR_APNS_TOPIC": "org.example.app"}
+ACCOUNT = {"project_id": "p", "client_email": "p@example.org", "token_uri": "https://oauth2.example.org/token"}
+
+
+def pem(key) -> str:
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
+def served(server: Server, **settings: str) -> subprocess.CompletedProcess:
+    """`pando serve` on the database of a server that runs: it leaves before it listens, if anything is wrong."""
+    known = server.environment.get("PANDO_DATABASE") or Cluster(server.folder / "postgres").url("pando")
+    return server.run("serve", PANDO_DATABASE=known, PANDO_MASTER_KEY_FILE=str(server.folder / "master.key"), PANDO_PORT="0", **settings)
+
+
+@pytest.mark.parametrize("settings, name, word", [
+    ({"PANDO_TIQR_NAME": ""}, "tiqr-name", "100"), ({"PANDO_TIQR_NAME": "x" * 101}, "tiqr-name", "100"),
+    ({"PANDO_TIQR_SUITE": "OCRA-1:HOTP-MD5-6:QH10-S064"}, "tiqr-suite", "MD5"), ({"PANDO_TIQR_SUITE": "OCRA-1:HOTP-SHA1-6:QN10"}, "tiqr-suite", "QN10"),
+    ({"PANDO_TIQR_SCHEMES": "tiqrenroll"}, "tiqr-schemes", "two"), ({"PANDO_TIQR_SCHEMES": "https,tiqrauth"}, "tiqr-schemes", "two"),
+    ({"PANDO_TIQR_LOGO": "http://www.example.org/logo.png"}, "tiqr-logo", "https"), ({"PANDO_TIQR_INFO": "about"}, "tiqr-info", "https"),
+    ({"PANDO_TIQR_EXCHANGE": "http://tx.example.org/"}, "tiqr-exchange", "https"),
+    (APNS, "tiqr-apns-key", "all four"), ({"PANDO_TIQR_APNS_KEY": "/nowhere.p8"}, "tiqr-apns-team", "all four"),
+    (APNS | {"PANDO_TIQR_APNS_KEY": "/nowhere.p8", "PANDO_TIQR_APNS_ENDPOINT": "https://push.example.org/?x=1"}, "tiqr-apns-endpoint", "query"),
+    ({"PANDO_TIQR_FCM_ACCOUNT": "/nowhere.json", "PANDO_TIQR_FCM_ENDPOINT": "fcm.example.org"}, "tiqr-fcm-endpoint", "https"),
+    ({"PANDO_TIQR_WEBHOOK": "https://hooks.example.org/push"}, "tiqr-webhook-secret", "other"), ({"PANDO_TIQR_WEBHOOK_SECRET": "/nowhere"}, "tiqr-webhook", "other"),
+    (APNS | {"PANDO_TIQR_APNS_KEY": "/nowhere.p8"}, "tiqr-apns-key", "/nowhere.p8 cannot be read"),
+    ({"PANDO_TIQR_FCM_ACCOUNT": "/nowhere.json"}, "tiqr-fcm-account", "/nowhere.json cannot be read"),
+    ({"PANDO_TIQR_WEBHOOK": "https://hooks.example.org/push", "PANDO_TIQR_WEBHOOK_SECRET": "/nowhere"}, "tiqr-webhook-secret", "/nowhere cannot be read")],
+    ids=lambda value: value if isinstance(value, str) else "")
+def test_tiqr_settings_are_checked_before_anything_listens(server, settings, name, word):
+    """The setting is named, and what it should be; half of what a push service needs is as good as none."""
+    finished = served(server, **settings)
+
+    assert finished.returncode == 2 and name in finished.stderr and word in finished.stderr, finished.stderr
+
+
+@pytest.mark.parametrize("setting, given, text, word", [
+    ("PANDO_TIQR_APNS_KEY", APNS, "no key", "PKCS #8"), ("PANDO_TIQR_APNS_KEY", APNS, pem(rsa.generate_private_key(65537, 2048)), "ES256"),
+    ("PANDO_TIQR_FCM_ACCOUNT", {}, "no JSON", "service account"), ("PANDO_TIQR_FCM_ACCOUNT", {}, json.dumps(ACCOUNT), "private_key"),
+    ("PANDO_TIQR_FCM_ACCOUNT", {}, json.dumps(ACCOUNT | {"private_key": "no key"}), "PKCS #8"),
+    ("PANDO_TIQR_FCM_ACCOUNT", {}, json.dumps(ACCOUNT | {"private_key": pem(ec.generate_private_key(ec.SECP256R1()))}), "RS256"),
+    ("PANDO_TIQR_WEBHOOK_SECRET", {"PANDO_TIQR_WEBHOOK": "https://hooks.example.org/"}, base64.urlsafe_b64encode(b"s" * 16).decode(), "32 bytes"),
+    ("PANDO_TIQR_WEBHOOK_SECRET", {"PANDO_TIQR_WEBHOOK": "https://hooks.example.org/"}, "not base64url!", "32 bytes")],
+    ids=["apns no key", "apns rsa", "fcm no json", "fcm without key", "fcm no key", "fcm ec", "webhook short", "webhook no base64url"])
+def test_files_of_push_services_are_checked(server, tmp_path, setting, given, text, word):
+    """A file that is there and is not what it should be: the setting and the want are named, never what is in the file."""
+    file = tmp_path / "file"
+    file.write_text(text)
+
+    finished = served(server, **given, **{setting: str(file)})
+
+    name = setting.removeprefix("PANDO_").lower().replace("_", "-")
+    assert finished.returncode == 2 and name in finished.stderr and word in finished.stderr, finished.stderr
+    assert "PRIVATE KEY" not in finished.stderr and text[:20] not in finished.stderr
+
+
+def test_the_command_line_needs_no_push_keys(server):
+    """They are the server's to read: an operator elsewhere, or of another user, has none."""
+    away = APNS | {"PANDO_TIQR_APNS_KEY": "/nowhere.p8", "PANDO_TIQR_FCM_ACCOUNT": "/nowhere.json", "PANDO_TIQR_WEBHOOK": "https://hooks.example.org/",
+                   "PANDO_TIQR_WEBHOOK_SECRET": "/nowhere"}
+
+    finished = server.run("admin", "--json", "accounts", "list", **away)
+
+    assert finished.returncode == 0, finished.stderr
+    assert "items" in json.loads(finished.stdout)

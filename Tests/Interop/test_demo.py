@@ -1,9 +1,14 @@
 """`pando demo`: the whole path by an app that ships with the server, against a server it knows only by its URL."""
 from __future__ import annotations
 
+import io
 import json
+import re
 
 import pytest
+from PIL import Image
+
+from tiqr_phone import codes
 
 
 @pytest.fixture(scope="module")
@@ -27,3 +32,73 @@ def test_it_says_when_nobody_answers(server, help_text):
     finished = server.run("demo", "--json", "--issuer", "http://localhost:9")
 
     assert finished.returncode != 0 and finished.stderr.strip() and "Fatal" not in finished.stderr
+
+
+def tiqr_steps(server, *arguments: str) -> list[dict]:
+    finished = server.run("demo", "tiqr", "--json", "--issuer", server.issuer, *arguments)
+    assert finished.returncode == 0, finished.stderr
+    return json.loads(finished.stdout)
+
+
+def test_tiqr_walks_to_its_end(server):
+    """`pando demo tiqr`: enrolled, a wrong PIN, a right one, a typed code, removed; each with what it says."""
+    steps = tiqr_steps(server)
+    facts = [step["facts"] for step in steps]
+
+    assert [fact["status"] for fact in facts if "status" in fact] == ["initialized", "retrieved", "finalized", "pending", "authenticated", "authenticated"]
+    assert [fact["attempts_left"] for fact in facts if "attempts_left" in fact] == [4]
+    assert [fact["method"] for fact in facts if "method" in fact] == ["online", "otp"]
+    assert facts[-1]["answer"].startswith("205")
+
+
+def test_tiqr_draws_its_codes(server):
+    """In text the QR codes of both links are there, without colours where nobody sees them; the links can be read off them."""
+    finished = server.run("demo", "tiqr", "--issuer", server.issuer)
+    assert finished.returncode == 0, finished.stderr
+
+    assert finished.stdout.count("tiqrenroll://") == 1 and finished.stdout.count("tiqrauth://") == 1
+    assert "\x1b" not in finished.stdout
+    drawings = re.findall(r"(?:^ {4}[ █▀▄]+$\n){20,}", finished.stdout, re.MULTILINE)
+    links = re.findall(r"\S+://\S+", " ".join(line for line in finished.stdout.splitlines() if line.strip().startswith("link ")))
+    assert [scanned(drawing) for drawing in drawings] == [[link] for link in links] and len(links) == 2
+
+
+def scanned(drawing: str) -> list[str]:
+    """What a phone would read: each letter is two modules, one above the other."""
+    rows = [line[4:] for line in drawing.splitlines()]
+    picture = Image.new("L", (max(map(len, rows)) * 4, len(rows) * 8), 255)
+    for y, row in enumerate(rows):
+        for x, letter in enumerate(row):
+            for half, letters in ((0, "█▀"), (1, "█▄")):
+                if letter in letters:
+                    picture.paste(0, (x * 4, y * 8 + half * 4, x * 4 + 4, y * 8 + half * 4 + 4))
+    taken = io.BytesIO()
+    picture.save(taken, "PNG")
+    return codes(taken.getvalue())
+
+
+def test_tiqr_takes_a_client(server):
+    """--client with its secret on stdin stands in for the one in demo.json; a wrong secret is told in words."""
+    client = server.admin("clients", "create", "--name", "shop", "--grant", "client_credentials", "--scope", "org.tiqr.enroll", "--scope", "org.tiqr.auth")
+    command = ("demo", "tiqr", "--json", "--issuer", server.issuer, "--client", client["client_id"], "--secret-stdin")
+
+    assert server.run(*command, stdin=client["client_secret"]).returncode == 0
+    refused = server.run(*command, stdin="not the secret")
+    assert refused.returncode == 1 and "invalid_client" in refused.stderr and refused.stdout == ""
+    assert server.run(*command[:-1]).returncode == 2, "a client without its secret"
+
+
+def test_tiqr_says_what_is_missing(server, tmp_path):
+    """Without demo.json it says where it looked and what to do."""
+    finished = server.run("demo", "tiqr", "--issuer", server.issuer, PANDO_STATE_DIRECTORY=str(tmp_path))
+
+    assert finished.returncode == 1 and "demo.json" in finished.stderr and "--client" in finished.stderr
+
+
+def test_the_demo_still_stands_alone(server, help_text):
+    """The subcommand takes nothing from its parent: options before its name and behind it are the same."""
+    assert "tiqr" in help_text
+
+    before = server.run("demo", "--json", "--issuer", server.issuer, "tiqr")
+
+    assert before.returncode == 0 and len(json.loads(before.stdout)) == len(tiqr_steps(server))

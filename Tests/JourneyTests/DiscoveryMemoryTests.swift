@@ -47,7 +47,7 @@ struct DiscoveryMemoryTests {
     }
 
     private func ask(_ memory: AnswerMemory, _ name: String = "a") async throws -> String {
-        try await memory.answer(.names([name])) { [source] in source.read() }.text
+        try await memory.answer(.documents(.names([name]))) { [source] in source.read() }.text
     }
 
     @Test("nobody told of changes: every question is read")
@@ -87,7 +87,7 @@ struct DiscoveryMemoryTests {
     func overtaken(_ event: Database.Notification) async throws {
         let memory = listening(), begun = Gate(), gate = Gate()
 
-        async let old = memory.answer(.names(["a"])) {
+        async let old = memory.answer(.documents(.names(["a"]))) {
             await begun.open()
             await gate.pass()
             return DiscoveryAnswer(text: "old")
@@ -105,7 +105,7 @@ struct DiscoveryMemoryTests {
     func newFlight() async throws {
         let memory = listening(), begun = Gate(), gate = Gate()
 
-        async let old = memory.answer(.names(["a"])) {
+        async let old = memory.answer(.documents(.names(["a"]))) {
             await begun.open()
             await gate.pass()
             return DiscoveryAnswer(text: "old")
@@ -124,7 +124,7 @@ struct DiscoveryMemoryTests {
         let memory = listening(), gate = Gate(), source = self.source
 
         async let crowded = crowd(50) { _ in
-            try await memory.answer(.names(["a"])) {
+            try await memory.answer(.documents(.names(["a"]))) {
                 await gate.pass()
                 return source.read()
             }.text
@@ -139,7 +139,7 @@ struct DiscoveryMemoryTests {
     func failure() async throws {
         let memory = listening()
 
-        await #expect(throws: Away.self) { try await memory.answer(.names(["a"])) { throw Away() } }
+        await #expect(throws: Away.self) { try await memory.answer(.documents(.names(["a"]))) { throw Away() } }
         let next = try await ask(memory)
 
         #expect(next == "[1]")
@@ -150,7 +150,7 @@ struct DiscoveryMemoryTests {
         let memory = listening(), begun = Gate(), gate = Gate(), source = self.source
 
         let first = Task {
-            try await memory.answer(.names(["a"])) {
+            try await memory.answer(.documents(.names(["a"]))) {
                 await begun.open()
                 await gate.pass()
                 try Task.checkCancellation()
@@ -169,7 +169,7 @@ struct DiscoveryMemoryTests {
     @Test("bounded in bytes: what was used least recently goes, and what fills the half is not kept")
     func bounded() async throws {
         let memory = listening(limit: 10_000), long = String(repeating: "x", count: 1_000)
-        func fill(_ name: String, _ text: String) async throws { _ = try await memory.answer(.names([name])) { DiscoveryAnswer(text: text) } }
+        func fill(_ name: String, _ text: String) async throws { _ = try await memory.answer(.documents(.names([name]))) { DiscoveryAnswer(text: text) } }
 
         try await fill("kept", long)
         for number in 0..<40 {
@@ -185,11 +185,12 @@ struct DiscoveryMemoryTests {
 
     @Test("questions that mean the same share an answer; what an app may see is its own question")
     func spellings() {
-        let names = Wanted(.names(["Movable Type", "org.a"]), forApp: false)
+        let names = SoughtDocuments(.names(["Movable Type", "org.a"]), forApp: false)
 
-        #expect(names == Wanted(.names(["org.a", "movable-type", "org.a"]), forApp: false))
-        #expect(names != Wanted(.names(["Movable Type", "org.a"]), forApp: true))
-        #expect(Wanted(.addresses(["HTTPS://x.example.org/"]), forApp: true) == Wanted(.addresses(["https://x.example.org", "https://x.example.org:443"]), forApp: true))
-        #expect(Wanted(.addresses(["https://x.example.org"]), forApp: true) != Wanted(.addresses(["https://x.example.org"]), forApp: false))
+        #expect(names == SoughtDocuments(.names(["org.a", "movable-type", "org.a"]), forApp: false))
+        #expect(names != SoughtDocuments(.names(["Movable Type", "org.a"]), forApp: true))
+        #expect(SoughtDocuments(.addresses(["HTTPS://x.example.org/"]), forApp: true)
+            == SoughtDocuments(.addresses(["https://x.example.org", "https://x.example.org:443"]), forApp: true))
+        #expect(SoughtDocuments(.addresses(["https://x.example.org"]), forApp: true) != SoughtDocuments(.addresses(["https://x.example.org"]), forApp: false))
     }
 }

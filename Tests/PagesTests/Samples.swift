@@ -19,7 +19,7 @@ enum Samples {
     static let all = Language.allCases.flatMap { pages($0) }
 
     static func pages(_ language: Language, _ text: String = "Moodle") -> [Page] {
-        (doors(language, text) + devices(language, text) + others(language, text)).map { Page(name: $0.0, language: language, html: $0.1) }
+        (doors(language, text) + devices(language, text) + phones(language, text) + others(language, text)).map { Page(name: $0.0, language: language, html: $0.1) }
     }
 
     private static func client(_ text: String) -> ClientShown {
@@ -65,13 +65,47 @@ enum Samples {
         return steps.enumerated().map { ("device\($0)", DevicePage(language, $1, person: person(text), formToken: text).html) }
     }
 
+    private static let endings: [PhoneEndingPage.Ending] = [
+        .expired, .failed, .cancelled, .gone, .wrongPhone, .noPhone, .refused, .tooMany, .blocked(seconds: 600), .blocked(seconds: nil),
+    ]
+
+    private static func phones(_ language: Language, _ text: String) -> [(String, String)] {
+        let day = Date(timeIntervalSince1970: 1_793_000_000), link = "tiqrauth://pando.example/00ff/aa/pando.example/2"
+        let phone = LoginPhone(id: text, since: day, lastUsed: day, isBlocked: false), others = [(phone: phone, href: "/login/tiqr?phone=1"), (phone: phone, href: text)]
+        let problems: [PhoneOfflinePage.Problem?] = [nil, .wrong(attemptsLeft: 1), .wrong(attemptsLeft: 4), .malformed, .unknown]
+        let offline = problems.enumerated().map { number, problem in
+            ("phoneOffline\(number)", PhoneOfflinePage(language, attempt: text, formToken: text, back: text, asksIdentity: number != 1, identity: text, problem: problem,
+                                                        asked: phone, others: others).html)
+        }
+        let over = endings.enumerated().map { number, ending in
+            ("phoneEnding\(number)", PhoneEndingPage(language, ending, next: .again(action: "/login/tiqr/again", attempt: text, formToken: text), others: others,
+                                                      password: "/login?request=\(text)").html)
+        }
+        return offline + over + [
+            ("phoneWaitLogin", PhoneWaitPage(language, .login, link: link, events: "/login/tiqr/events?attempt=\(text)", client: client(text), pushed: true, asked: phone,
+                                             others: others, offline: "/login/tiqr/wait?attempt=\(text)", password: "/login?request=\(text)").html),
+            ("phoneWaitPlain", PhoneWaitPage(language, .login, link: text, events: "/login/tiqr/events").html),
+            ("phoneWaitFirst", PhoneWaitPage(language, .firstLogin, link: link, events: "/account/phones/events").html),
+            ("phoneWaitSetup", PhoneWaitPage(language, .setup, link: "tiqrenroll://https://pando.example/x?enrollment_key=ab", opensHere: false, events: "/x").html),
+            ("phoneSetup", PhoneSetupPage(language, .begin(reference: text, isNeeded: true), formToken: text).html),
+            ("phoneSetupPlain", PhoneSetupPage(language, .begin(reference: nil, isNeeded: false), formToken: text).html),
+            ("phoneWaitConfirm", PhoneSetupPage(language, .confirm(attempt: text, events: "/account/phones/events?attempt=\(text)"), formToken: text).html),
+            ("phoneNone", PhoneEndingPage(language, .noPhone, next: .begin("/account/phones/add")).html),
+            ("phoneGone", PhoneEndingPage(language, .gone).html),
+        ]
+    }
+
     private static func others(_ language: Language, _ text: String) -> [(String, String)] {
         let day = Date(timeIntervalSince1970: 1_793_000_000), client = client(text), person = person(text)
         let kinds: [ProblemPage.Kind] = [.badRequest, .expired, .forbidden, .tooMany(seconds: 7_000), .unavailable, .notFound, .failed]
-        let notices: [AccountPage.Notice?] = [nil, .disconnected, .withdrawn, .ended, .passwordChanged]
+        let notices: [AccountPage.Notice?] = [nil] + AccountPage.Notice.allCases
+        let phones = [
+            LoginPhone(id: text, since: day, lastUsed: day, isBlocked: false), LoginPhone(id: text, since: day, lastUsed: nil, isBlocked: false),
+            LoginPhone(id: text, since: day, lastUsed: day, isBlocked: true),
+        ]
         let accounts = notices.enumerated().map { number, notice in
             ("account\(number)", AccountPage(
-                language, person: person,
+                language, person: person, phones: phones,
                 instances: [
                     .init(id: text, name: text, deviceType: text, osVersion: text, app: text, version: text, lastSeen: day),
                     .init(id: text, name: nil, deviceType: nil, osVersion: nil, app: text, version: "1", lastSeen: day),
@@ -85,7 +119,7 @@ enum Samples {
             ).html)
         }
         return accounts + kinds.enumerated().map { ("problem\($0)", ProblemPage(language, $1, code: text, detail: text).html) } + [
-            ("accountEmpty", AccountPage(language, person: person, instances: [], applications: [], sessions: [], formToken: text).html),
+            ("accountEmpty", AccountPage(language, person: person, phones: [], instances: [], applications: [], sessions: [], formToken: text).html),
             ("home", HomePage(issuer: text, services: [.init(name: text, base: text, protocols: [text])]).html),
             ("service", ServicePage(name: text, base: text, rsd: text, protocols: [text]).html),
             ("attributes", AttributesPage(subject: text, app: text, bundle: text, attributes: [(text, text)]).html),

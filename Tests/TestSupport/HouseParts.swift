@@ -47,6 +47,7 @@ public struct HouseParts: Sendable {
     /// Reads every question until somebody runs its `watch`.
     public let discovery: ProtocolQuery
     public let tiqr: TiqrService
+    public let idp: IdentityProvider
     public let routes: RouteTable
 
     public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(),
@@ -75,15 +76,19 @@ public struct HouseParts: Sendable {
         clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: issuer, clock: clock, randomness: .system)
         discovery = ProtocolQuery(database: database)
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
+        let tiqr = TiqrService(database: database, master: secrets.master, settings: HouseParts.tiqrSettings, routes: options.pushes, changes: ChangeBoard(), clock: clock,
+                               randomness: .system)
+        self.tiqr = tiqr
+        let house = options.hasFactors ? HouseLogin(tiqr) : nil
+        let factors = house.map { [SecondFactor.tiqr($0, pushes: PushAllowance(database: database, clock: clock))] } ?? []
         let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: .system, takesCertificates: options.takesCertificates,
-                                         discovery: discovery), on: ground)
+                                         discovery: discovery, factors: factors), on: ground)
+        self.idp = idp
         let learn = HousedService(ServiceRole(HouseParts.profile, on: ground), guards: [GuardedPath("/grades", scope: HouseParts.gradesScope)])
-        tiqr = TiqrService(database: database, master: secrets.master, settings: HouseParts.tiqrSettings, routes: options.pushes, changes: ChangeBoard(), clock: clock,
-                           randomness: .system)
         let phones = HousedService(ServiceRole(HouseParts.tiqrProfile, on: ground), tiqr: tiqr)
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: issuer, algorithms: signing.algorithms, allowsLoopback: true,
                                            fetch: { try await wire.fetch($0) }, clock: clock, randomness: .system)
-        routes = RouteTable(root: issuer, idp: idp, registrations: registrations, services: [learn, phones], crawler: health, database: database,
+        routes = RouteTable(root: issuer, idp: idp, phones: house, registrations: registrations, services: [learn, phones], crawler: health, database: database,
                             proxies: options.proxies, nonces: nonces)
     }
 

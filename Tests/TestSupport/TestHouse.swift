@@ -30,7 +30,7 @@ public struct TestHouse: Sendable {
         try await TestDatabase.with(connections: connections, logger: logger, forSuite: forSuite) { test in
             let secrets = try HouseParts.Secrets(), wire = Wire(), time = SettableClock()
             let crawler = Crawler(database: test.database, settings: CrawlerSettings(), clock: time.clock, logger: logger)
-            let parts = HouseParts(test.database, secrets: secrets, time: time, wire: wire, signing: signing, options: options, health: health(of: crawler), logger: logger)
+            let parts = HouseParts(test.database, secrets: secrets, time: time, wire: wire, signing: signing, options: options, health: crawler.health, logger: logger)
             try await parts.keys.ensure()
             let residents = try await Residents.moveIn(parts)
             let application = Application(responder: parts.routes.router().buildResponder(), logger: logger)
@@ -39,13 +39,6 @@ public struct TestHouse: Sendable {
                 try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))
             }
         }
-    }
-
-    private static func health(of crawler: Crawler) -> CrawlHealth {
-        CrawlHealth(states: CrawlState.allCases.map(\.rawValue),
-                    status: { try await crawler.status(services: $0, state: $1.flatMap(CrawlState.init), after: $2, limit: $3) },
-                    history: { try await crawler.history($0, after: $1, limit: $2) },
-                    crawl: { try await crawler.crawl([$0], dueOnly: false, dryRun: $1).first?.json })
     }
 
     /// The same house whose database does not answer.

@@ -23,7 +23,7 @@ struct OCRAVectorTests {
     func sections() throws {
         let file = try TiqrVectors.all()
 
-        // What phones are answered, flows and blocks are in JourneyTests and the tests of Enrollment and Authentication; secrets at rest are the importer's.
+        // Links are TiqrLinkTests', secrets at rest StoredSecretTests'; answers, flows, blocks, timeouts and metadata are TiqrFlowVectorTests'.
         #expect(file.object?.names.sorted() == [
             "about", "auth_urls", "block_semantics", "browser_timeouts", "enroll_urls", "flows", "hotp_truncate", "legacy_sources", "metadata_required_fields",
             "ocra", "ocra_invalid_input", "ocra_negative", "ocra_suites", "response_bodies", "secret_at_rest_openssl", "secret_at_rest_openssl_invalid",

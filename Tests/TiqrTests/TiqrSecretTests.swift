@@ -34,8 +34,9 @@ struct TiqrSecretTests {
             let early = try await moved.challenge(phones[0])
             await #expect { try await moved.send(try phones[0].right(early), phones[0], to: early) } throws: { !($0 is TiqrRefusal) }
 
-            let count = try await desk.database.transaction { transaction in try await desk.service.reseal(under: successor, in: transaction) }
-            let again = try await desk.database.transaction { transaction in try await desk.service.reseal(under: successor, in: transaction) }
+            let secrets = TiqrSecrets(master: try TiqrDesk.key(1), clock: desk.time.clock)
+            let count = try await desk.database.transaction { transaction in try await secrets.reseal(under: successor, in: transaction) }
+            let again = try await desk.database.transaction { transaction in try await secrets.reseal(under: successor, in: transaction) }
 
             #expect(count == 2 && again == 0)
             for phone in phones {

@@ -49,8 +49,8 @@ public struct ProtocolQuery: Sendable {
 
     /// RSD2 documents of active services. Apps see only those that offer `org.ietf.oauth2`: without it they could not get a token there.
     public func answer(_ question: Question, forApp: Bool) async throws -> DiscoveryAnswer {
-        let wanted = Wanted(question, forApp: forApp), database = self.database
-        return try await memory.answer(wanted) { try await ProtocolQuery.read(wanted, in: database) }
+        let sought = SoughtDocuments(question, forApp: forApp), database = self.database
+        return try await memory.answer(.documents(sought)) { try await ProtocolQuery.read(sought, in: database) }
     }
 
     /// A page of the public listing, as `writing` puts it, which follows from the query alone. What moves without a change, as the time of the last crawl,
@@ -67,13 +67,12 @@ public struct ProtocolQuery: Sendable {
     }
 
     /// The texts are put together by the server: no document is read or written here. What goes beyond `mostBytes` is left out, whole documents at a time.
-    private static func read(_ wanted: Wanted, in database: Database) async throws -> DiscoveryAnswer {
-        guard let found = found(wanted) else { return DiscoveryAnswer(text: "[]") }
+    private static func read(_ sought: SoughtDocuments, in database: Database) async throws -> DiscoveryAnswer {
         let rows = try await database.query("""
             select '[' || coalesce(string_agg(sized.document_text, ',' order by sized.service), '') || ']' as answer
             from (
                 select d.service, d.document_text, sum(octet_length(d.document_text)) over (order by d.service) as size
-                from (\(found)) found join service_document d on d.service = found.service
+                from (\(found(sought))) found join service_document d on d.service = found.service
             ) sized
             where sized.size <= \(mostBytes)
             """)
@@ -82,8 +81,8 @@ public struct ProtocolQuery: Sendable {
     }
 
     /// The first services by id. By names: of each set that holds them all its first services, in the order of an index; and of these the first.
-    private static func found(_ wanted: Wanted) -> SQL? {
-        switch wanted {
+    private static func found(_ sought: SoughtDocuments) -> SQL {
+        switch sought {
         case .names(let names): """
             select one.service from (select p.id from protocol_set p where p.names @> \(names)) sets
             cross join lateral (
@@ -98,30 +97,34 @@ public struct ProtocolQuery: Sendable {
             where s.base = any (\(bases)) and d.offered @> \(offered) and \(FederationListing.isFound)
             order by s.id limit \(mostDocuments)
             """
-        case .page: nil
+        }
+    }
+}
+
+/// What is asked for, as answers are remembered by it.
+enum Wanted: Sendable, Hashable {
+    case documents(SoughtDocuments)
+    case page(ListingQuery)
+
+    /// What it takes in memory.
+    var size: Int {
+        switch self {
+        case .documents(.names(let texts)), .documents(.addresses(let texts, _)): texts.reduce(0) { $0 + $1.utf8.count + 32 }
+        case .page(let query): query.protocols.reduce(128) { $0 + $1.utf8.count + 32 }
         }
     }
 }
 
 /// A question in one spelling, so that all who mean the same share its answer.
-enum Wanted: Sendable, Hashable {
+enum SoughtDocuments: Sendable, Hashable {
     case names([String])
     case addresses([String], offered: [String])
-    case page(ListingQuery)
 
     init(_ question: ProtocolQuery.Question, forApp: Bool) {
         let oauth: [String] = forApp ? ["org.ietf.oauth2"] : []
         switch question {
         case .names(let names): self = .names(Set(oauth + names.map { ProtocolName.folded($0) }).sorted())
         case .addresses(let texts): self = .addresses(Set(texts.compactMap { WebAddress($0)?.withoutQuery }).sorted(), offered: oauth)
-        }
-    }
-
-    /// What it takes in memory.
-    var size: Int {
-        switch self {
-        case .names(let texts), .addresses(let texts, _): texts.reduce(0) { $0 + $1.utf8.count + 32 }
-        case .page(let query): query.protocols.reduce(128) { $0 + $1.utf8.count + 32 }
         }
     }
 }

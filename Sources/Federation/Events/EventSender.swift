@@ -31,27 +31,12 @@ public struct EventSender: Sendable {
         let failures: Int
     }
 
-    /// Until cancelled. Wakes at notifications, and twice a second for what is due again.
-    public func run() async {
-        let (wakes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in database.listen("pando_events") { continuation.yield() } }
-            group.addTask {
-                while !Task.isCancelled {
-                    try? await Task.sleep(for: .milliseconds(500))
-                    continuation.yield()
-                }
-                continuation.finish()
-            }
-            for await _ in wakes {
-                do { try await sendDue() } catch { logger.warning("events wait: the database does not answer", metadata: ["error": "\(error)"]) }
-            }
-            group.cancelAll()
-        }
-    }
+    /// Until cancelled.
+    public func run() async { await WakeLoop("events", in: database, channel: "pando_events", logger: logger) { try await sendDue() }.run() }
 
-    /// Claims what is due and sends it, services side by side.
-    public func sendDue() async throws {
+    /// Claims what is due and sends it, services side by side; how many services there were.
+    @discardableResult
+    public func sendDue() async throws -> Int {
         let now = clock.now()
         let claimed = try await database.query("""
             with due as (
@@ -68,6 +53,7 @@ public struct EventSender: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for pending in claimed { group.addTask { await send(pending) } }
         }
+        return claimed.count
     }
 
     private func send(_ pending: Pending) async {

@@ -12,6 +12,8 @@ import Vocabulary
 public struct AuthorizeEndpoint: Sendable {
     public enum Step: Sendable {
         case login(reference: String, again: Bool)
+        /// To a page that asks for a second factor, or enrols one: a path that takes `request=REFERENCE`.
+        case factor(reference: String, page: String)
         case consent(reference: String)
         /// Back to the client, with a code or an error.
         case answer(url: String)
@@ -26,6 +28,7 @@ public struct AuthorizeEndpoint: Sendable {
     let consents: ConsentStore
     let subjects: SubjectName
     let codes: IssueCode
+    let factors: [SecondFactor]
     let clock: WallClock
 
     /// Answers or asks for the next step. Throws `AuthorizationRefusal`.
@@ -86,12 +89,16 @@ public struct AuthorizeEndpoint: Sendable {
             return .answer(url: try await codes.answer(checked, reference: pending?.reference, session: session, consent: false))
         }
         if checked.prompts.contains(.none) {
-            let error = missing.isNothingButConsent ? OAuthError(.consentRequired, "the person must agree first") : OAuthError(.loginRequired, "the person must log in first")
+            let error = missing.isNothingButConsent ? OAuthError(.consentRequired, "the person must agree first")
+                : OAuthError(.loginRequired, "the person must log in first, or show a second factor")
             throw AuthorizationRefusal.redirect(error, checked.target)
         }
         let waiting = if let pending { pending } else { try await requests.open(raw ?? Parameters([:]), client: checked.client.id, browser: visitor.browser) }
-        if case .login(let again) = missing { return .login(reference: waiting.reference, again: again) }
-        return .consent(reference: waiting.reference)
+        return switch missing {
+        case .login(let again): .login(reference: waiting.reference, again: again)
+        case .factor(let page): .factor(reference: waiting.reference, page: page)
+        case .nothing, .consent, .refused: .consent(reference: waiting.reference)
+        }
     }
 
     private func client(_ parameters: Parameters) async throws -> WebClient {

@@ -9,13 +9,15 @@ import Vocabulary
 enum MissingStep: Sendable {
     case nothing
     case login(again: Bool)
+    /// A path of ours that asks for a second factor, or enrols one.
+    case factor(page: String)
     case consent
     case refused(OAuthError)
 
     var isNothingButConsent: Bool {
         switch self {
         case .nothing, .consent: true
-        case .login, .refused: false
+        case .login, .factor, .refused: false
         }
     }
 }
@@ -28,7 +30,7 @@ extension AuthorizeEndpoint {
         if let subject = try await wantedSubject(checked), subject != subjects.of(session.account.id, at: checked.client) {
             return loggedInForThis ? .refused(OAuthError(.loginRequired, "another person logged in than the one asked for")) : .login(again: true)
         }
-        if let refusal = strengthRefusal(session, checked) { return .refused(refusal) }
+        if let factor = try await missingFactor(session, checked) { return factor }
         let claims = ClaimsRelease(client: checked.client).names(checked.scope, checked.claims.idToken + checked.claims.userInfo)
         guard !checked.prompts.contains(.consent) else { return .consent }
         return try await consents.covers(session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims, in: database) ? .nothing : .consent
@@ -38,15 +40,21 @@ extension AuthorizeEndpoint {
         checked.maxAge.map { clock.now().timeIntervalSince(session.authentication.time) > $0 } ?? false
     }
 
-    /// Until a second factor exists, nothing can be done about a login that is too weak but to say so.
-    private func strengthRefusal(_ session: BrowserSession, _ checked: AuthorizationParameters) -> OAuthError? {
-        if session.account.requiredFactor != .none, session.authentication.level != .twoFactors {
-            return OAuthError(.unmetAuthentication, "this account asks for a second factor, and none can be shown in a browser here yet")
+    /// A login of one factor, where account or request ask for two: to the page of a factor that the person has; without one, to the page where it is
+    /// enrolled if the account asks, nowhere if the request merely wishes. Once a factor was shown the session has two, so nobody is sent in circles.
+    private func missingFactor(_ session: BrowserSession, _ checked: AuthorizationParameters) async throws -> MissingStep? {
+        guard session.authentication.level != .twoFactors,
+              let demand = FactorDemand(session.account, levels: checked.wantedLevels, isEssential: checked.requiresLevel, of: factors) else { return nil }
+        if let factor = try await demand.enrolled().first {
+            // `acr_values` are a wish (OpenID Connect Core, 3.1.2.1): no reason to refuse a request that must not ask anybody.
+            return !demand.isCondition && checked.prompts.contains(.none) ? nil : .factor(page: factor.page)
         }
-        if checked.requiresLevel, !checked.wantedLevels.contains(where: { session.authentication.reaches($0) }) {
-            return OAuthError(.unmetAuthentication, "no login here is as strong as the request asks for")
+        guard demand.isCondition else { return nil }
+        guard demand.isOfAccount else { return .refused(OAuthError(.unmetAuthentication, "no login here is as strong as the request asks for")) }
+        guard let page = demand.fitting.lazy.compactMap(\.enrollmentPage).first else {
+            return .refused(OAuthError(.unmetAuthentication, "this account asks for a second factor, and none can be shown in a browser here yet"))
         }
-        return nil
+        return .factor(page: page)
     }
 
     /// `sub` that the request is about: of `id_token_hint` (OpenID Connect Core, 3.1.2.1) or of the claims parameter.

@@ -5,7 +5,7 @@ import Foundation
 import TokenTree
 import Vocabulary
 
-/// Login in a browser. Every method ends in an `AuthenticationEvent`; `begin` makes it a session, whatever the method was.
+/// Login in a browser. Every method ends in an `AuthenticationEvent`; here it becomes a session, whatever the method was.
 public struct BrowserLogin: Sendable {
     public enum Refused: Error, Sendable, Equatable {
         case wrong
@@ -18,6 +18,10 @@ public struct BrowserLogin: Sendable {
     let revocation: Revocation
     let passwords: PasswordLogin
     let sessions: SessionStore
+    let accounts: AccountStore
+    let events: AuthenticationEvents
+    let attempts: LoginAttemptStore
+    let pushes: PushAllowance
     let clock: WallClock
     let randomness: Randomness
 
@@ -37,7 +41,7 @@ public struct BrowserLogin: Sendable {
         guard (1...255).contains(username.utf8.count), (1...1_024).contains(password.utf8.count) else { throw Refused.wrong }
         do {
             let owner = try await sessions.knows(visitor.client, account: username, in: database)
-            return try await begin(try await passwords.logIn(username: username, password: password, client: visitor.client, owner: owner), visitor)
+            return try await enter(try await passwords.logIn(username: username, password: password, client: visitor.client, owner: owner), visitor)
         } catch PasswordLogin.Refused.tooMany(let seconds) {
             throw Refused.tooMany(seconds: seconds)
         } catch is PasswordLogin.Refused {
@@ -47,22 +51,66 @@ public struct BrowserLogin: Sendable {
         }
     }
 
-    /// The same person goes on in the same session; another person's ends (one browser, one login).
-    func begin(_ event: AuthenticationEvent, _ visitor: Visitor) async throws -> String {
+    /// A method that takes its time has its answer: `account` answered, which proved `methods`. Gives the session's new cookie; `nil` when the attempt was used,
+    /// replaced or expired meanwhile. Throws `OAuthError(.accessDenied)` where the answer is not worth a login, and then the attempt is used up.
+    ///
+    /// An attempt that names a person is a step-up: it goes on in that person's session only, and another person's answer is nothing to it.
+    public func complete(_ account: UUID, methods: [String], using attempt: LoginAttempt, _ visitor: Visitor) async throws -> String? {
+        let cookie = self.cookie()
+        return try await database.settling { transaction -> Outcome<String?> in
+            guard try await attempts.use(attempt, in: transaction) else { return .done(nil) }
+            if let asked = attempt.account {
+                guard asked == account else { return .refused(OAuthError(.accessDenied, "another person answered than the one who was asked")) }
+                guard visitor.session?.account.id == asked else { return .refused(BrowserLogin.over) }
+            }
+            // Who suspends the account waits for this login.
+            guard let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active else {
+                return .refused(OAuthError(.accessDenied, "this account may not log in"))
+            }
+            let event = try await events.record(person, methods: methods, client: visitor.client, in: transaction)
+            try await pushes.forgive(person.id, in: transaction)
+            if try await renew(event, cookie: cookie, visitor, in: transaction) { return .done(cookie) }
+            guard attempt.account == nil else { return .refused(BrowserLogin.over) }
+            try await begin(event, cookie: cookie, visitor, in: transaction)
+            return .done(cookie)
+        }
+    }
+
+    private static let over = OAuthError(.accessDenied, "the login that this was for has ended; log in again")
+
+    /// A login that happened becomes a session: the same person goes on in the same one.
+    private func enter(_ event: AuthenticationEvent, _ visitor: Visitor) async throws -> String {
         let cookie = self.cookie()
         return try await database.atomically { transaction in
-            if let session = visitor.session {
-                if session.account.id == event.account.id, try await sessions.renew(session, by: event, cookie: cookie, in: transaction) { return cookie }
-                try await revocation.cut(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("another login in the same browser"), in: transaction)
-            }
-            let id = randomness.identifier(), person = event.account.id.uuidString.lowercased()
-            let lineage = try await store.generations(of: [.epoch, Ancestor(.account, person), Ancestor(.session, id)], in: transaction)
-            // Who suspends the account waits for this login, or this login for them.
-            try await store.hold(lineage, in: transaction)
-            try await sessions.begin(event, id: id, lineage: lineage, cookie: cookie, device: visitor.device, origin: visitor.origin, in: transaction)
-            try await AuditTrail.write(AuditEntry(actor: visitor.actor("account:\(person)"), action: "login", node: "session:\(id)", account: event.account.id,
-                                                  detail: ["method": .string(event.method)]), at: clock.now(), in: transaction)
+            if try await !renew(event, cookie: cookie, visitor, in: transaction) { try await begin(event, cookie: cookie, visitor, in: transaction) }
             return cookie
         }
+    }
+
+    /// False where the visitor has no session of this person, or no more.
+    private func renew(_ event: AuthenticationEvent, cookie: String, _ visitor: Visitor, in transaction: any SQLExecutor) async throws -> Bool {
+        guard let session = visitor.session, session.account.id == event.account.id,
+              try await sessions.renew(session, by: event, cookie: cookie, in: transaction) else { return false }
+        try await note("login.again", event, session: session.id, visitor, in: transaction)
+        return true
+    }
+
+    /// Another session of this browser ends: one browser, one login.
+    private func begin(_ event: AuthenticationEvent, cookie: String, _ visitor: Visitor, in transaction: any SQLExecutor) async throws {
+        if let session = visitor.session {
+            try await revocation.cut(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("another login in the same browser"), in: transaction)
+        }
+        let id = randomness.identifier(), person = event.account.id.uuidString.lowercased()
+        let lineage = try await store.generations(of: [.epoch, Ancestor(.account, person), Ancestor(.session, id)], in: transaction)
+        // Who suspends the account waits for this login, or this login for them.
+        try await store.hold(lineage, in: transaction)
+        try await sessions.begin(event, id: id, lineage: lineage, cookie: cookie, device: visitor.device, origin: visitor.origin, in: transaction)
+        try await note("login", event, session: id, visitor, in: transaction)
+    }
+
+    private func note(_ action: String, _ event: AuthenticationEvent, session: String, _ visitor: Visitor, in transaction: any SQLExecutor) async throws {
+        let actor = visitor.actor("account:\(event.account.id.uuidString.lowercased())")
+        try await AuditTrail.write(AuditEntry(actor: actor, action: action, node: "session:\(session)", account: event.account.id,
+                                              detail: ["methods": JSONValue(strings: event.methods)]), at: clock.now(), in: transaction)
     }
 }

@@ -18,7 +18,7 @@ public struct Visitor: Sendable {
     }
 
     /// As attempts and events know the browser: no name that its cookie could be told from.
-    var client: String { "browser:\(Base64URL.encode(Digest.sha256("browser \(browser)").prefix(16)))" }
+    public var client: String { "browser:\(Base64URL.encode(Digest.sha256("browser \(browser)").prefix(16)))" }
 
     func actor(_ name: String? = nil) -> Actor {
         Actor(name: name ?? session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? client, origin: origin)

@@ -17,6 +17,13 @@ public struct WebSide: Sendable {
     public let account: OwnAccount
     public let devices: DeviceAuthorization
     public let userInfo: UserInfo
+    /// Logins under way by methods that take their time, and what came of all logins.
+    public let attempts: LoginAttemptStore
+    public let events: AuthenticationEvents
+    /// Whether a login may ring a phone.
+    public let pushes: PushAllowance
+    /// The second factors of this IdP.
+    public let factors: [SecondFactor]
     let subjects: SubjectName
     let requests: AuthorizationRequestStore
     let codes: WebCodeGrant
@@ -28,14 +35,18 @@ public struct WebSide: Sendable {
         let requests = AuthorizationRequestStore(database: database, clock: clock, randomness: parts.randomness)
         let consents = ConsentStore(clients: clients, clock: clock), sessions = SessionStore(clock: clock), accounts = AccountStore(clock: clock)
         let objects = RequestObject(clients: parts.clients, issuer: issuer, clock: clock)
+        let attempts = LoginAttemptStore(database: database, clock: clock, randomness: parts.randomness), events = AuthenticationEvents(clock: clock)
+        let pushes = PushAllowance(database: database, clock: clock)
+        (self.attempts, self.events, self.pushes, factors) = (attempts, events, pushes, parts.factors)
         let answers = WebTokenAnswer(writer: writer, idTokens: IDToken(issuer: issuer, keys: keys, clock: clock))
         (self.issuer, self.subjects, self.requests) = (issuer, subjects, requests)
         let codes = IssueCode(database: database, store: store, requests: requests, consents: consents, subjects: subjects, index: ServiceIndex(clock: clock),
                               lifetimes: ground.lifetimes, clock: clock, randomness: parts.randomness)
         authorize = AuthorizeEndpoint(database: database, issuer: issuer, clients: clients, requests: requests, objects: objects, keys: keys, consents: consents,
-                                      subjects: subjects, codes: codes, clock: clock)
+                                      subjects: subjects, codes: codes, factors: parts.factors, clock: clock)
         pushed = PushedRequests(clients: parts.clients, objects: objects, requests: requests, proofs: proofs, issuer: issuer)
-        login = BrowserLogin(database: database, store: store, revocation: ground.revocation, passwords: parts.login, sessions: sessions, clock: clock, randomness: parts.randomness)
+        login = BrowserLogin(database: database, store: store, revocation: ground.revocation, passwords: parts.login, sessions: sessions,
+                             accounts: accounts, events: events, attempts: attempts, pushes: pushes, clock: clock, randomness: parts.randomness)
         logout = EndSession(issuer: issuer, database: database, clients: clients, keys: keys, revocation: ground.revocation)
         account = OwnAccount(database: database, instances: InstanceStore(clock: clock), consents: consents, sessions: sessions, accounts: accounts, passwords: parts.login,
                              hasher: parts.hasher, revocation: ground.revocation, clock: clock)
@@ -47,9 +58,23 @@ public struct WebSide: Sendable {
         deviceCodes = DeviceCodeGrant(store: store, accounts: accounts, answers: answers, lifetimes: ground.lifetimes, clock: clock)
     }
 
-    /// The device flow's decision, under the name that the client will know the person by.
+    /// The device flow's decision, under the name that the client will know the person by. Throws where a yes needs a second factor first, see `detour`.
     public func decide(_ waiting: DeviceAuthorization.Waiting, allow: Bool, _ session: BrowserSession, _ visitor: Visitor) async throws -> Bool {
-        try await devices.decide(waiting, allow: allow, subject: subjects, session, visitor)
+        if allow, try await detour(session, to: "/device") != nil {
+            throw OAuthError(.unmetAuthentication, "this account asks for a second factor: show it first, then enter the code again")
+        }
+        return try await devices.decide(waiting, allow: allow, subject: subjects, session, visitor)
+    }
+
+    /// Where a person whose account asks for a second factor goes, with a session that lacks one, before a page of ours: to show it and come back to `place`,
+    /// or to enrol one. `nil` when nothing is missing.
+    public func detour(_ session: BrowserSession, to place: String) async throws -> String? {
+        guard session.authentication.level != .twoFactors, let demand = FactorDemand(session.account, levels: [], of: factors) else { return nil }
+        if let factor = try await demand.enrolled().first { return "\(issuer)\(factor.page)?return_to=\(FormCodec.encode(place))" }
+        guard let page = demand.fitting.lazy.compactMap(\.enrollmentPage).first else {
+            throw OAuthError(.unmetAuthentication, "this account asks for a second factor, and none can be shown in a browser here yet")
+        }
+        return issuer + page
     }
 
     /// What a consent page lists: scopes, and the values that would be told under each.
@@ -66,6 +91,7 @@ public struct WebSide: Sendable {
     public func forget() async throws {
         try await requests.forget()
         try await devices.forget()
+        try await attempts.forget()
         try await account.sessions.forget(in: account.database)
     }
 }

@@ -7,45 +7,68 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// First-party login without a browser (draft-ietf-oauth-first-party-apps): a live instance shows its token and what the person typed.
+/// First-party login without a browser (draft-ietf-oauth-first-party-apps): a live instance shows its token and what the person typed. Where a second
+/// factor is due the login goes on in three requests, see `FactorChallenge`.
 public struct LoginChallenge: Sendable {
-    let issuer: String
     let store: TokenStore
-    let keys: SigningKeys
     let login: PasswordLogin
     let instances: InstanceStore
-    let lifetimes: Lifetimes
-    let clock: WallClock
-    let randomness: Randomness
+    let factors: FactorChallenge
+    let codes: InstanceCode
 
-    public init(issuer: String, store: TokenStore, keys: SigningKeys, login: PasswordLogin, lifetimes: Lifetimes, clock: WallClock, randomness: Randomness) {
-        (self.issuer, self.store, self.keys, self.login, self.lifetimes) = (issuer, store, keys, login, lifetimes)
-        (self.clock, self.randomness, instances) = (clock, randomness, InstanceStore(clock: clock))
+    init(issuer: String, store: TokenStore, keys: SigningKeys, oneTime: OneTimeStore, login: PasswordLogin, factors: [SecondFactor], lifetimes: Lifetimes,
+         clock: WallClock, randomness: Randomness) {
+        (self.store, self.login, instances) = (store, login, InstanceStore(clock: clock))
+        let codes = InstanceCode(store: store, lifetimes: lifetimes, randomness: randomness)
+        self.codes = codes
+        self.factors = FactorChallenge(issuer: issuer, factors: factors, sessions: AuthSessions(issuer: issuer, keys: keys, clock: clock),
+                                       accounts: AccountStore(clock: clock), events: AuthenticationEvents(clock: clock), oneTime: oneTime,
+                                       pushes: PushAllowance(database: store.database, clock: clock), codes: codes)
     }
 
-    /// `authorization_code` for the instance; `insufficient_authorization` with an `auth_session` when the account wants a second factor.
-    public func respond(_ holder: Holder, _ parameters: Parameters) async throws -> JSONValue {
+    /// `authorization_code` for the instance. Throws `insufficient_authorization` with an `auth_session` where a second factor is due.
+    ///
+    /// `origin` is the address of the app; `wait`: seconds that it is willing to wait for a second factor's answer.
+    public func respond(_ holder: Holder, _ parameters: Parameters, origin: String?, wait: Int) async throws -> JSONValue {
         guard let client = holder.token.body.client, try parameters["client_id"] == nil || parameters["client_id"] == client else {
             throw OAuthError(.invalidClient, "client_id is not that of the instance token shown")
         }
         guard try parameters["response_type"] == nil || parameters["response_type"] == "code" else {
             throw OAuthError(.unsupportedResponseType, "response_type must be code")
         }
-        let challenge = try challenge(parameters)
+        let session = try await factors.session(parameters, client: client)
+        // A session knows the challenge that it began with; the app may name another.
+        let challenge = try challenge(parameters, known: session?.challenge)
         guard let instance = try await instances.find(client, in: store.database) else { throw OAuthError(.invalidToken, "the instance is no longer registered") }
-        let event = try await logIn(username: try parameters.required("username"), password: try parameters.required("password"), instance: instance)
-        guard instance.account == nil || instance.account == event.account.id else {
-            throw OAuthError(.accessDenied, "this app instance belongs to another person; they must disconnect it first")
+        let asker = FactorChallenge.Asker(client: client, holder: holder, challenge: challenge, origin: origin)
+        if let session {
+            try check(instance, belongsTo: session.account)
+            return ["authorization_code": .string(try await factors.goOn(session, asker, parameters, wait: wait))]
         }
-        guard event.account.requiredFactor == .none else { throw try await secondFactor(event, client: client) }
-        return ["authorization_code": .string(try await code(for: event, holder: holder, challenge: challenge))]
+        let event = try await logIn(username: try parameters.required("username"), password: try parameters.required("password"), instance: instance)
+        try check(instance, belongsTo: event.account.id)
+        try await factors.check(event, asker, levels: try levels(parameters))
+        let context = AuthenticationContext(methods: event.methods, time: event.at)
+        return ["authorization_code": .string(try await codes.issue(event.account.id, context, holder: holder, challenge: challenge))]
     }
 
-    private func challenge(_ parameters: Parameters) throws -> CodeChallenge {
+    private func check(_ instance: AppInstance, belongsTo account: UUID) throws {
+        guard instance.account == nil || instance.account == account else {
+            throw OAuthError(.accessDenied, "this app instance belongs to another person; they must disconnect it first")
+        }
+    }
+
+    private func challenge(_ parameters: Parameters, known: String?) throws -> CodeChallenge {
+        if try parameters["code_challenge"] == nil, let known = known.flatMap({ CodeChallenge($0) }) { return known }
         guard try parameters["code_challenge_method"] == "S256", let challenge = CodeChallenge(try parameters.required("code_challenge")) else {
             throw OAuthError(.invalidRequest, "PKCE is required: code_challenge_method S256 and a code_challenge of 43 letters (RFC 7636)")
         }
         return challenge
+    }
+
+    /// What the app wishes, most wanted first; what is unknown here is passed over (OpenID Connect Core, 3.1.2.1).
+    private func levels(_ parameters: Parameters) throws -> [AuthenticationContext.Level] {
+        try parameters["acr_values"]?.split(separator: " ").compactMap { AuthenticationContext.Level(rawValue: String($0)) } ?? []
     }
 
     private func logIn(username: String, password: String, instance: AppInstance) async throws -> AuthenticationEvent {
@@ -60,30 +83,29 @@ public struct LoginChallenge: Sendable {
             throw OAuthError(.temporarilyUnavailable, "many people are logging in; try again in a moment", retryAfter: 2)
         }
     }
+}
 
-    /// A signed note that the first factor was right, for the request that brings the second.
-    private func secondFactor(_ event: AuthenticationEvent, client: String) async throws -> OAuthError {
-        let now = clock.now()
-        let session = try await keys.sign(type: JWTType.authenticationSession.rawValue, claims: [
-            "iss": .string(issuer), "aud": .string(issuer), "sub": .string(event.account.id.uuidString.lowercased()), "client_id": .string(client),
-            "jti": .string(event.id.uuidString.lowercased()), "iat": .integer(now.numericDate), "exp": .integer(now.numericDate + 300),
-        ])
-        return OAuthError(.insufficientAuthorization, "this account asks for a second factor", members: ["auth_session": session])
-    }
+/// An authorization code for an instance: below its token and the person.
+struct InstanceCode: Sendable {
+    let store: TokenStore
+    let lifetimes: Lifetimes
+    let randomness: Randomness
 
-    private func code(for event: AuthenticationEvent, holder: Holder, challenge: CodeChallenge) async throws -> String {
+    func issue(_ account: UUID, _ context: AuthenticationContext, holder: Holder, challenge: CodeChallenge,
+               in executor: (any SQLExecutor)? = nil) async throws -> String {
         let secret = randomness.bytes(32), token = holder.token
         var detail = token.body.detail
         detail["code_challenge"] = .string(challenge.value)
-        detail["auth_time"] = .integer(event.at.numericDate)
-        detail["amr"] = JSONValue(strings: [event.method])
-        detail["acr"] = .string(AuthenticationContext(methods: [event.method], time: event.at).level.rawValue)
-        let body = TokenBody(realm: token.body.realm, kind: .code, parent: token.family, anchor: token.body.anchor, account: event.account.id,
+        detail["auth_time"] = .integer(context.time.numericDate)
+        detail["amr"] = JSONValue(strings: context.methods)
+        detail["acr"] = .string(context.level.rawValue)
+        let body = TokenBody(realm: token.body.realm, kind: .code, parent: token.family, anchor: token.body.anchor, account: account,
                              client: token.body.client, jkt: token.body.jkt, detail: detail)
         do {
             // The account stands in the code's lineage: cutting it ends codes on their way too.
-            let account = try await store.generations(of: [Ancestor(.account, event.account.id.uuidString.lowercased())])
-            let issued = try await store.issue(TokenDraft(body, inherited: token.lineage, added: account, lifetime: lifetimes.code, secret: Digest.sha256(secret)))
+            let person = try await store.generations(of: [Ancestor(.account, account.uuidString.lowercased())], in: executor)
+            let draft = TokenDraft(body, inherited: token.lineage, added: person, lifetime: lifetimes.code, secret: Digest.sha256(secret))
+            let issued = try await store.issue(draft, in: executor)
             return AuthorizationCode.text(node: issued.row.id, secret: secret)
         } catch is AncestorCut {
             throw OAuthError(.invalidToken, "the instance has been revoked")

@@ -18,7 +18,8 @@ public struct LogoutSender: Sendable {
     let clock: WallClock
     let logger: Logger
 
-    public init(database: Database, keys: SigningKeys, issuer: String, post: @escaping @Sendable (_ url: String, _ form: String) async throws -> Int, clock: WallClock, logger: Logger) {
+    public init(database: Database, keys: SigningKeys, issuer: String, post: @escaping @Sendable (_ url: String, _ form: String) async throws -> Int, clock: WallClock,
+                logger: Logger) {
         (self.database, self.keys, self.issuer, self.post) = (database, keys, issuer, post)
         (self.clock, self.logger) = (clock, logger)
     }
@@ -31,17 +32,8 @@ public struct LogoutSender: Sendable {
         let attempts: Int32
     }
 
-    /// Until cancelled; a database that is away is tried again.
-    public func run() async {
-        while !Task.isCancelled {
-            do {
-                if try await sendDue() > 0 { continue }
-            } catch {
-                logger.warning("logout tokens wait", metadata: ["error": "\(error)"])
-            }
-            try? await Task.sleep(for: .seconds(1))
-        }
-    }
+    /// Until cancelled.
+    public func run() async { await WakeLoop("logout tokens", in: database, pause: .seconds(1), logger: logger) { try await sendDue() }.run() }
 
     /// One round over what is due; how many there were.
     @discardableResult

@@ -2,7 +2,7 @@ import Base
 import Mustache
 
 private struct Frame: Sendable {
-    let language: String, title: String, content: String, rsd: String?, isDoor: Bool, motto: String
+    let language: String, title: String, content: String, rsd: String?, script: String?, isDoor: Bool, motto: String
     let style = "/assets/pando.css?v=\(Stylesheet.version)", icon = Mark.icon
 }
 
@@ -21,10 +21,12 @@ struct Layout {
     /// Pages, and the parts that several pages have (`{{> name}}`).
     static let templates = [
         "layout": layout, "mark": Mark.template, "host": ClientShown.hostTemplate, "links": ClientShown.linksTemplate,
-        "person": PersonShown.template, "scopes": ScopesShown.template,
+        "person": PersonShown.template, "scopes": ScopesShown.template, "decision": DecisionShown.template,
+        "code": CodeShown.template, "phones": OtherPhones.template,
         "home": HomePage.template, "service": ServicePage.template, "attributes": AttributesPage.template,
         "login": LoginPage.template, "consent": ConsentPage.template, "logout": LogoutPage.template, "loggedOut": LoggedOutPage.template,
         "account": AccountPage.template, "password": PasswordPage.template, "device": DevicePage.template, "landing": LandingPage.template,
+        "phoneWait": PhoneWaitPage.template, "phoneOffline": PhoneOfflinePage.template, "phoneSetup": PhoneSetupPage.template, "phoneEnding": PhoneEndingPage.template,
         "problem": ProblemPage.template,
     ]
 
@@ -39,6 +41,8 @@ struct Layout {
         <link rel="stylesheet" href="{{style}}">
         <link rel="icon" type="image/svg+xml" href="{{icon}}">
         {{#rsd}}<link rel="ServiceAPI" type="application/x-rsd+json" title="RSD" href="{{.}}">{{/rsd}}
+        {{#script}}<script src="{{.}}" defer></script>
+        <noscript><meta http-equiv="refresh" content="3"></noscript>{{/script}}
         </head>
         <body{{#isDoor}} class="door"{{/isDoor}}>
         <header>{{#isDoor}}<p class="brand">{{> mark}}Pando</p>{{/isDoor}}{{^isDoor}}<a class="brand" href="/">{{> mark}}Pando</a>{{/isDoor}}</header>
@@ -51,10 +55,13 @@ struct Layout {
         """
 
     /// `content` is a view model rendered by the template of that name; it is the only HTML that goes in unescaped.
-    /// A door is a page with one thing to do, beside the grove; others are wide and lead home.
-    static func render(_ name: String, title: String, language: Language = .en, rsd: String? = nil, door: Bool = false, _ model: some Sendable) -> String {
+    /// A door is a page with one thing to do, beside the grove; others are wide and lead home. A page that `watches` is loaded again when something changed
+    /// (`WatchScript`), so nothing may be typed on it.
+    static func render(_ name: String, title: String, language: Language = .en, rsd: String? = nil, door: Bool = false, watches: Bool = false,
+                       _ model: some Sendable) -> String {
         let content = library.render(model, withTemplate: name) ?? ""
-        let frame = Frame(language: language.rawValue, title: title, content: content, rsd: rsd, isDoor: door, motto: language.words.frame.motto)
+        let frame = Frame(language: language.rawValue, title: title, content: content, rsd: rsd, script: watches ? WatchScript.address : nil, isDoor: door,
+                          motto: language.words.frame.motto)
         return library.render(frame, withTemplate: "layout") ?? ""
     }
 }

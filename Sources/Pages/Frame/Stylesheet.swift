@@ -177,6 +177,12 @@ public enum Stylesheet {
         .tags { display: flex; flex-wrap: wrap; gap: .4rem; }
         .tags code { padding: .15rem .6rem; border-radius: .4rem; background: var(--wash); }
         .qr { display: block; width: min(100%, 17.5rem); height: auto; margin-top: 1rem; border: 1px solid var(--line); border-radius: .625rem; }
+        .steps { margin: 1.25rem 0 0; padding-left: 1.4rem; }
+        .steps li + li { margin-top: .4rem; }
+        .scan, .here { margin-top: 1.5rem; }
+        .scan .qr { width: min(100%, 20rem); margin: 1rem auto; background: #fff; }
+        .scan .quiet { text-align: center; }
+        @media (hover: hover) and (pointer: fine) { .here { display: none; } }
         main > .quiet { margin-top: 1.25rem; }
         main > .button { width: fit-content; margin-top: 1.5rem; }
         """

@@ -77,6 +77,7 @@ extension Words {
             open: "Open the app", otherwise: "If the app does not open",
             scan: "Show this page on another screen, for example a computer’s, and scan this code with the app."
         ),
+        phoneLogin: phoneWords,
         problem: Problem(
             badRequest: .init(
                 title: "This request cannot be answered",
@@ -97,6 +98,57 @@ extension Words {
                 text: "The fault is on our side. Please try again. If that does not help, tell the support of your institution what stands below."
             ),
             tooMany: "Too many requests", forSupport: "For support", tooManyText: { "Please try again \($0)." }
+        )
+    )
+
+    private static let phoneWords = PhoneLogin(
+        button: "Log in with your phone", title: "Log in with your phone", lead: "Scan this code with the login app on your phone, and confirm there.",
+        pushed: "Your phone has been asked. Confirm there, or scan the code.", waiting: "Waiting for your phone. Then this page goes on by itself.",
+        offlineLink: "Is your phone offline?", asked: "Asked now:", others: "Use another phone", password: "Log in with your password",
+        again: "Show a new code", restart: "Start again", setUp: "Set up a phone", phone: { "phone set up on \($0), ID …\($1)" },
+        offline: .init(
+            title: "Log in with an offline phone", lead: "Scan the code with the app. Without a connection it shows a one-time password: please type it here.",
+            identity: "Your ID", identityHint: "As the app shows it beside the one-time password", password: "One-time password", submit: "Log in",
+            back: "Back to the code", wrongLast: "This one-time password is not correct. One attempt is left.",
+            malformed: "Please type all digits that the app shows.", unknown: "This ID is not known here. Please type it as the app shows it.",
+            wrong: { "This one-time password is not correct. \($0) attempts are left." }
+        ),
+        setup: .init(
+            title: "Set up your phone", lead: "Then you can log in by scanning a code, without a password.",
+            needed: "This account asks for a login with a phone. Please set yours up now.",
+            steps: [
+                "Get a login app for your phone, for example tiqr, from its app store.", "Scan the code of the next page with it, and choose a PIN.",
+                "Scan a second code: your first login.",
+            ],
+            submit: "Continue", scanTitle: "Scan this code with the app", scanLead: "The app keeps your account and asks you for a PIN.",
+            confirmTitle: "Confirm in the app", confirmText: "Choose a PIN there and keep it to yourself. It cannot be changed later.",
+            stranger: "Was it not you who scanned the code? Then please cancel: it was another person.",
+            firstTitle: "Log in for the first time", firstLead: "Scan this second code with the app, and type the PIN that you have chosen."
+        ),
+        endings: .init(
+            expired: .init(title: "The code has expired", text: "Have a new one shown, and scan that."),
+            failed: .init(title: "There were too many wrong answers", text: "Please try again with a new code and the PIN of this account."),
+            cancelled: .init(title: "This was cancelled", text: "Nothing has been changed. You can start again."),
+            gone: .init(title: "This login is over", text: "It was completed already, took too long, or began in another browser."),
+            wrongPhone: .init(title: "This was another person’s phone", text: "Please use a phone that you have set up for your own account."),
+            noPhone: .init(title: "No phone is set up", text: "Your account has no phone yet with which you can log in."),
+            refused: .init(
+                title: "This login is not possible",
+                text: "The phone was removed or its account may not log in. If you think that it should, please ask the support of your institution."
+            ),
+            tooMany: .init(title: "There are many phones already", text: "Please remove one of them in your account first."),
+            blockedTitle: "This phone is blocked",
+            blockedForGood: "Please use another phone, or ask the support of your institution.",
+            blocked: { "There were too many wrong answers. Please try again \($0), or use another phone." }
+        ),
+        account: .init(
+            section: .init(
+                title: "Phones for logging in", lead: "With the login app on these phones you log in by scanning a code.",
+                effect: "Nobody can log in any more with a phone that you remove.", none: "No phone is set up for logging in.", button: "Remove"
+            ),
+            new: "not used yet", blocked: "blocked", id: "ID", setUp: "Set up a phone", added: "Your phone is set up. From now on you can log in with it.",
+            removed: "The phone is removed. Nobody can log in with it any more.",
+            kept: "This is your last phone, and your account needs one. Please set up another one first."
         )
     )
 }

@@ -81,6 +81,7 @@ extension Words {
             open: "Ouvrir l’application", otherwise: "Si l’application ne s’ouvre pas",
             scan: "Affichez cette page sur un autre écran, par exemple celui d’un ordinateur, et scannez ce code avec l’application."
         ),
+        phoneLogin: phoneWords,
         problem: Problem(
             badRequest: .init(
                 title: "Cette demande ne peut pas aboutir",
@@ -101,6 +102,68 @@ extension Words {
                 text: "L’erreur vient de notre côté. Veuillez réessayer. Si cela n’aide pas, communiquez à l’assistance de votre institution les indications ci-dessous."
             ),
             tooMany: "Trop de demandes", forSupport: "Pour l’assistance", tooManyText: { "Veuillez réessayer \($0)." }
+        )
+    )
+
+    private static let phoneWords = PhoneLogin(
+        button: "Se connecter avec le téléphone", title: "Se connecter avec le téléphone",
+        lead: "Scannez ce code avec l’application de connexion de votre téléphone, puis confirmez.",
+        pushed: "Une demande a été envoyée à votre téléphone. Confirmez-la, ou scannez le code.",
+        waiting: "En attente de votre téléphone. Ensuite, cette page continue d’elle-même.",
+        offlineLink: "Votre téléphone est hors ligne\u{A0}?", asked: "Téléphone sollicité\u{A0}:", others: "Utiliser un autre téléphone",
+        password: "Se connecter avec le mot de passe", again: "Afficher un nouveau code", restart: "Recommencer", setUp: "Configurer un téléphone",
+        phone: { "téléphone configuré le \($0), identifiant …\($1)" },
+        offline: .init(
+            title: "Se connecter avec un téléphone hors ligne",
+            lead: "Scannez le code avec l’application. Sans réseau, elle affiche un mot de passe à usage unique\u{A0}: veuillez le saisir ici.",
+            identity: "Votre identifiant", identityHint: "Tel que l’application l’affiche à côté du mot de passe à usage unique",
+            password: "Mot de passe à usage unique", submit: "Se connecter", back: "Retour au code",
+            wrongLast: "Ce mot de passe à usage unique est incorrect. Il reste une tentative.",
+            malformed: "Veuillez saisir tous les chiffres affichés par l’application.",
+            unknown: "Cet identifiant est inconnu ici. Veuillez le saisir tel que l’application l’affiche.",
+            wrong: { "Ce mot de passe à usage unique est incorrect. Il reste \($0)\u{A0}tentatives." }
+        ),
+        setup: .init(
+            title: "Configurer votre téléphone", lead: "Vous pourrez ensuite vous connecter en scannant un code, sans mot de passe.",
+            needed: "Ce compte exige une connexion avec un téléphone. Veuillez configurer le vôtre maintenant.",
+            steps: [
+                "Installez une application de connexion sur votre téléphone, par exemple tiqr.",
+                "Scannez avec elle le code de la page suivante et choisissez un code PIN.", "Scannez un second code\u{A0}: c’est votre première connexion.",
+            ],
+            submit: "Continuer", scanTitle: "Scanner ce code avec l’application", scanLead: "L’application conserve votre compte et vous demande un code PIN.",
+            confirmTitle: "Confirmer dans l’application",
+            confirmText: "Choisissez-y un code PIN et ne le communiquez à personne. Il ne pourra plus être modifié.",
+            stranger: "Ce n’est pas vous qui avez scanné le code\u{A0}? Alors annulez\u{A0}: c’était une autre personne.",
+            firstTitle: "Se connecter pour la première fois", firstLead: "Scannez ce second code avec l’application et saisissez le code PIN choisi."
+        ),
+        endings: .init(
+            expired: .init(title: "Le code a expiré", text: "Faites-en afficher un nouveau et scannez-le."),
+            failed: .init(title: "Il y a eu trop de réponses incorrectes", text: "Veuillez réessayer avec un nouveau code et le code PIN de ce compte."),
+            cancelled: .init(title: "L’opération a été annulée", text: "Rien n’a été modifié. Vous pouvez recommencer."),
+            gone: .init(title: "Cette connexion n’a plus cours", text: "Elle a déjà abouti, a duré trop longtemps ou a commencé dans un autre navigateur."),
+            wrongPhone: .init(title: "C’était le téléphone d’une autre personne", text: "Veuillez utiliser un téléphone configuré pour votre propre compte."),
+            noPhone: .init(title: "Aucun téléphone n’est configuré", text: "Votre compte n’a pas encore de téléphone permettant de vous connecter."),
+            refused: .init(
+                title: "Cette connexion n’est pas possible",
+                text: """
+                    Le téléphone a été retiré, ou son compte n’est pas autorisé à se connecter. Si vous pensez qu’il devrait l’être, \
+                    adressez-vous à l’assistance de votre institution.
+                    """
+            ),
+            tooMany: .init(title: "Il y a déjà beaucoup de téléphones", text: "Veuillez d’abord en retirer un dans votre compte."),
+            blockedTitle: "Ce téléphone est bloqué",
+            blockedForGood: "Veuillez utiliser un autre téléphone ou vous adresser à l’assistance de votre institution.",
+            blocked: { "Il y a eu trop de réponses incorrectes. Veuillez réessayer \($0) ou utiliser un autre téléphone." }
+        ),
+        account: .init(
+            section: .init(
+                title: "Téléphones pour la connexion", lead: "Avec l’application de connexion de ces téléphones, vous vous connectez en scannant un code.",
+                effect: "Plus personne ne peut se connecter avec un téléphone retiré.", none: "Aucun téléphone n’est configuré pour la connexion.", button: "Retirer"
+            ),
+            new: "pas encore utilisé", blocked: "bloqué", id: "Identifiant", setUp: "Configurer un téléphone",
+            added: "Votre téléphone est configuré. Vous pouvez désormais vous connecter avec lui.",
+            removed: "Le téléphone est retiré. Plus personne ne peut se connecter avec lui.",
+            kept: "C’est votre dernier téléphone, et votre compte en exige un. Veuillez d’abord en configurer un autre."
         )
     )
 }

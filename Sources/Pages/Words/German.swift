@@ -79,6 +79,7 @@ extension Words {
             open: "App öffnen", otherwise: "Wenn sich die App nicht öffnet",
             scan: "Zeigen Sie diese Seite auf einem anderen Bildschirm an, zum Beispiel auf dem eines Computers, und scannen Sie diesen Code mit der App."
         ),
+        phoneLogin: phoneWords,
         problem: Problem(
             badRequest: .init(
                 title: "Diese Anfrage kann nicht beantwortet werden",
@@ -99,6 +100,65 @@ extension Words {
                 text: "Der Fehler liegt bei uns. Bitte versuchen Sie es erneut. Wenn das nicht hilft, melden Sie dem Support Ihrer Institution, was unten steht."
             ),
             tooMany: "Zu viele Anfragen", forSupport: "Für den Support", tooManyText: { "Bitte versuchen Sie es \($0) erneut." }
+        )
+    )
+
+    private static let phoneWords = PhoneLogin(
+        button: "Mit dem Telefon anmelden", title: "Mit dem Telefon anmelden",
+        lead: "Scannen Sie diesen Code mit der Anmelde-App auf Ihrem Telefon und bestätigen Sie dort.",
+        pushed: "Ihr Telefon wurde gefragt. Bestätigen Sie dort, oder scannen Sie den Code.",
+        waiting: "Warten auf Ihr Telefon. Danach geht es hier von selbst weiter.",
+        offlineLink: "Ist Ihr Telefon offline?", asked: "Gefragt ist:", others: "Anderes Telefon benutzen", password: "Mit dem Passwort anmelden",
+        again: "Neuen Code anzeigen", restart: "Von vorn beginnen", setUp: "Telefon einrichten", phone: { "Telefon, eingerichtet am \($0), ID …\($1)" },
+        offline: .init(
+            title: "Mit einem Telefon ohne Verbindung anmelden",
+            lead: "Scannen Sie den Code mit der App. Ohne Verbindung zeigt sie ein Einmalpasswort an: Bitte geben Sie es hier ein.",
+            identity: "Ihre ID", identityHint: "So, wie die App sie neben dem Einmalpasswort anzeigt", password: "Einmalpasswort", submit: "Anmelden",
+            back: "Zurück zum Code", wrongLast: "Dieses Einmalpasswort ist nicht richtig. Es bleibt ein Versuch.",
+            malformed: "Bitte geben Sie alle Ziffern ein, die die App anzeigt.",
+            unknown: "Diese ID ist hier nicht bekannt. Bitte geben Sie sie so ein, wie die App sie anzeigt.",
+            wrong: { "Dieses Einmalpasswort ist nicht richtig. Es bleiben \($0) Versuche." }
+        ),
+        setup: .init(
+            title: "Telefon einrichten", lead: "Danach melden Sie sich mit einem gescannten Code an, ohne Passwort.",
+            needed: "Dieses Konto verlangt eine Anmeldung mit dem Telefon. Bitte richten Sie Ihres jetzt ein.",
+            steps: [
+                "Laden Sie eine Anmelde-App auf Ihr Telefon, zum Beispiel tiqr.", "Scannen Sie damit den Code auf der nächsten Seite und wählen Sie eine PIN.",
+                "Scannen Sie einen zweiten Code: Das ist Ihre erste Anmeldung.",
+            ],
+            submit: "Weiter", scanTitle: "Diesen Code mit der App scannen", scanLead: "Die App bewahrt Ihr Konto auf und fragt Sie nach einer PIN.",
+            confirmTitle: "In der App bestätigen", confirmText: "Wählen Sie dort eine PIN und behalten Sie sie für sich. Später kann sie nicht geändert werden.",
+            stranger: "Haben nicht Sie den Code gescannt? Dann brechen Sie bitte ab: Es war eine andere Person.",
+            firstTitle: "Zum ersten Mal anmelden", firstLead: "Scannen Sie diesen zweiten Code mit der App und geben Sie die gewählte PIN ein."
+        ),
+        endings: .init(
+            expired: .init(title: "Der Code ist abgelaufen", text: "Lassen Sie einen neuen anzeigen und scannen Sie diesen."),
+            failed: .init(title: "Es gab zu viele falsche Antworten", text: "Bitte versuchen Sie es mit einem neuen Code und der PIN dieses Kontos erneut."),
+            cancelled: .init(title: "Dies wurde abgebrochen", text: "Es wurde nichts geändert. Sie können von vorn beginnen."),
+            gone: .init(title: "Diese Anmeldung ist vorbei", text: "Sie wurde schon abgeschlossen, dauerte zu lange oder begann in einem anderen Browser."),
+            wrongPhone: .init(title: "Das war das Telefon einer anderen Person", text: "Bitte benutzen Sie ein Telefon, das für Ihr eigenes Konto eingerichtet ist."),
+            noPhone: .init(title: "Es ist kein Telefon eingerichtet", text: "Ihr Konto hat noch kein Telefon, mit dem Sie sich anmelden können."),
+            refused: .init(
+                title: "Diese Anmeldung ist nicht möglich",
+                text: """
+                    Das Telefon wurde entfernt, oder sein Konto darf sich nicht anmelden. Wenn Sie meinen, dass es das dürfen sollte, \
+                    wenden Sie sich bitte an den Support Ihrer Institution.
+                    """
+            ),
+            tooMany: .init(title: "Es sind schon viele Telefone", text: "Bitte entfernen Sie zuerst eines davon in Ihrem Konto."),
+            blockedTitle: "Dieses Telefon ist gesperrt",
+            blockedForGood: "Bitte benutzen Sie ein anderes Telefon, oder wenden Sie sich an den Support Ihrer Institution.",
+            blocked: { "Es gab zu viele falsche Antworten. Bitte versuchen Sie es \($0) erneut, oder benutzen Sie ein anderes Telefon." }
+        ),
+        account: .init(
+            section: .init(
+                title: "Telefone für die Anmeldung", lead: "Mit der Anmelde-App auf diesen Telefonen melden Sie sich an, indem Sie einen Code scannen.",
+                effect: "Mit einem entfernten Telefon kann sich niemand mehr anmelden.", none: "Für die Anmeldung ist kein Telefon eingerichtet.", button: "Entfernen"
+            ),
+            new: "noch nicht benutzt", blocked: "gesperrt", id: "ID", setUp: "Telefon einrichten",
+            added: "Ihr Telefon ist eingerichtet. Sie können sich ab jetzt damit anmelden.",
+            removed: "Das Telefon ist entfernt. Niemand kann sich mehr damit anmelden.",
+            kept: "Dies ist Ihr letztes Telefon, und Ihr Konto braucht eines. Bitte richten Sie zuerst ein anderes ein."
         )
     )
 }

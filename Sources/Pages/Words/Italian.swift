@@ -80,6 +80,7 @@ extension Words {
             open: "Aprire l’app", otherwise: "Se l’app non si apre",
             scan: "Mostri questa pagina su un altro schermo, per esempio quello di un computer, e scansioni questo codice con l’app."
         ),
+        phoneLogin: phoneWords,
         problem: Problem(
             badRequest: .init(
                 title: "Non è possibile rispondere a questa richiesta",
@@ -100,6 +101,65 @@ extension Words {
                 text: "L’errore è nostro. La preghiamo di riprovare. Se non basta, comunichi all’assistenza della Sua istituzione quanto riportato sotto."
             ),
             tooMany: "Troppe richieste", forSupport: "Per l’assistenza", tooManyText: { "La preghiamo di riprovare \($0)." }
+        )
+    )
+
+    private static let phoneWords = PhoneLogin(
+        button: "Accedere con il telefono", title: "Accedere con il telefono",
+        lead: "Scansioni questo codice con l’app di accesso del Suo telefono e confermi.",
+        pushed: "È stata inviata una richiesta al Suo telefono. La confermi, oppure scansioni il codice.",
+        waiting: "In attesa del Suo telefono. Poi questa pagina prosegue da sola.",
+        offlineLink: "Il telefono è offline?", asked: "Telefono interpellato:", others: "Usare un altro telefono", password: "Accedere con la password",
+        again: "Mostrare un nuovo codice", restart: "Ricominciare", setUp: "Configurare un telefono", phone: { "telefono configurato il \($0), ID …\($1)" },
+        offline: .init(
+            title: "Accedere con un telefono offline",
+            lead: "Scansioni il codice con l’app. Senza rete, l’app mostra una password monouso: La preghiamo di inserirla qui.",
+            identity: "Il Suo ID", identityHint: "Come lo mostra l’app accanto alla password monouso", password: "Password monouso", submit: "Accedere",
+            back: "Tornare al codice", wrongLast: "Questa password monouso non è corretta. Resta un tentativo.",
+            malformed: "La preghiamo di inserire tutte le cifre mostrate dall’app.",
+            unknown: "Questo ID qui è sconosciuto. La preghiamo di inserirlo come lo mostra l’app.",
+            wrong: { "Questa password monouso non è corretta. Restano \($0) tentativi." }
+        ),
+        setup: .init(
+            title: "Configurare il telefono", lead: "In seguito potrà accedere scansionando un codice, senza password.",
+            needed: "Questo account richiede l’accesso con un telefono. La preghiamo di configurare ora il Suo.",
+            steps: [
+                "Installi un’app di accesso sul telefono, per esempio tiqr.", "Scansioni con essa il codice della pagina seguente e scelga un PIN.",
+                "Scansioni un secondo codice: è il Suo primo accesso.",
+            ],
+            submit: "Continuare", scanTitle: "Scansionare questo codice con l’app", scanLead: "L’app conserva il Suo account e Le chiede un PIN.",
+            confirmTitle: "Confermare nell’app", confirmText: "Scelga un PIN nell’app e non lo comunichi a nessuno. In seguito non potrà essere modificato.",
+            stranger: "Non è stato scansionato da Lei? Allora annulli: è stata un’altra persona.",
+            firstTitle: "Accedere per la prima volta", firstLead: "Scansioni questo secondo codice con l’app e inserisca il PIN che ha scelto."
+        ),
+        endings: .init(
+            expired: .init(title: "Il codice è scaduto", text: "Ne faccia mostrare uno nuovo e lo scansioni."),
+            failed: .init(title: "Troppe risposte errate", text: "La preghiamo di riprovare con un nuovo codice e con il PIN di questo account."),
+            cancelled: .init(title: "L’operazione è stata annullata", text: "Nulla è stato modificato. Può ricominciare."),
+            gone: .init(title: "Questo accesso non è più valido", text: "È già stato completato, è durato troppo a lungo o è iniziato in un altro browser."),
+            wrongPhone: .init(title: "Era il telefono di un’altra persona", text: "La preghiamo di usare un telefono configurato per il Suo account."),
+            noPhone: .init(title: "Nessun telefono è configurato", text: "Il Suo account non ha ancora un telefono con cui accedere."),
+            refused: .init(
+                title: "Questo accesso non è possibile",
+                text: """
+                    Il telefono è stato rimosso, oppure il suo account non è autorizzato ad accedere. Se ritiene che dovrebbe esserlo, \
+                    La preghiamo di rivolgersi all’assistenza della Sua istituzione.
+                    """
+            ),
+            tooMany: .init(title: "I telefoni sono già molti", text: "La preghiamo di rimuoverne prima uno nel Suo account."),
+            blockedTitle: "Questo telefono è bloccato",
+            blockedForGood: "La preghiamo di usare un altro telefono o di rivolgersi all’assistenza della Sua istituzione.",
+            blocked: { "Le risposte errate sono state troppe. La preghiamo di riprovare \($0) o di usare un altro telefono." }
+        ),
+        account: .init(
+            section: .init(
+                title: "Telefoni per l’accesso", lead: "Con l’app di accesso di questi telefoni può accedere scansionando un codice.",
+                effect: "Con un telefono rimosso nessuno può più accedere.", none: "Nessun telefono è configurato per l’accesso.", button: "Rimuovere"
+            ),
+            new: "non ancora usato", blocked: "bloccato", id: "ID", setUp: "Configurare un telefono",
+            added: "Il telefono è configurato. Da ora può accedere con esso.",
+            removed: "Il telefono è stato rimosso. Nessuno può più accedere con esso.",
+            kept: "Questo è il Suo ultimo telefono e il Suo account ne richiede uno. La preghiamo di configurarne prima un altro."
         )
     )
 }

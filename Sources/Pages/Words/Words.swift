@@ -1,7 +1,7 @@
 /// All words of one language. A language that lacks one does not compile.
 struct Words: Sendable {
     let frame: Frame, wait: Wait, scopes: Scopes, login: Login, consent: Consent, logout: Logout, account: Account, password: Password, device: Device
-    let landing: Landing, problem: Problem
+    let landing: Landing, phoneLogin: PhoneLogin, problem: Problem
 
     /// What several pages say.
     struct Frame: Sendable {
@@ -71,6 +71,37 @@ struct Words: Sendable {
         struct Purpose: Sendable { let title: String, lead: String, warning: String? }
 
         let enrollment: Purpose, authentication: Purpose, open: String, otherwise: String, scan: String
+    }
+
+    /// Logging in with a phone, what can become of it, and setting one up.
+    struct PhoneLogin: Sendable {
+        let button: String, title: String, lead: String, pushed: String, waiting: String, offlineLink: String
+        let asked: String, others: String, password: String, again: String, restart: String, setUp: String
+        let phone: @Sendable (_ day: String, _ id: String) -> String
+        let offline: Offline, setup: Setup, endings: Endings, account: Account
+
+        struct Offline: Sendable {
+            let title: String, lead: String, identity: String, identityHint: String, password: String, submit: String, back: String
+            let wrongLast: String, malformed: String, unknown: String
+            let wrong: @Sendable (_ attemptsLeft: Int) -> String
+        }
+
+        struct Setup: Sendable {
+            let title: String, lead: String, needed: String, steps: [String], submit: String, scanTitle: String, scanLead: String
+            let confirmTitle: String, confirmText: String, stranger: String, firstTitle: String, firstLead: String
+        }
+
+        struct Endings: Sendable {
+            let expired: Problem.Message, failed: Problem.Message, cancelled: Problem.Message, gone: Problem.Message, wrongPhone: Problem.Message
+            let noPhone: Problem.Message, refused: Problem.Message, tooMany: Problem.Message
+            let blockedTitle: String, blockedForGood: String
+            let blocked: @Sendable (_ wait: String) -> String
+        }
+
+        struct Account: Sendable {
+            let section: Words.Account.Section, new: String, blocked: String, id: String, setUp: String
+            let added: String, removed: String, kept: String
+        }
     }
 
     struct Problem: Sendable {

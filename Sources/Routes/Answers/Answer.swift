@@ -29,6 +29,7 @@ enum Answer {
     static func error(_ refusal: OAuthError) -> Response {
         var body: JSONObject = ["error": .string(refusal.code.rawValue), "error_description": .string(refusal.description)]
         for (name, value) in refusal.members.sorted(by: { $0.key < $1.key }) { body[name] = .string(value) }
+        for (name, value) in refusal.more { body[name] = value }
         var headers = HTTPFields()
         if let seconds = refusal.retryAfter { headers[.retryAfter] = String(seconds) }
         for challenge in challenges(refusal) { headers.append(HTTPField(name: .wwwAuthenticate, value: challenge)) }

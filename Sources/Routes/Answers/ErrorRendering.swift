@@ -30,6 +30,8 @@ struct ErrorRendering: RouterMiddleware {
     static func refusal(for error: any Error) -> OAuthError {
         switch error {
         case let refusal as OAuthError: refusal
+        case TiqrRefusal.notFound(let text): OAuthError(.notFound, text)
+        case let refusal as TiqrRefusal: OAuthError(.invalidRequest, refusal.description, status: refusal.status)
         case is AncestorCut: OAuthError(.invalidToken, "what this request stands on has been revoked")
         case DatabaseError.unavailable, DatabaseError.timeout, DatabaseError.cancelled, DatabaseError.serialization:
             OAuthError(.temporarilyUnavailable, "the server cannot reach its database; try again in a moment", cause: "\(error)", retryAfter: 2)

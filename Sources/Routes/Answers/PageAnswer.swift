@@ -3,18 +3,23 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A page: HTML that nothing may frame, store or extend with script.
+/// A page: HTML that nothing may frame, store or extend with script of its own making.
 enum PageAnswer {
     private static let policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 
-    /// `leadsTo`: addresses outside to which the answer to its form may redirect; browsers hold `form-action` against those too.
-    static func html(_ text: String, status: HTTPResponse.Status = .ok, headers extra: HTTPFields = [:], leadsTo: [String] = []) -> Response {
+    /// Of a page that waits: our script, and the events that it listens to.
+    private static let watching = "script-src 'self'; connect-src 'self'; "
+
+    /// `leadsTo`: addresses outside to which the answer to its form may redirect; browsers hold `form-action` against those too. `watches`: the page waits for
+    /// something (`WatchedEvents`). `hasForm` is false on a page whose links hold keys: without a form it can keep its address to itself.
+    static func html(_ text: String, status: HTTPResponse.Status = .ok, headers extra: HTTPFields = [:], leadsTo: [String] = [], watches: Bool = false,
+                     hasForm: Bool = true) -> Response {
         var headers = extra
         headers[.contentType] = "text/html; charset=utf-8"
-        headers[.contentSecurityPolicy] = ([policy] + leadsTo.compactMap(source)).joined(separator: " ")
+        headers[.contentSecurityPolicy] = ([(watches ? watching : "") + policy] + leadsTo.compactMap(source)).joined(separator: " ")
         headers[.cacheControl] = "no-store"
         // Not no-referrer: browsers would then say `Origin: null` with our own forms.
-        headers[.referrerPolicy] = "same-origin"
+        headers[.referrerPolicy] = hasForm ? "same-origin" : "no-referrer"
         headers[.frameOptions] = "DENY"
         return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
     }

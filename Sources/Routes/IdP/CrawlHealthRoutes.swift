@@ -1,4 +1,5 @@
 import Base
+import Federation
 import HTTPTypes
 import Hummingbird
 import OAuth

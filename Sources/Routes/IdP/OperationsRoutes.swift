@@ -18,6 +18,9 @@ enum OperationsRoutes {
             Endpoint(.get, "/assets/pando.css", "Style of all pages") { _, _ in
                 Answer.text(Stylesheet.text, type: "text/css; charset=utf-8", headers: [.cacheControl: "public, max-age=3600"])
             },
+            Endpoint(.get, "/assets/watch.js", "Script of pages that wait") { _, _ in
+                Answer.text(WatchScript.text, type: "text/javascript; charset=utf-8", headers: [.cacheControl: "public, max-age=3600"])
+            },
         ]
         guard let idp else { return endpoints }
         endpoints += [

@@ -15,8 +15,10 @@ enum TokenRoutes {
             },
             Endpoint(.post, "/authorize/challenge", "Login of an app without a browser (first-party apps)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
-                let holder = try await idp.check.require([.instanceToken], request.presented(base, context))
-                return Answer.json(try await idp.challenge.respond(holder, parameters))
+                let presented = request.presented(base, context)
+                let holder = try await idp.check.require([.instanceToken], presented)
+                let wait = WatchedAnswer.preferredWait(request.headers[values: .prefer]) ?? 0
+                return Answer.json(try await idp.challenge.respond(holder, parameters, origin: presented.origin, wait: wait))
             },
             Endpoint(.post, "/authorization", "A service assertion: one service, one use") { request, context in
                 let parameters = try await BodyReading.parameters(request)

@@ -1,6 +1,7 @@
 import Base
 import HTTPTypes
 import Hummingbird
+import ServiceLifecycle
 
 /// A GET whose answer may be held until what it tells has changed: `Prefer: wait=N` (RFC 7240, 4.3), `ETag` and `If-None-Match` (design/backoffice.md, tiqr).
 enum WatchedAnswer {
@@ -9,12 +10,15 @@ enum WatchedAnswer {
     /// `now` is the state at arrival; `later` waits until it is no longer of this tag, at most so many seconds, and gives the state at the end.
     ///
     /// Waited is for a state other than the sender's, or than the one at arrival where it names none; a final state is told at once. At the end, 304 to
-    /// whoever named the state that it still is.
-    static func respond<State: WatchedState>(_ request: Request, now: State, later: (_ tag: String, _ seconds: Int) async throws -> State) async throws -> Response {
+    /// whoever named the state that it still is. A server that shuts down lets nobody wait.
+    static func respond<State: WatchedState>(_ request: Request, now: State,
+                                             later: @escaping @Sendable (_ tag: String, _ seconds: Int) async throws -> State) async throws -> Response {
         let seconds = preferredWait(request.headers[values: .prefer])
         let isConditional = request.headers[.ifNoneMatch] != nil
         var state = now
-        if let seconds, seconds > 0, !now.isFinal, !isConditional || EntityTags.match(request, quoted(now.etag)) { state = try await later(now.etag, seconds) }
+        if let seconds, seconds > 0, !now.isFinal, !isConditional || EntityTags.match(request, quoted(now.etag)) {
+            state = try await cancelWhenGracefulShutdown { try await later(now.etag, seconds) }
+        }
         var headers: HTTPFields = [.eTag: quoted(state.etag), .cacheControl: "no-store"]
         if let seconds { headers[.preferenceApplied] = "wait=\(seconds)" }
         if isConditional, EntityTags.match(request, quoted(state.etag)) { return Response(status: .notModified, headers: headers) }

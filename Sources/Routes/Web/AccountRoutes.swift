@@ -3,16 +3,19 @@ import Hummingbird
 import OAuth
 import Pages
 import Registration
+import Tiqr
 import Vocabulary
 
 /// A person's own pages: what phones, applications and browsers may do, the password, logout.
 enum AccountRoutes {
-    static func endpoints(_ idp: IdentityProvider) -> [Endpoint] {
+    /// `phones` lists those for logging in; changing them is `AccountPhoneRoutes`.
+    static func endpoints(_ idp: IdentityProvider, _ phones: HouseLogin?) -> [Endpoint] {
         let web = idp.web
         return [
             BrowserRequest.get("/account", "Account page", web) { browser in
                 guard let session = browser.visitor.session else { return browser.redirect("\(web.issuer)/login?return_to=/account") }
-                return try await page(browser, session)
+                if let detour = try await web.detour(session, to: "/account") { return browser.redirect(detour) }
+                return try await page(browser, session, phones)
             },
             cut("/account/disconnect", "Ends an app instance", web, .disconnected) { browser, session in
                 try await idp.instances.disconnect(try browser.parameters.required("instance"), by: Owner(session, browser.visitor))
@@ -25,10 +28,12 @@ enum AccountRoutes {
             },
             BrowserRequest.get("/account/password", "Change the password", web) { browser in
                 guard let session = browser.visitor.session else { return browser.redirect("\(web.issuer)/login?return_to=/account/password") }
+                if let detour = try await web.detour(session, to: "/account/password") { return browser.redirect(detour) }
                 return password(browser, session, problem: nil)
             },
             BrowserRequest.post("/account/password", "Changes the password, ends other browser sessions", web, purpose: { _ in "account" }) { browser in
                 guard let session = browser.visitor.session else { return browser.redirect("\(web.issuer)/login?return_to=/account/password") }
+                if let detour = try await web.detour(session, to: "/account/password") { return browser.redirect(detour) }
                 return try await change(browser, session)
             },
             BrowserRequest.get("/logout", "Logout (OpenID Connect RP-Initiated Logout)", web) { browser in try await logout(browser) },
@@ -39,11 +44,12 @@ enum AccountRoutes {
         ]
     }
 
-    private static func page(_ browser: BrowserRequest, _ session: BrowserSession) async throws -> Response {
+    private static func page(_ browser: BrowserRequest, _ session: BrowserSession, _ phones: HouseLogin?) async throws -> Response {
         let own = try await browser.web.account.overview(session), language = browser.language
+        let logins: [LoginPhone]? = if let phones { try await phones.phones(of: session.account.id).map { LoginPhone($0) } } else { nil }
         let notice = try browser.parameters["done"].flatMap(AccountPage.Notice.init(word:))
         let html = AccountPage(
-            language, person: PersonShown(session.account),
+            language, person: PersonShown(session.account), phones: logins,
             instances: own.instances.map { .init(id: $0.id, name: $0.name, deviceType: $0.deviceType, osVersion: $0.osVersion, app: $0.app, version: $0.version, lastSeen: $0.lastSeen) },
             applications: own.applications.map { .init(client: ClientShown($0.client, in: language), id: $0.client.id, scopes: $0.scopes, since: $0.since) },
             sessions: own.sessions.map { .init(id: $0.session.id, device: $0.session.device, since: $0.session.createdAt, lastSeen: $0.session.lastSeen,
@@ -57,6 +63,7 @@ enum AccountRoutes {
                             _ body: @escaping @Sendable (BrowserRequest, BrowserSession) async throws -> Void) -> Endpoint {
         BrowserRequest.post(path, summary, web, purpose: { _ in "account" }) { browser in
             guard let session = browser.visitor.session else { return browser.redirect("\(web.issuer)/login?return_to=/account") }
+            if let detour = try await web.detour(session, to: "/account") { return browser.redirect(detour) }
             try await body(browser, session)
             return browser.redirect("\(web.issuer)/account?done=\(notice.word)")
         }
@@ -127,17 +134,20 @@ enum AccountRoutes {
 
 extension AccountPage.Notice {
     /// As it stands in the address after a form.
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .disconnected: "disconnected"
         case .withdrawn: "withdrawn"
         case .ended: "ended"
         case .passwordChanged: "password"
+        case .phoneAdded: "phone-added"
+        case .phoneRemoved: "phone-removed"
+        case .phoneKept: "phone-kept"
         }
     }
 
     fileprivate init?(word: String) {
-        guard let notice = [AccountPage.Notice.disconnected, .withdrawn, .ended, .passwordChanged].first(where: { $0.word == word }) else { return nil }
+        guard let notice = AccountPage.Notice.allCases.first(where: { $0.word == word }) else { return nil }
         self = notice
     }
 }

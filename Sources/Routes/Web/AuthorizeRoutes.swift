@@ -4,12 +4,14 @@ import Hummingbird
 import OAuth
 import Pages
 import Registration
+import Tiqr
 import Vocabulary
 
 /// `/authorize` and the pages that it sends people to: login and consent.
 enum AuthorizeRoutes {
-    static func endpoints(_ idp: IdentityProvider) -> [Endpoint] {
-        let web = idp.web
+    /// `phones`: people may log in with theirs.
+    static func endpoints(_ idp: IdentityProvider, _ phones: HouseLogin?) -> [Endpoint] {
+        let web = idp.web, offersPhone = phones != nil
         return [
             BrowserRequest.get("/authorize", "Authorization endpoint (RFC 6749, 3.1)", web) { browser in
                 if let reference = try browser.parameters["continue"] { return try await step(browser) { try await web.authorize.resume(reference, browser.visitor) } }
@@ -24,12 +26,14 @@ enum AuthorizeRoutes {
                 return PageAnswer.redirect("\(web.issuer)/authorize?\(query)")
             },
             BrowserRequest.get("/login", "Login page", web) { browser in
-                let place = try Place(browser.parameters)
-                if place.reference == nil, browser.visitor.session != nil { return browser.redirect(web.issuer + place.then) }
+                let place = try LoginPlace(browser.parameters)
+                if place.reference == nil, !place.isAgain, browser.visitor.session != nil { return browser.redirect(web.issuer + place.then) }
                 let request = try await place.checked(browser)
-                return try await page(browser, place, request, username: request?.loginHint ?? "")
+                return try await page(browser, place, request, username: request?.loginHint ?? "", offersPhone: offersPhone)
             },
-            BrowserRequest.post("/login", "Username and password", web, purpose: { try Place($0).purpose }) { browser in try await logIn(browser) },
+            BrowserRequest.post("/login", "Username and password", web, purpose: { try LoginPlace($0).purpose }) { browser in
+                try await logIn(browser, offersPhone: offersPhone)
+            },
             BrowserRequest.get("/consent", "Consent page", web) { browser in try await consent(browser) },
             BrowserRequest.post("/consent", "The person's decision", web, purpose: { "consent \(try $0.required("request"))" }) { browser in
                 let allowed = try browser.parameters.required("decision") == "allow"
@@ -45,6 +49,7 @@ enum AuthorizeRoutes {
     private static func step(_ browser: BrowserRequest, _ ask: () async throws -> AuthorizeEndpoint.Step) async throws -> Response {
         switch try await ask() {
         case .login(let reference, _): browser.redirect("\(browser.web.issuer)/login?request=\(reference)")
+        case .factor(let reference, let page): browser.redirect("\(browser.web.issuer)\(page)?request=\(reference)")
         case .consent(let reference): browser.redirect("\(browser.web.issuer)/consent?request=\(reference)")
         case .answer(let url): browser.redirect(url)
         }
@@ -52,38 +57,14 @@ enum AuthorizeRoutes {
 
     // MARK: Login
 
-    /// What a login is for: an authorization request, or a page of our own.
-    private struct Place {
-        let reference: String?
-        let returnTo: String?
-
-        init(_ parameters: Vocabulary.Parameters) throws {
-            reference = try parameters["request"]
-            let path = try parameters["return_to"]
-            // Pages of our own that want a login; nothing else, so nobody is led away.
-            guard path == nil || path?.wholeMatch(of: #/\/(?:account(?:\/password)?|device(?:\?user_code=[A-Za-z\-]{0,12})?)/#) != nil else {
-                throw OAuthError(.invalidRequest, "return_to is no page of this server")
-            }
-            returnTo = path
-        }
-
-        var purpose: String { "login \(reference ?? returnTo ?? "")" }
-        /// Where to go on.
-        var then: String { reference.map { "/authorize?continue=\(FormCodec.encode($0))" } ?? returnTo ?? "/account" }
-
-        /// The request that waits for this login.
-        func checked(_ browser: BrowserRequest) async throws -> AuthorizationParameters? {
-            guard let reference else { return nil }
-            return try await browser.web.authorize.pending(reference, browser.visitor).checked
-        }
-    }
-
-    private static func page(_ browser: BrowserRequest, _ place: Place, _ request: AuthorizationParameters?, username: String, problem: LoginPage.Problem? = nil) async throws -> Response {
+    private static func page(_ browser: BrowserRequest, _ place: LoginPlace, _ request: AuthorizationParameters?, username: String, problem: LoginPage.Problem? = nil,
+                             offersPhone: Bool) async throws -> Response {
         let language = request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
         let again = browser.visitor.session != nil
         let known = username.isEmpty ? browser.visitor.session?.account.username ?? "" : username
         let html = LoginPage(language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference, formToken: browser.visitor.formToken(place.purpose),
-                             username: known, reason: again ? .again : .first, problem: problem, returnTo: place.returnTo).html
+                             username: known, reason: again ? .again : .first, problem: problem,
+                             alternatives: offersPhone ? [.phone(language, href: "/login/tiqr?\(place.query)")] : [], returnTo: place.returnTo).html
         return browser.html(html, status: problem == nil ? .ok : status(of: problem), leadsTo: request.map { [$0.target.redirectURI] } ?? [])
     }
 
@@ -95,18 +76,18 @@ enum AuthorizeRoutes {
         }
     }
 
-    private static func logIn(_ browser: BrowserRequest) async throws -> Response {
-        let place = try Place(browser.parameters), username = try browser.parameters["username"] ?? ""
+    private static func logIn(_ browser: BrowserRequest, offersPhone: Bool) async throws -> Response {
+        let place = try LoginPlace(browser.parameters), username = try browser.parameters["username"] ?? ""
         let request = try await place.checked(browser)
         do {
             let session = try await browser.web.login.logIn(username: username, password: try browser.parameters["password"] ?? "", browser.visitor)
             return browser.redirect(browser.web.issuer + place.then, session: session)
         } catch BrowserLogin.Refused.wrong {
-            return try await page(browser, place, request, username: username, problem: .wrong)
+            return try await page(browser, place, request, username: username, problem: .wrong, offersPhone: offersPhone)
         } catch BrowserLogin.Refused.tooMany(let seconds) {
-            return try await page(browser, place, request, username: username, problem: .tooMany(seconds: seconds))
+            return try await page(browser, place, request, username: username, problem: .tooMany(seconds: seconds), offersPhone: offersPhone)
         } catch BrowserLogin.Refused.busy {
-            return try await page(browser, place, request, username: username, problem: .busy)
+            return try await page(browser, place, request, username: username, problem: .busy, offersPhone: offersPhone)
         }
     }
 

@@ -12,6 +12,8 @@ struct BrowserRequest: Sendable {
     let language: Language
     let parameters: Vocabulary.Parameters
     let web: WebSide
+    /// Of an event stream that begins again: the last event that the browser has seen (WHATWG HTML, 9.2.4).
+    let lastEvent: String?
     private let isNewBrowser: Bool
     private let cookies: BrowserCookies
 
@@ -45,7 +47,8 @@ struct BrowserRequest: Sendable {
             let visitor = Visitor(browser: known ?? web.login.cookie(), session: session, device: request.headers[.userAgent], origin: context.peer)
             let locales = (try? parameters["ui_locales"]) ?? nil
             let language = Language(accepting: request.headers[.acceptLanguage], uiLocales: locales)
-            let browser = BrowserRequest(visitor: visitor, language: language, parameters: parameters, web: web, isNewBrowser: known == nil, cookies: cookies)
+            let browser = BrowserRequest(visitor: visitor, language: language, parameters: parameters, web: web, lastEvent: request.headers[.lastEventID],
+                                         isNewBrowser: known == nil, cookies: cookies)
             var response = try await body(browser)
             if known == nil { response.headers.append(HTTPField(name: .setCookie, value: cookies.setBrowser(visitor.browser))) }
             return response
@@ -76,7 +79,9 @@ struct BrowserRequest: Sendable {
     }
 
     /// A page in answer. `leadsTo` are addresses outside to which its form may in the end lead.
-    func html(_ text: String, status: HTTPResponse.Status = .ok, leadsTo: [String] = []) -> Response { PageAnswer.html(text, status: status, leadsTo: leadsTo) }
+    func html(_ text: String, status: HTTPResponse.Status = .ok, leadsTo: [String] = [], watches: Bool = false, hasForm: Bool = true) -> Response {
+        PageAnswer.html(text, status: status, leadsTo: leadsTo, watches: watches, hasForm: hasForm)
+    }
 
     /// With the cookie of a session that just began or was renewed.
     func redirect(_ url: String, session: String? = nil, endsSession: Bool = false) -> Response {
@@ -123,4 +128,5 @@ struct BrowserRequest: Sendable {
 
 extension HTTPField.Name {
     static let fetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .server
+    static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .server
 }

@@ -24,6 +24,8 @@ enum DeviceRoutes {
             let place = code.map { "/device?user_code=\($0)" } ?? "/device"
             return browser.redirect("\(browser.web.issuer)/login?return_to=\(place.replacing("?", with: "%3F").replacing("=", with: "%3D"))")
         }
+        let place = typed.flatMap { UserCode(typed: $0)?.text }.map { "/device?user_code=\($0)" } ?? "/device"
+        if let detour = try await browser.web.detour(session, to: place) { return browser.redirect(detour) }
         let person = PersonShown(session.account)
         guard let typed else { return browser.html(DevicePage(browser.language, .enter(code: "", isUnknown: false), person: person).html) }
         guard let waiting = try await browser.web.devices.find(typed, session, browser.visitor) else {

@@ -45,6 +45,19 @@ struct IdentifierStore: Sendable {
         return (there, isNew)
     }
 
+    /// For phones that another server enrolled: made with that server's suite, which may have the bare `S`, when it is not there.
+    func adopt(_ draft: IdentifierDraft, by caller: TiqrCaller, in executor: any SQLExecutor) async throws {
+        guard TiqrLanding.isHost(draft.identifier) else { throw TiqrRefusal.invalidRequest("an identifier is a host name in lower case, without port") }
+        try ShownText.check(draft.displayName, "display_name")
+        guard let suite = try? OCRASuite(draft.suite), suite.isImportable else {
+            throw TiqrRefusal.invalidRequest("suite is OCRA-1:HOTP-SHA(1|256|512)-(6…8):QH(08…64, even)-S064, or with a bare -S: what the apps can do")
+        }
+        let isNew = try await insert(draft.identifier, draft.displayName, draft.suite, in: executor)
+        guard let there = try await find(draft.identifier, in: executor) else { throw DatabaseError.serialization }
+        guard there.suite == draft.suite else { throw TiqrRefusal.conflict("\(draft.identifier) has suite \(there.suite) here, for ever") }
+        if isNew { try await note(there, by: caller, in: executor) }
+    }
+
     /// The default one is made by whoever needs it first.
     func named(_ name: String, in executor: any SQLExecutor) async throws -> ServiceIdentifier? {
         if let found = try await find(name, in: executor) { return found }

@@ -73,13 +73,14 @@ struct IdentityStore: Sendable {
         try await TiqrAudit.write("tiqr.remove", caller.actor, about: name, at: clock.now(), in: transaction)
     }
 
-    /// Every secret that another master key sealed, in batches. What registers meanwhile is sealed by its own process's key.
+    /// Every secret that another master key sealed, in batches. Until the transaction ends nobody registers or logs in: they wait.
     /// Throws when one is sealed under neither key; then nothing of the transaction counts.
     func reseal(under successor: MasterKey, in transaction: any SQLExecutor) async throws -> Int {
+        _ = try await transaction.execute("lock table tiqr_identity in share row exclusive mode")
         var (count, last) = (0, "")
         while true {
             let rows = try await transaction.query("""
-                select identity, secret, sealed_by from tiqr_identity where sealed_by <> \(successor.id) and identity > \(last) order by identity limit 500 for update
+                select identity, secret, sealed_by from tiqr_identity where sealed_by <> \(successor.id) and identity > \(last) order by identity limit 500
                 """)
             for row in rows {
                 let identity: String = try row("identity")
@@ -98,7 +99,7 @@ struct IdentityStore: Sendable {
 }
 
 /// A secret that this process cannot open: it was started with another master key, or the secrets were not sealed anew when that changed.
-struct OtherMasterKey: Error, CustomStringConvertible {
+public struct OtherMasterKey: Error, CustomStringConvertible {
     let identity: String, sealedBy: String, ours: String
-    var description: String { "the secret of tiqr identity \(identity) is sealed by master key \(sealedBy), and this process has \(ours)" }
+    public var description: String { "the secret of tiqr identity \(identity) is sealed by master key \(sealedBy), and this process has \(ours)" }
 }

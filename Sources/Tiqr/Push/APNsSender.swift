@@ -22,29 +22,27 @@ public struct APNsSender: Sendable {
 
     let settings: Settings
     let key: ProviderKey
-    let http: PushHTTP
+    let post: AuthorizedPost
     let clock: WallClock
-    private let token = KeptToken()
 
     /// `key` is ES256, from the .p8 file.
     public init(_ settings: Settings, key: ProviderKey, http: PushHTTP, clock: WallClock) {
-        (self.settings, self.key, self.http, self.clock) = (settings, key, http, clock)
+        (self.settings, self.key, self.clock) = (settings, key, clock)
+        post = AuthorizedPost(service: "APNs", scheme: "bearer", http: http)
     }
 
     func deliver(_ message: PushMessage) async throws -> PushResult {
         let now = clock.now()
         // It becomes part of a path.
         guard !message.address.isEmpty, message.address.utf8.count <= 400, message.address.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return .addressGone }
-        let bearer = try await token.token(at: now) { [settings, key] in
-            let token = try key.sign(["iss": .string(settings.teamID), "iat": .integer(now.numericDate)], header: ["kid": .string(settings.keyID)])
-            return (token: token, until: now.addingTimeInterval(APNsSender.tokenLife))
-        }
-        let answer = try await http.send(PushHTTP.Request(
-            method: "POST", url: "\(settings.endpoint)/3/device/\(message.address.lowercased())",
-            headers: [("authorization", "bearer \(bearer)"), ("apns-topic", settings.topic), ("apns-push-type", "alert"), ("apns-priority", "10"),
-                      ("apns-expiration", String(message.expiresAt.numericDate)), ("apns-collapse-id", message.collapse), ("content-type", "application/json")],
-            body: body(message, at: now).bytes))
-        return await outcome(answer)
+        return try await post.send(
+            body(message, at: now), to: "\(settings.endpoint)/3/device/\(message.address.lowercased())",
+            headers: [("apns-topic", settings.topic), ("apns-push-type", "alert"), ("apns-priority", "10"), ("apns-expiration", String(message.expiresAt.numericDate)),
+                      ("apns-collapse-id", message.collapse)],
+            at: now, bearer: { [settings, key] in
+                let token = try key.sign(["iss": .string(settings.teamID), "iat": .integer(now.numericDate)], header: ["kid": .string(settings.keyID)])
+                return (token: token, until: now.addingTimeInterval(APNsSender.tokenLife))
+            }, meaning: APNsSender.meaning)
     }
 
     private func body(_ message: PushMessage, at now: Date) -> JSONValue {
@@ -52,16 +50,11 @@ public struct APNsSender: Sendable {
          "challenge": .string(message.link), "authenticationTimeout": .integer(message.timeout(at: now)), "serviceName": .string(message.serviceName)]
     }
 
-    private func outcome(_ answer: PushHTTP.Answer) async -> PushResult {
-        let reason = answer.json?["reason"]?.string ?? ""
-        switch (answer.status, reason) {
-        case (200..<300, _): return .delivered
-        case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .addressGone
-        case (403, "ExpiredProviderToken"):
-            await token.forget()
-            return .later("APNs: \(reason)")
-        case (429, _), (500..., _): return .later("APNs: status \(answer.status) \(reason)")
-        default: return .refused("APNs: status \(answer.status) \(reason)")
+    private static func meaning(_ status: Int, _ reason: String) -> AuthorizedPost.Meaning {
+        switch (status, reason) {
+        case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): .addressGone
+        case (403, "ExpiredProviderToken"): .tokenGone
+        default: .asStatus
         }
     }
 }

@@ -22,18 +22,17 @@ public struct FCMSender: Sendable {
 
     let settings: Settings
     let key: ProviderKey
-    let http: PushHTTP
+    let post: AuthorizedPost
     let clock: WallClock
-    private let token = KeptToken()
 
     /// `key` is RS256, `private_key` of the service account's JSON.
     public init(_ settings: Settings, key: ProviderKey, http: PushHTTP, clock: WallClock) {
-        (self.settings, self.key, self.http, self.clock) = (settings, key, http, clock)
+        (self.settings, self.key, self.clock) = (settings, key, clock)
+        post = AuthorizedPost(service: "FCM", scheme: "Bearer", http: http)
     }
 
     func deliver(_ message: PushMessage) async throws -> PushResult {
         let now = clock.now()
-        let bearer = try await token.token(at: now) { [self] in try await fetchToken(at: now) }
         let seconds = message.timeout(at: now)
         let body: JSONValue = ["message": [
             "token": .string(message.address),
@@ -41,20 +40,18 @@ public struct FCMSender: Sendable {
                      "serviceName": .string(message.serviceName)],
             "android": ["ttl": .string("\(seconds)s"), "priority": "high"],
         ]]
-        let answer = try await http.send(PushHTTP.Request(
-            method: "POST", url: "\(settings.endpoint)/v1/projects/\(FormCodec.encode(settings.project))/messages:send",
-            headers: [("authorization", "Bearer \(bearer)"), ("content-type", "application/json")], body: body.bytes))
-        return await outcome(answer)
+        return try await post.send(body, to: "\(settings.endpoint)/v1/projects/\(FormCodec.encode(settings.project))/messages:send", at: now,
+                                   bearer: { [self] in try await fetchToken(at: now) }, meaning: FCMSender.meaning)
     }
 
-    private func fetchToken(at now: Date) async throws -> (token: String, until: Date) {
+    private func fetchToken(at now: Date) async throws -> AuthorizedPost.Bearer {
         let assertion = try key.sign([
             "iss": .string(settings.clientEmail), "scope": .string(FCMSender.scope), "aud": .string(settings.tokenURL),
             "iat": .integer(now.numericDate), "exp": .integer(now.numericDate + 3_600),
         ], header: ["typ": "JWT"])
         let form = FormCodec.write([("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion)])
-        let answer = try await http.send(PushHTTP.Request(method: "POST", url: settings.tokenURL, headers: [("content-type", "application/x-www-form-urlencoded")],
-                                                          body: Array(form.utf8)))
+        let answer = try await post.http.send(PushHTTP.Request(
+            method: "POST", url: settings.tokenURL, headers: [("content-type", "application/x-www-form-urlencoded")], body: Array(form.utf8)))
         guard answer.status == 200, let token = answer.json?["access_token"]?.string, !token.isEmpty else {
             throw NoToken(description: "the token endpoint of FCM answers with status \(answer.status)")
         }
@@ -62,16 +59,12 @@ public struct FCMSender: Sendable {
         return (token: token, until: now.addingTimeInterval(TimeInterval(max(0, min(seconds, 3_600) - 60))))
     }
 
-    private func outcome(_ answer: PushHTTP.Answer) async -> PushResult {
-        switch answer.status {
-        case 200..<300: return .delivered
-        // UNREGISTERED: the app is gone, or its token was replaced.
-        case 404: return .addressGone
-        case 401:
-            await token.forget()
-            return .later("FCM: status 401")
-        case 429, 500...: return .later("FCM: status \(answer.status)")
-        default: return .refused("FCM: status \(answer.status)")
+    /// 404 is UNREGISTERED: the app is gone, or its token was replaced.
+    private static func meaning(_ status: Int, _ reason: String) -> AuthorizedPost.Meaning {
+        switch status {
+        case 404: .addressGone
+        case 401: .tokenGone
+        default: .asStatus
         }
     }
 }

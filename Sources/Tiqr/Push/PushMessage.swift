@@ -61,17 +61,3 @@ public struct PushHTTP: Sendable {
 
     public init(send: @escaping @Sendable (Request) async throws -> Answer) { self.send = send }
 }
-
-/// A bearer token that is used for a while. Two that ask at once may both make one: each is good.
-actor KeptToken {
-    private var kept: (token: String, until: Date)?
-
-    func token(at now: Date, make: @Sendable () async throws -> (token: String, until: Date)) async throws -> String {
-        if let kept, kept.until > now { return kept.token }
-        let made = try await make()
-        kept = made
-        return made.token
-    }
-
-    func forget() { kept = nil }
-}

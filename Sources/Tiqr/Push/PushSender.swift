@@ -13,24 +13,8 @@ public struct PushSender: Sendable {
 
     public init(_ service: TiqrService, logger: Logger) { (self.service, self.logger) = (service, logger) }
 
-    /// Until cancelled. Wakes at notifications, and twice a second for what is due again.
-    public func run() async {
-        let (wakes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in service.database.listen(PushOutbox.channel) { continuation.yield() } }
-            group.addTask {
-                while !Task.isCancelled {
-                    try? await Task.sleep(for: .milliseconds(500))
-                    continuation.yield()
-                }
-                continuation.finish()
-            }
-            for await _ in wakes {
-                do { try await sendDue() } catch { logger.warning("pushes wait: the database does not answer", metadata: ["error": "\(error)"]) }
-            }
-            group.cancelAll()
-        }
-    }
+    /// Until cancelled.
+    public func run() async { await WakeLoop("pushes", in: service.database, channel: PushOutbox.channel, logger: logger) { try await sendDue() }.run() }
 
     private struct Claimed: Sendable {
         let authentication: AuthenticationView
@@ -38,10 +22,11 @@ public struct PushSender: Sendable {
         let failures: Int
     }
 
-    /// Claims what is due and sends it, side by side.
-    public func sendDue() async throws {
+    /// Claims what is due and sends it, side by side; how many there were.
+    @discardableResult
+    public func sendDue() async throws -> Int {
         let now = service.clock.now()
-        let pushes = try await service.database.query("""
+        let rows = try await service.database.query("""
             with due as (
                 select p.authentication from tiqr_push p where p.next_try <= \(now) and p.expires_at > \(now) order by p.next_try limit 32 for update skip locked
             )
@@ -50,10 +35,12 @@ public struct PushSender: Sendable {
             where p.authentication = due.authentication and x.id = p.authentication and i.identity = p.identity and n.identifier = x.identifier
             returning \(AuthenticationStore.columns), p.failures, i.identity as holder, i.external_id as holder_external, i.push_type, i.push_address,
                       n.display_name as service_name
-            """).compactMap { try self.claimed($0) }
+            """)
+        let pushes = try rows.compactMap { try self.claimed($0) }
         await withTaskGroup(of: Void.self) { group in
             for one in pushes { group.addTask { await send(one) } }
         }
+        return rows.count
     }
 
     /// `nil` without an address: then the push is dropped with its authentication.

@@ -27,11 +27,6 @@ public struct PushWebhook: Sendable {
             method: "POST", url: url,
             headers: [("content-type", "application/json"), ("webhook-id", id), ("webhook-timestamp", time), ("webhook-signature", "v1,\(signature)")],
             body: Array(body.utf8)))
-        switch answer.status {
-        case 200..<300: return .delivered
-        case 410: return .addressGone
-        case 408, 425, 429, 500...: return .later("webhook: status \(answer.status)")
-        default: return .refused("webhook: status \(answer.status)")
-        }
+        return answer.status == 410 ? .addressGone : PushResult(status: answer.status, "webhook: status \(answer.status)")
     }
 }

@@ -8,7 +8,7 @@ public struct AuthenticationContext: Sendable, Equatable {
         case twoFactors = "https://refeds.org/profile/mfa"
     }
 
-    /// `amr` values of RFC 8176: `pwd`, `otp`, `hwk`, …
+    /// `amr` values of RFC 8176: `pwd`, `otp`, `hwk`, …; `mfa` where one answer showed two factors, as a phone and its PIN do.
     public let methods: [String]
     /// Of the latest of them.
     public let time: Date

@@ -3,6 +3,7 @@ import ArgumentParser
 import Base
 import Database
 import Foundation
+import Tiqr
 import TokenTree
 
 /// `accounts …`: people.
@@ -65,7 +66,7 @@ struct AccountsCommand: AsyncParsableCommand {
         @Option var name: String?
         @Option var givenName: String?
         @Option var familyName: String?
-        @Option(help: "any, tiqr, passkey or none.") var requireFactor: String?
+        @Option(help: "What a login must show beside the password: any, tiqr, passkey or none.") var requireFactor: String?
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -139,7 +140,7 @@ struct AccountsCommand: AsyncParsableCommand {
     }
 
     struct Delete: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Delete an account and end all that acts for it.")
+        static let configuration = CommandConfiguration(abstract: "Delete an account and its phones, and end all that acts for it.")
         @Argument(help: "Username or UUID.") var account: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
@@ -148,9 +149,11 @@ struct AccountsCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let known = try await Account.named(account, session)
             let revoked = try await CutReport.cut(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
+            let phones = try await HouseLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
             try await AccountStore(clock: session.composition.clock).delete(known.id, in: session.executor)
             try await session.audit("accounts.delete", node: known.node, account: known.id)
             var result = known.json.object ?? [:]
+            result["phones_removed"] = .integer(phones)
             result["revoked"] = revoked
             return result
         }

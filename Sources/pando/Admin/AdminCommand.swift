@@ -66,15 +66,22 @@ extension AdminChange {
 enum AdminRunner {
     /// Opens what the configuration names, runs, and turns every error into one that scripts can read.
     static func run(_ options: AdminOptions, reason: String?, _ body: (Composition, Actor) async throws -> Void) async throws {
+        try await connected(options, connections: 4) { settings, database, logger in
+            let composition = try await Composition(settings, database: database, logger: logger, pushes: false)
+            try await body(composition, actor(reason))
+        }
+    }
+
+    /// The same without a composition, which opens sealed keys: for what must work when these are sealed by another master key.
+    static func connected(_ options: AdminOptions, connections: Int, _ body: (Settings, Database, Logger) async throws -> Void) async throws {
         do {
             var values = try await options.configuration.values()
             values.offer("warning", for: .logLevel, origin: "pando admin")
             try DevelopmentDatabase.offer(to: &values)
             let settings = try Settings(values)
             let logger = Bootstrap.logging(settings)
-            let database = try settings.connect(connections: 4, logger)
-            let composition = try await Composition(settings, database: database, logger: logger)
-            try await body(composition, actor(reason))
+            let database = try settings.connect(connections: connections, logger)
+            try await body(settings, database, logger)
             await database.close()
         } catch let failure as ValidationError {
             throw failure
@@ -86,7 +93,7 @@ enum AdminRunner {
     }
 
     /// Who runs the command, and from where.
-    private static func actor(_ reason: String?) -> Actor {
+    static func actor(_ reason: String?) -> Actor {
         let environment = ProcessInfo.processInfo.environment
         return Actor(name: "admin:\(environment["SUDO_USER"] ?? NSUserName())", origin: environment["SSH_CLIENT"].flatMap { $0.split(separator: " ").first.map(String.init) } ?? "cli", reason: reason)
     }

@@ -5,6 +5,7 @@ import Federation
 import Foundation
 import Keys
 import Registration
+import Tiqr
 
 /// An error of the command line, with the exit status that scripts read (cli.md, "Manners").
 struct AdminFailure: Error {
@@ -55,8 +56,21 @@ struct AdminFailure: Error {
         case let error as JSONWebKey.Unacceptable: self.init(.invalid, "the key: \(error)")
         case let error as WebClientStore.Unacceptable: self.init(.invalid, error.description)
         case let error as Settings.Unacceptable: self.init(.invalid, error.description)
+        case let error as TiqrRefusal: self.init(tiqr: error)
+        case let error as ExportedTable.Malformed: self.init(.invalid, error.description)
+        case let error as SigningKeys.Failure: self.init(.conflict, error.description)
+        case let error as SealedSecrets.OtherMasterKey: self.init(.conflict, error.description)
+        case let error as OtherMasterKey: self.init(.conflict, error.description)
         case let error as DatabaseError: self.init(database: error)
         default: self.init(.failed, "\(error)")
+        }
+    }
+
+    private init(tiqr refusal: TiqrRefusal) {
+        switch refusal {
+        case .invalidRequest: self.init(.invalid, refusal.description)
+        case .notFound: self.init(.notFound, refusal.description)
+        case .conflict, .invalidOTP, .accountBlocked, .invalidChallenge: self.init(.conflict, refusal.description)
         }
     }
 

@@ -21,8 +21,8 @@ struct CrawlCommand: AsyncParsableCommand {
             try await AdminRunner.run(common, reason: change.reason) { composition, actor in
                 let session = AdminSession(composition: composition, executor: composition.database, actor: actor)
                 let ids = try await services.asyncMap { try await ServicesCommand.find($0, session).id }
-                let progress = CrawlProgress(isOn: isatty(STDERR_FILENO) != 0 && !common.json)
-                let results = try await composition.crawler.crawl(ids, dueOnly: due, dryRun: change.dryRun, begin: { progress.begin($0) }, progress: { progress.show($0) })
+                let progress = ProgressLine(isOn: isatty(STDERR_FILENO) != 0 && !common.json)
+                let results = try await composition.crawler.crawl(ids, dueOnly: due, dryRun: change.dryRun, begin: { progress.begin($0) }, progress: { progress.show(failed: $0.outcome == .failed) })
                 progress.end()
                 if change.dryRun, !common.json {
                     CrawlReport.write(results)

@@ -6,9 +6,10 @@ import Foundation
 import Keys
 import TokenTree
 
-/// `keys …`: signing keys.
+/// `keys …`: signing keys; `keys reseal`: everything that the master key seals.
 struct KeysCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "keys", abstract: "Signing keys.", subcommands: [List.self, Rotate.self, Revoke.self])
+    static let configuration = CommandConfiguration(commandName: "keys", abstract: "Signing keys, and the master key that seals them.",
+                                                    subcommands: [List.self, Rotate.self, Revoke.self, Reseal.self])
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List signing keys.")

@@ -7,6 +7,7 @@ import NIOCore
 import Registration
 import Routes
 import ServiceLifecycle
+import Tiqr
 
 /// The server under measurement, in this process: the whole surface of `pando serve`, on a free port of 127.0.0.1. Neither the crawler nor the event sender runs.
 struct BenchHouse: Sendable {
@@ -108,12 +109,13 @@ struct BenchCounters: Sendable {
     }
 }
 
-/// Listeners that live as long as a closure, and beside them what keeps signing keys and answers of discovery in memory.
+/// Listeners that live as long as a closure, and beside them what keeps signing keys and answers of discovery in memory and wakes those who wait for a phone.
 enum BenchListening {
     /// `body` gets the address of each, in the order given.
     static func run(_ answering: [Listener.Answering], of composition: Composition, _ body: ([String]) async throws -> Void) async throws {
         let gates = answering.map { _ in AsyncStream<Int>.makeStream() }
         var services: [any Service] = [Worker(name: "keys") { await composition.keys.watch() }, Worker(name: "discovery") { await composition.discovery.watch() }]
+        if let tiqr = composition.tiqr { services.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) }) }
         for (answers, gate) in zip(answering, gates) {
             services.append(Listening(listener: Listener(address: "127.0.0.1", port: 0, answering: answers, logger: composition.logger) { gate.continuation.yield($0) }))
         }

@@ -48,6 +48,8 @@ struct BenchReport: Sendable {
         return row.value / ceiling.value
     }
 
+    func value(of name: String) -> Double? { rows.first { $0.name == name }?.value }
+
     // MARK: Text
 
     var text: String {
@@ -113,6 +115,8 @@ enum BenchFailure: Error, CustomStringConvertible {
     case wrote(String)
     case lives(String)
     case noSites(String)
+    case noTiqr
+    case wrongAnswers(Int)
 
     var description: String {
         switch self {
@@ -123,6 +127,8 @@ enum BenchFailure: Error, CustomStringConvertible {
         case .notServing: "the server under measurement did not start"
         case .wrote(let text): "a cut wrote more than its row: \(text)"
         case .noSites(let text): "the sites to crawl did not start: \(text)"
+        case .noTiqr: "the role tiqr does not run here: see `pando config show`"
+        case .wrongAnswers(let count): "\(count) answers of phones were refused while being measured, and all of them are right"
         case .lives(let text): "before or after a cut the tree is not as it must be: \(text)"
         }
     }

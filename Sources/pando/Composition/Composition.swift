@@ -33,11 +33,11 @@ struct Composition: Sendable {
     let nonces: ServerNonce
     let peers: Peers
     let discovery: ProtocolQuery
-    /// `nil` where the role does not run.
+    /// `nil` where neither the role nor the IdP's login needs it.
     let tiqr: TiqrService?
 
-    /// `database` is migrated already: the sealed keys are read from it.
-    init(_ settings: Settings, database: Database, logger: Logger, clock: WallClock = .system, randomness: Randomness = .system) async throws {
+    /// `database` is migrated already: the sealed keys are read from it. `pushes`: this process sends them, so it reads the keys of the push services.
+    init(_ settings: Settings, database: Database, logger: Logger, pushes: Bool = true, clock: WallClock = .system, randomness: Randomness = .system) async throws {
         (self.settings, self.database, self.logger, self.clock, self.randomness) = (settings, database, logger, clock, randomness)
         let master = try settings.masterKey()
         let secrets = SealedSecrets(master: master, clock: clock, randomness: randomness)
@@ -59,8 +59,8 @@ struct Composition: Sendable {
         hasher = PasswordHasher(randomness: randomness)
         peers = try Peers(settings)
         discovery = ProtocolQuery(database: database)
-        tiqr = if settings.roles.contains(.tiqr) {
-            try await TiqrComposition.service(settings, master: master, database: database, clock: clock, randomness: randomness)
+        tiqr = if settings.usesTiqr {
+            try await TiqrComposition.service(settings, master: master, database: database, pushes: pushes, clock: clock, randomness: randomness)
         } else { nil }
     }
 
@@ -92,8 +92,13 @@ struct Composition: Sendable {
                                            clock: clock, randomness: randomness)
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
         return IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: randomness,
-                                      takesCertificates: settings.transport.takesCertificates, discovery: discovery), on: ground)
+                                      takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: factors), on: ground)
     }
+
+    /// tiqr for the people of the IdP; `nil` where they cannot log in with it.
+    var phones: HouseLogin? { settings.loginFactors.contains(.tiqr) ? tiqr.map { HouseLogin($0) } : nil }
+
+    private var factors: [SecondFactor] { phones.map { [SecondFactor.tiqr($0, pushes: PushAllowance(database: database, clock: clock))] } ?? [] }
 
     var registrations: RegisterClient {
         let peers = self.peers
@@ -108,8 +113,8 @@ struct Composition: Sendable {
             HousedService(ServiceRole(entry.profile, on: ground), guards: entry.guards, tiqr: entry.profile.id == "tiqr" ? tiqr : nil)
         }
         let isProvider = settings.roles.contains(.idp), crawler = try? self.crawler
-        return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, registrations: isProvider ? registrations : nil, services: services,
-                          crawler: isProvider ? crawler?.health : nil, database: database, proxies: settings.transport.proxies, nonces: nonces)
+        return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, phones: isProvider ? phones : nil, registrations: isProvider ? registrations : nil,
+                          services: services, crawler: isProvider ? crawler?.health : nil, database: database, proxies: settings.transport.proxies, nonces: nonces)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the house.

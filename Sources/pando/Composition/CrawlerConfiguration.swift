@@ -1,6 +1,5 @@
 import Base
 import Crawler
-import Routes
 
 extension CrawlerSettings {
     /// From the `crawler-…` settings.
@@ -13,15 +12,5 @@ extension CrawlerSettings {
         }
         self.init(allow: allow, deny: deny, resolve: pins, concurrency: settings.crawlerConcurrency, staleMax: settings.crawlerStaleMax,
                   forgetAfter: settings.crawlerForget, userAgent: "PandoCrawler/\(version) (+\(settings.root))")
-    }
-}
-
-extension Crawler {
-    /// For the admin API.
-    var health: CrawlHealth {
-        CrawlHealth(states: CrawlState.allCases.map(\.rawValue),
-                    status: { try await self.status(services: $0, state: $1.flatMap(CrawlState.init), after: $2, limit: $3) },
-                    history: { try await self.history($0, after: $1, limit: $2) },
-                    crawl: { try await self.crawl([$0], dueOnly: false, dryRun: $1).first?.json })
     }
 }

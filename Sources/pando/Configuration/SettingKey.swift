@@ -10,6 +10,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     case signingAlgorithms = "signing-algorithms"
     case migrations
     case roles
+    case loginFactors = "login-factors"
     case trustedProxy = "trusted-proxy"
     case clientCertificateHeader = "client-certificate-header"
     case clientCertificateVerifyHeader = "client-certificate-verify-header"
@@ -57,6 +58,7 @@ enum SettingKey: String, CaseIterable, Sendable {
         case .signingAlgorithms: "ES256,RS256"
         case .migrations: "migrations"
         case .roles: "idp,crawler,viewer,tiqr,operations,liquid"
+        case .loginFactors: "tiqr"
         case .trustedProxy, .allowLoopbackServices: "false"
         case .clientCertificateHeader, .clientCertificateVerifyHeader, .tlsCertificate, .tlsKey, .tlsClientCA: ""
         case .dpopNonce: "accepted"
@@ -88,6 +90,7 @@ enum SettingKey: String, CaseIterable, Sendable {
         case .signingAlgorithms: "what this server signs with: ES256, EdDSA, RS256, comma separated; the first is the default"
         case .migrations: "folder of the SQL migrations"
         case .roles: "what this process runs: idp, crawler, and services of the house"
+        case .loginFactors: "second factors that people of this IdP can log in with: tiqr; empty for none"
         case .trustedProxy: "whose forwarded headers are read: false, true for proxies on this machine, or CIDRs"
         case .clientCertificateHeader: "header in which the proxy writes the client's certificate, e.g. Client-Cert; empty for none"
         case .clientCertificateVerifyHeader: "header that says SUCCESS when the proxy checked the certificate's chain"

@@ -15,6 +15,7 @@ struct Settings: Sendable {
     let signingAlgorithms: [SigningAlgorithm]
     let migrations: String
     let roles: Set<Role>
+    let loginFactors: Set<LoginFactor>
     let crawlerAllow: String
     let crawlerDeny: String
     let crawlerResolve: String
@@ -29,6 +30,11 @@ struct Settings: Sendable {
     let logFormat: String
 
     enum Role: String, CaseIterable, Sendable { case idp, crawler, viewer, tiqr, operations, liquid }
+
+    enum LoginFactor: String, CaseIterable, Sendable { case tiqr }
+
+    /// tiqr's room is needed: by the service of that name, or by the IdP's own login.
+    var usesTiqr: Bool { roles.contains(.tiqr) || roles.contains(.idp) && loginFactors.contains(.tiqr) }
 
     /// A value that cannot stand; says which key, and what would do.
     struct Unacceptable: Error, CustomStringConvertible {
@@ -63,6 +69,12 @@ struct Settings: Sendable {
                 throw Unacceptable(description: "roles: \(word) is none of \(Role.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             return role
+        })
+        loginFactors = try Set(values[.loginFactors].split(separator: ",").map { word in
+            guard let factor = LoginFactor(rawValue: word.trimmingCharacters(in: .whitespaces)) else {
+                throw Unacceptable(description: "login-factors: \(word) is none of \(LoginFactor.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            return factor
         })
         (crawlerAllow, crawlerDeny, crawlerResolve) = (values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve])
         crawlerConcurrency = try Settings.number(values, .crawlerConcurrency, 1...1_000)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Base
-import Foundation
 
 /// `pando demo`: an app instance that walks the whole path against a running server.
 struct Demo: AsyncParsableCommand {
@@ -9,13 +8,11 @@ struct Demo: AsyncParsableCommand {
         discussion: """
             Registers a fresh phone, logs a person in, finds a service, hands a token to another app; then ends the phone's instance and shows each token die. \
             The demo's people and the key of its app are in demo.json of the state directory, where `pando dev` puts them.
-            """
+            """,
+        subcommands: [DemoTiqr.self]
     )
 
-    @OptionGroup var options: ConfigurationOptions
-
-    @Option(help: ArgumentHelp("The server; the configured issuer by default.", valueName: "url"), completion: .list(["http://localhost:8080"]))
-    var issuer: String?
+    @OptionGroup var options: DemoOptions
 
     @Option(help: "Who logs in; by default the first person of the demo.", completion: .list(["ada", "bob"]))
     var username: String?
@@ -23,31 +20,17 @@ struct Demo: AsyncParsableCommand {
     @Flag(help: "Read their password from stdin.")
     var passwordStdin = false
 
-    @Flag(help: "Print the curl line of each request. Proofs are good for one use: what was sent already is refused.")
-    var curl = false
-
-    @Flag(help: "Do not cut tokens and passwords out of the curl lines.")
-    var showTokens = false
-
-    @Flag(help: "Print one JSON array of steps, and nothing else.")
-    var json = false
-
     func validate() throws {
         if passwordStdin, username == nil { throw ValidationError("--password-stdin needs --username") }
     }
 
     func run() async throws {
-        let values = try await options.values()
-        guard let address = WebAddress(issuer ?? values[.issuer]) else { throw ValidationError("--issuer must be an http or https URL") }
-        do {
+        let values = try await options.configuration.values(), address = try options.address(values)
+        try await options.reporting {
             guard let credentials = DemoCredentials(readFrom: values[.stateDirectory]), let version = credentials.versions.first else {
                 throw DemoFailure.noCredentials(DemoCredentials.file(in: values[.stateDirectory]).path)
             }
-            let teller = DemoTeller(json ? .json : .text, tellsCurl: curl, showsTokens: showTokens)
-            try await DemoJourney.walk(address.withoutQuery, version, try person(of: credentials), telling: teller)
-        } catch let failure as DemoFailure {
-            report(failure)
-            throw ExitCode(1)
+            try await DemoJourney.walk(address, version, try person(of: credentials), telling: options.teller)
         }
     }
 
@@ -59,12 +42,5 @@ struct Demo: AsyncParsableCommand {
         if passwordStdin { return .init(username: username, password: readLine() ?? "") }
         guard let known = credentials.people.first(where: { $0.username == username }) else { throw DemoFailure.noPassword(username) }
         return known
-    }
-
-    /// stderr, as cli.md has it: a sentence and what to do, or one line of JSON.
-    private func report(_ failure: DemoFailure) {
-        let object: JSONValue = ["error": "failed", "error_description": .string(failure.description), "hint": .string(failure.hint)]
-        let text = json ? object.text : "pando demo: \(failure).\nWhat to do: \(failure.hint)."
-        FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 }

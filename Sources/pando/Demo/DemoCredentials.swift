@@ -1,7 +1,7 @@
 import Base
 import Foundation
 
-/// First credentials and version keys, for the demo app and for the one who reads the terminal: `demo.json` in the state directory.
+/// First credentials, version keys and a client, for the demos and for the one who reads the terminal: `demo.json` in the state directory.
 struct DemoCredentials: Sendable {
     struct Person: Sendable { let username: String, password: String }
     /// A version of the demo app, and the private key that is in its every binary.
@@ -10,12 +10,17 @@ struct DemoCredentials: Sendable {
         var id: String { "\(DemoFederation.app).\(name)" }
     }
 
+    /// The service that `pando demo tiqr` acts for.
+    struct Client: Sendable { let id: String, secret: String }
+
     let people: [Person]
     let versions: [Version]
+    /// `nil` in a file of an older server.
+    let client: Client?
 
     static func file(in state: String) -> URL { URL(fileURLWithPath: state).appendingPathComponent("demo.json") }
 
-    init(people: [Person], versions: [Version]) { (self.people, self.versions) = (people, versions) }
+    init(people: [Person], versions: [Version], client: Client?) { (self.people, self.versions, self.client) = (people, versions, client) }
 
     /// `nil` when there is no such file, or it is not ours.
     init?(readFrom state: String) {
@@ -27,17 +32,19 @@ struct DemoCredentials: Sendable {
         self.versions = versions.compactMap { entry in
             entry["version"]?.string.flatMap { name in entry["d"]?.string.flatMap { Base64URL.decode($0) }.map { Version(name: name, privateKey: $0) } }
         }
+        client = json["client"]?["id"]?.string.flatMap { id in json["client"]?["secret"]?.string.map { Client(id: id, secret: $0) } }
         guard !self.people.isEmpty, !self.versions.isEmpty else { return nil }
     }
 
     /// For its owner's eyes only.
     func write(to state: String) throws {
-        let json: JSONValue = [
+        var json: JSONObject = [
             "people": .array(people.map { ["username": .string($0.username), "password": .string($0.password)] }),
             "versions": .array(versions.map { ["version": .string($0.name), "d": .string(Base64URL.encode($0.privateKey))] }),
         ]
-        let file = DemoCredentials.file(in: state)
-        guard FileManager.default.createFile(atPath: file.path, contents: Data((json.prettyText + "\n").utf8), attributes: [.posixPermissions: 0o600]) else {
+        if let client { json["client"] = ["id": .string(client.id), "secret": .string(client.secret)] }
+        let file = DemoCredentials.file(in: state), text = JSONValue.object(json).prettyText + "\n"
+        guard FileManager.default.createFile(atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]) else {
             throw Settings.Unacceptable(description: "state-directory: \(file.path) cannot be written")
         }
     }

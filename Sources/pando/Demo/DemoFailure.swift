@@ -4,6 +4,7 @@ enum DemoFailure: Error, CustomStringConvertible {
     case anotherIssuer(asked: String, says: String)
     case noCredentials(String)
     case noPassword(String)
+    case noClient(String)
     case refused(DemoExchange)
     case unexpected(DemoExchange, String)
     case notDiscovered(String)
@@ -15,6 +16,7 @@ enum DemoFailure: Error, CustomStringConvertible {
         case .anotherIssuer(let asked, let says): "the server at \(asked) is called \(says)"
         case .noCredentials(let file): "there is no key of the demo app: \(file) cannot be read"
         case .noPassword(let username): "the demo does not know the password of \(username)"
+        case .noClient(let file): "there is no client of a service that relies on tiqr in \(file)"
         case .refused(let exchange):
             "\(exchange.request.method) \(exchange.request.path) was refused: \(exchange.status) \(exchange.body["error"]?.string ?? "")"
                 + (exchange.body["error_description"]?.string.map { ", \($0)" } ?? "")
@@ -31,6 +33,7 @@ enum DemoFailure: Error, CustomStringConvertible {
         case .anotherIssuer(_, let says): "say --issuer \(says)"
         case .noCredentials: "`make run` (or `pando dev`) makes it: run the demo in the same folder, or set PANDO_STATE_DIRECTORY to the server's"
         case .noPassword: "send it with --password-stdin"
+        case .noClient: "restart `make run` (or `pando dev`), which makes one; or say --client, with one that `pando admin clients create` made as docs/tiqr.md has it"
         case .refused(let exchange): DemoFailure.hint(exchange)
         case .unexpected: "is this a Pando of the same version? `curl` the same address to see; --curl prints the line"
         case .notDiscovered: "the server must run the roles viewer and crawler; `pando admin crawl status` says how the crawler fares"
@@ -42,6 +45,7 @@ enum DemoFailure: Error, CustomStringConvertible {
         switch exchange.body["error"]?.string {
         case "access_denied": "check --username and the password; `pando dev` prints those of the demo's people"
         case "invalid_client": "the database may be of another life than demo.json: restart `pando dev`, which makes them agree, and look at `pando admin apps versions list ch.pando.demo`"
+        case "invalid_target": "the server must run the role of that service; `pando admin services list` says which it knows"
         case "invalid_dpop_proof": "compare this machine's clock with the server's"
         case "slow_down", "temporarily_unavailable": "wait a moment and try again"
         default: "the server's log says more; `--curl` prints the requests"

@@ -5,7 +5,7 @@ import Foundation
 import Keys
 import Registration
 
-/// The demo federation: one app with two versions, two people. Seeded once; what a person needs to try it is kept in the state directory.
+/// The demo federation: one app with two versions, two people, a service that relies on tiqr. Seeded once; what a person needs to try it is kept in the state directory.
 struct DemoFederation: Sendable {
     static let app = "ch.pando.demo"
 
@@ -13,11 +13,17 @@ struct DemoFederation: Sendable {
     let state: String
 
     private var apps: AppStore { AppStore(clock: composition.clock) }
+    private var clients: WebClientStore { WebClientStore(clock: composition.clock, randomness: composition.randomness) }
 
     /// Makes what is missing. When file and database are of different lives, new passwords and new versions of the app make them agree.
     func ensure() async throws -> DemoCredentials {
-        if let known = DemoCredentials(readFrom: state), try await isSeeded(with: known) { return known }
-        let credentials = try await seed()
+        let credentials: DemoCredentials
+        if let known = DemoCredentials(readFrom: state), try await isSeeded(with: known) {
+            if let client = known.client, try await clients.find(client.id, in: composition.database) != nil { return known }
+            credentials = DemoCredentials(people: known.people, versions: known.versions, client: try await seedClient(in: composition.database))
+        } else {
+            credentials = try await seed()
+        }
         try credentials.write(to: state)
         return credentials
     }
@@ -36,7 +42,7 @@ struct DemoFederation: Sendable {
         return try await composition.database.atomically { transaction in
             let versions = try await seedApp(in: transaction)
             for (person, hash) in zip(people, hashes) { try await seed(person, hash, in: transaction) }
-            return DemoCredentials(people: people, versions: versions)
+            return DemoCredentials(people: people, versions: versions, client: try await seedClient(in: transaction))
         }
     }
 
@@ -50,6 +56,13 @@ struct DemoFederation: Sendable {
             _ = try await apps.add(version: version.name, to: DemoFederation.app, key: key, in: transaction)
             return version
         }
+    }
+
+    /// The secret of one that is there is known to nobody: each seeding makes another.
+    private func seedClient(in executor: any SQLExecutor) async throws -> DemoCredentials.Client? {
+        let draft = WebClientDraft(name: "Pando demo service", grantTypes: ["client_credentials"], scope: DemoTiqrService.scope)
+        let (client, secret) = try await clients.create(draft, in: executor)
+        return secret.map { DemoCredentials.Client(id: client.id, secret: $0) }
     }
 
     private func seed(_ person: DemoCredentials.Person, _ hash: PasswordHash, in transaction: any SQLExecutor) async throws {

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Pages
 
 /// One step of the walk, as it is told.
 struct DemoStep: Sendable {
@@ -37,9 +38,9 @@ struct DemoTeller: Sendable {
         pen = DemoPen(isColoured: drawsEachTime && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb")
     }
 
-    func begin(_ issuer: String) {
-        say("", pen.strong("The way of a phone app through \(issuer)"), "")
-    }
+    func begin(_ issuer: String) { begin(title: "The way of a phone app through \(issuer)") }
+
+    func begin(title: String) { say("", pen.strong(title), "") }
 
     mutating func tell(_ step: DemoStep) {
         let number = steps.count + 1
@@ -57,6 +58,13 @@ struct DemoTeller: Sendable {
     /// After a step. Without a tree only a line is left free; `isWhole`: nothing more will grow.
     func draw(_ tree: DemoTree? = nil, isWhole: Bool = false) {
         if let tree, isWhole || drawsEachTime { say("    " + tree.drawing(pen), "") } else { say("") }
+    }
+
+    /// The QR code of a link, black on white; where there is no colour, dark is what is drawn.
+    func show(_ link: String) {
+        guard form == .text, let code = try? QRCode(link) else { return }
+        let drawing = pen.isColoured ? code.terminal : code.terminal.replacing(#/\u{1B}\[[0-9;]*m/#, with: "")
+        DemoTeller.write(drawing.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n") + "\n\n")
     }
 
     func end(_ summary: String) {

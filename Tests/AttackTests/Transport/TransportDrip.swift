@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import TestSupport
 
 /// Bytes over a connection of their own, from threads of their own: the pool that the server and its database run on must not be blocked by a client.
@@ -7,8 +8,8 @@ struct TransportDrip: Sendable {
 
     let port: Int
 
-    static func with(_ house: TestHouse, _ body: @Sendable @escaping (TransportDrip) async throws -> Void) async throws {
-        try await house.listening(nil) { port in try await body(TransportDrip(port: port)) }
+    static func with(_ house: TestHouse, headLimit: TimeAmount = .seconds(20), _ body: @Sendable @escaping (TransportDrip) async throws -> Void) async throws {
+        try await house.listening(nil, headLimit: headLimit) { port in try await body(TransportDrip(port: port)) }
     }
 
     /// What comes until the other side closes, or is silent for half a minute.
@@ -21,7 +22,14 @@ struct TransportDrip: Sendable {
     /// `head`, then a byte again and again until the other side speaks; what it says.
     func send(_ head: [UInt8], then byte: UInt8, every seconds: TimeInterval, atMost count: Int) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try drip(head, byte, seconds, count) }) }
+            Thread.detachNewThread { continuation.resume(with: Result { try drip(head, byte, seconds, count) ?? "" }) }
+        }
+    }
+
+    /// The same; whether the other side hung up meanwhile.
+    func isEnded(_ head: [UInt8], then byte: UInt8, every seconds: TimeInterval, atMost count: Int) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try drip(head, byte, seconds, count) == nil }) }
         }
     }
 
@@ -59,7 +67,8 @@ struct TransportDrip: Sendable {
         }
     }
 
-    private func drip(_ head: [UInt8], _ byte: UInt8, _ seconds: TimeInterval, _ count: Int) throws -> String {
+    /// `nil` where the other side hung up without a word.
+    private func drip(_ head: [UInt8], _ byte: UInt8, _ seconds: TimeInterval, _ count: Int) throws -> String? {
         let descriptor = try connected()
         defer { close(descriptor) }
         guard Glibc.send(descriptor, head, head.count, Int32(MSG_NOSIGNAL)) == head.count else { throw NoConnection() }
@@ -71,6 +80,7 @@ struct TransportDrip: Sendable {
             break
         }
         let received = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        if received == 0 || received < 0 && errno != EAGAIN { return nil }
         return String(decoding: buffer[..<max(0, received)], as: UTF8.self)
     }
 }

@@ -39,6 +39,16 @@ struct TransportSocketTests {
         }
     }
 
+    @Test("group 58: a head that trickles is given up, whatever its pace")
+    func slowHead() async throws {
+        try await TransportDrip.with(try TestHouse.ofSuite, headLimit: .seconds(1)) { socket in
+            let head = Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: ".utf8)
+            // Less than the 75 seconds after which silence would end it.
+            let isEnded = try await socket.isEnded(head, then: UInt8(ascii: "a"), every: 0.25, atMost: 160)
+            #expect(isEnded)
+        }
+    }
+
     @Test("group 58: headers without end, too many or too long, are refused", arguments: ["100,000 headers", "a header of 1 MB", "a name of 1 MB", "a target of 1 MB", "a method of 1 MB", "cookies of 1 MB"])
     func headers(_ what: String) async throws {
         let long = String(repeating: "a", count: 1_000_000), start = "GET /healthz HTTP/1.1"

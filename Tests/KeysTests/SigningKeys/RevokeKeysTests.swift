@@ -16,15 +16,6 @@ struct RevokeKeysTests {
 
     private func kids(_ keys: SigningKeys) async throws -> [String] { try await keys.published()["keys"]?.array?.compactMap { $0["kid"]?.string } ?? [] }
 
-    /// Polls for up to half a minute.
-    private func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-        for _ in 0..<1_500 {
-            if try await condition() { return true }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        return false
-    }
-
     @Test("an active key counts for nothing at once, nor does the next; fresh ones sign and are published; no private half is left")
     func active() async throws {
         try await TestSchema.with { schema in
@@ -163,62 +154,54 @@ struct RevokeKeysTests {
     @Test("a process that listens is told: it refuses, publishes and signs anew")
     func told() async throws {
         try await TestSchema.with { schema in
-            let keys = try schema.keys(time), other = try schema.keys(time, database: schema.database)
-            try await keys.ensure()
-            let token = try await keys.token(), watch = Task { await other.watch() }
-            #expect(try await eventually { await other.isListening })
-            #expect(try await other.verify(token))
+            try await schema.listening(time) { other in
+                let keys = try schema.keys(time), token = try await keys.token()
+                #expect(try await other.verify(token))
 
-            let revoked = try await revoke(try #require(token.kid), keys, schema)
+                let revoked = try await revoke(try #require(token.kid), keys, schema)
 
-            #expect(try await eventually { try await !other.verify(token) })
-            #expect(try await eventually { try await other.token().kid == revoked.active })
-            #expect(try await Set(kids(other)) == [revoked.active, revoked.next])
-            watch.cancel()
+                #expect(try await eventually { try await !other.verify(token) })
+                #expect(try await eventually { try await other.token().kid == revoked.active })
+                #expect(try await Set(kids(other)) == [revoked.active, revoked.next])
+            }
         }
     }
 
     @Test("who signs is known from memory while listening, and from the table when it must be certain; then signing follows")
     func signer() async throws {
         try await TestSchema.with { schema in
-            let keys = try schema.keys(time)
-            await #expect(throws: SigningKeys.Failure.noActiveKey(.es256)) { try await keys.signer(certain: false, in: schema.database) }
-            try await keys.ensure()
-            let first = try #require(try await keys.only(.active, in: schema)).kid, second = try #require(try await keys.only(.next, in: schema)).kid
-            let watch = Task { await keys.watch() }
-            #expect(try await eventually { await keys.isListening })
-            // In silence: nobody is told.
-            try await schema.database.execute("update signing_key set status = 'retiring' where kid = \(first)")
-            try await schema.database.execute("update signing_key set status = 'active' where kid = \(second)")
+            let empty = try schema.keys(time)
+            await #expect(throws: SigningKeys.Failure.noActiveKey(.es256)) { try await empty.signer(certain: false, in: schema.database) }
+            try await schema.listening(time) { keys in
+                let first = try #require(try await keys.only(.active, in: schema)).kid, second = try #require(try await keys.only(.next, in: schema)).kid
+                // In silence: nobody is told.
+                try await schema.database.execute("update signing_key set status = 'retiring' where kid = \(first)")
+                try await schema.database.execute("update signing_key set status = 'active' where kid = \(second)")
 
-            #expect(try await keys.signer(certain: false, in: schema.database) == first)
-            #expect(try await keys.token().kid == first)
-            #expect(try await keys.signer(certain: true, in: schema.database) == second)
-            #expect(try await keys.token().kid == second)
-            #expect(try await keys.signer(certain: false, in: schema.database) == second)
-            watch.cancel()
+                #expect(try await keys.signer(certain: false, in: schema.database) == first)
+                #expect(try await keys.token().kid == first)
+                #expect(try await keys.signer(certain: true, in: schema.database) == second)
+                #expect(try await keys.token().kid == second)
+                #expect(try await keys.signer(certain: false, in: schema.database) == second)
+            }
         }
     }
 
     @Test("a crowd with tokens by a key that a process has not been told of is let in as one")
     func crowdWithNewKey() async throws {
         try await TestSchema.with { schema in
-            let keys = try schema.keys(time)
-            try await keys.ensure()
-            let watch = Task { await keys.watch() }
-            #expect(try await eventually { await keys.isListening })
-            let hidden = try await Signer().key
-            let jwt = try JWT(Signer(key: hidden).token(header: #"{"alg":"ES256","kid":"\#(hidden.publicKey.thumbprint)"}"#))
-            try await schema.database.execute("update signing_key set status = 'retiring' where status = 'active'")
-            try await SigningKeyRow.insert(hidden, sealed: [], sealedBy: "x", status: .active, at: time.now, notBefore: time.now, schema.database)
+            try await schema.listening(time) { keys in
+                let hidden = try await Signer().key
+                let jwt = try JWT(Signer(key: hidden).token(header: #"{"alg":"ES256","kid":"\#(hidden.publicKey.thumbprint)"}"#))
+                try await schema.activateInSilence(hidden, at: time.now)
 
-            let good = try await withThrowingTaskGroup(of: Bool.self) { group in
-                for _ in 0..<50 { group.addTask { try await keys.verify(jwt) } }
-                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                let good = try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<50 { group.addTask { try await keys.verify(jwt) } }
+                    return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                }
+
+                #expect(good == 50)
             }
-
-            #expect(good == 50)
-            watch.cancel()
         }
     }
 }

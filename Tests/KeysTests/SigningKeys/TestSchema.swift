@@ -63,6 +63,34 @@ struct TestSchema {
         SigningKeys(database: database ?? self.database, masterKey: try #require(masterKey), settings: settings, clock: time.clock,
                     randomness: .system, logger: TestSchema.logger, channel: channel)
     }
+
+    /// A process with keys, which is told of changes while `body` runs and not afterwards.
+    func listening(_ time: SettableClock, _ body: (SigningKeys) async throws -> Void) async throws {
+        let keys = try self.keys(time)
+        try await keys.ensure()
+        let watch = Task { await keys.watch() }
+        defer { watch.cancel() }
+        #expect(try await eventually { await keys.isListening })
+        try await body(keys)
+        watch.cancel()
+        await watch.value
+        #expect(await !keys.isListening)
+    }
+
+    /// Lets a key sign from now on, of which nobody is told.
+    func activateInSilence(_ key: PrivateSigningKey, at now: Date) async throws {
+        try await database.execute("update signing_key set status = 'retiring' where status = 'active'")
+        try await SigningKeyRow.insert(key, sealed: [], sealedBy: "x", status: .active, at: now, notBefore: now, database)
+    }
+}
+
+/// Polls for up to half a minute.
+func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+    for _ in 0..<1_500 {
+        if try await condition() { return true }
+        try await Task.sleep(for: .milliseconds(20))
+    }
+    return false
 }
 
 extension SigningKeys {

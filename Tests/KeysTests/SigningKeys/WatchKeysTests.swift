@@ -9,15 +9,6 @@ import Testing
 struct WatchKeysTests {
     private let time = SettableClock()
 
-    /// Polls for up to five seconds.
-    private func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-        for _ in 0..<1_500 {
-            if try await condition() { return true }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        return false
-    }
-
     private func published(_ keys: SigningKeys) async throws -> Int { try await keys.published()["keys"]?.array?.count ?? 0 }
 
     /// A change that nobody is told of.
@@ -41,61 +32,46 @@ struct WatchKeysTests {
     @Test("while listening, memory serves until a notification comes")
     func listens() async throws {
         try await TestSchema.with { schema in
-            let keys = try schema.keys(time)
-            try await keys.ensure()
-            let watch = Task { await keys.watch() }
-            #expect(try await eventually { await keys.isListening })
-
-            try await retireInSilence(schema)
-            #expect(try await published(keys) == 2)
-            _ = try await schema.database.query("select 1 from (select pg_notify(\(schema.channel), '')) n")
-            #expect(try await eventually { try await published(keys) == 1 })
-
-            watch.cancel()
-            await watch.value
-            #expect(await !keys.isListening)
+            try await schema.listening(time) { keys in
+                try await retireInSilence(schema)
+                #expect(try await published(keys) == 2)
+                _ = try await schema.database.query("select 1 from (select pg_notify(\(schema.channel), '')) n")
+                #expect(try await eventually { try await published(keys) == 1 })
+            }
         }
     }
 
     @Test("a lost listener costs no change: it is read through, and read again when it is back")
     func lost() async throws {
         try await TestSchema.with { schema in
-            let keys = try schema.keys(time)
-            try await keys.ensure()
-            let watch = Task { await keys.watch() }
-            #expect(try await eventually { await keys.isListening })
+            try await schema.listening(time) { keys in
+                let ended = try await schema.database.query("""
+                    select pid from pg_stat_activity where query ilike \("listen \"" + schema.channel + "\"%") and pg_terminate_backend(pid)
+                    """)
+                #expect(ended.count == 1)
+                try await retireInSilence(schema)
 
-            let ended = try await schema.database.query("""
-                select pid from pg_stat_activity where query ilike \("listen \"" + schema.channel + "\"%") and pg_terminate_backend(pid)
-                """)
-            #expect(ended.count == 1)
-            try await retireInSilence(schema)
-
-            #expect(try await eventually { try await published(keys) == 1 })
-            #expect(try await eventually { await keys.isListening })
-            watch.cancel()
+                #expect(try await eventually { try await published(keys) == 1 })
+                #expect(try await eventually { await keys.isListening })
+            }
         }
     }
 
     @Test("a kid that is not in memory is looked for in the table once a second at most")
     func unknownKid() async throws {
         try await TestSchema.with { schema in
-            let keys = try schema.keys(time)
-            try await keys.ensure()
-            let watch = Task { await keys.watch() }
-            #expect(try await eventually { await keys.isListening })
-            let hidden = try await Signer().key
-            let jwt = try JWT(Signer(key: hidden).token(header: #"{"alg":"ES256","kid":"\#(hidden.publicKey.thumbprint)"}"#))
-            let invented = try JWT(Signer(key: hidden).token(header: #"{"alg":"ES256","kid":"invented"}"#))
+            try await schema.listening(time) { keys in
+                let hidden = try await Signer().key
+                let jwt = try JWT(Signer(key: hidden).token(header: #"{"alg":"ES256","kid":"\#(hidden.publicKey.thumbprint)"}"#))
+                let invented = try JWT(Signer(key: hidden).token(header: #"{"alg":"ES256","kid":"invented"}"#))
 
-            #expect(try await !keys.verify(invented))
-            try await schema.database.execute("update signing_key set status = 'retiring' where status = 'active'")
-            try await SigningKeyRow.insert(hidden, sealed: [], sealedBy: "x", status: .active, at: time.now, notBefore: time.now, schema.database)
-            #expect(try await !keys.verify(jwt))
-            time.advance(1)
-            #expect(try await keys.verify(jwt))
-            #expect(try await !keys.verify(invented))
-            watch.cancel()
+                #expect(try await !keys.verify(invented))
+                try await schema.activateInSilence(hidden, at: time.now)
+                #expect(try await !keys.verify(jwt))
+                time.advance(1)
+                #expect(try await keys.verify(jwt))
+                #expect(try await !keys.verify(invented))
+            }
         }
     }
 }

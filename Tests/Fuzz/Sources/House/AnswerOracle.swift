@@ -4,13 +4,17 @@ import HTTPTypes
 import NIOCore
 import Hummingbird
 import Synchronization
+import Tiqr
 import Vocabulary
 
 /// What must hold of every answer, whoever asked for what.
 enum AnswerOracle {
     /// In the dictionary: no page repeats it as markup.
     private static let markup = "<fuzz"
-    private static let codes = Set(OAuthError.Code.allCases.map(\.rawValue))
+    private static let refusals: [TiqrRefusal] = [
+        .invalidRequest(""), .notFound(""), .conflict(""), .invalidOTP(attemptsLeft: 1), .accountBlocked(minutes: 1), .invalidChallenge,
+    ]
+    private static let codes = Set(OAuthError.Code.allCases.map(\.rawValue) + refusals.map(\.code))
 
     static func check(_ head: HTTPRequest, status: Int, _ headers: HTTPFields, body: [UInt8]) {
         let asked = "\(head.method) \(head.path ?? "")"
@@ -33,6 +37,7 @@ enum AnswerOracle {
             require(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"), "a page runs and is framed by nothing: \(asked)")
         }
         if type == "application/json", !body.isEmpty { json(body, status, asked) }
+        PhoneOracle.check(head, status: status, type: type, headers, text: text)
         if status >= 500 { require(status == 503, "the database is away, and nothing else is wrong: \(status) for \(asked)") }
     }
 

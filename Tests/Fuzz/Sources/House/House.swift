@@ -2,5 +2,7 @@ import Harness
 
 @main
 enum House {
-    static func main() { Driver.run([ProofTarget.target, RequestTarget.target, HeaderTarget.target, CertificateTarget.target]) }
+    static func main() {
+        Driver.run([ProofTarget.target, RequestTarget.target, HeaderTarget.target, CertificateTarget.target, OCRATarget.target, TiqrTarget.target, ImportTarget.target])
+    }
 }

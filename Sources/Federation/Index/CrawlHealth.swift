@@ -1,16 +1,17 @@
 import Base
 
-/// What the crawler tells and does for whoever administers. A value of closures: the routes stand without the crawler, its HTTP client and its XML parser.
+/// What the crawler tells and does for whoever administers. A value of closures: the routes stand without the crawler, its HTTP client and its XML parser, and the
+/// crawler without them.
 public struct CrawlHealth: Sendable {
     public typealias Status = @Sendable (_ services: [String], _ state: String?, _ after: String?, _ limit: Int) async throws -> [JSONValue]
     public typealias History = @Sendable (_ service: String, _ after: Int64?, _ limit: Int) async throws -> [JSONValue]
     public typealias Crawl = @Sendable (_ service: String, _ dryRun: Bool) async throws -> JSONValue?
 
     /// The words of crawler.md, "Health".
-    let states: [String]
-    let status: Status
-    let history: History
-    let crawl: Crawl
+    public let states: [String]
+    public let status: Status
+    public let history: History
+    public let crawl: Crawl
 
     public init(states: [String], status: @escaping Status, history: @escaping History, crawl: @escaping Crawl) {
         (self.states, self.status, self.history, self.crawl) = (states, status, history, crawl)

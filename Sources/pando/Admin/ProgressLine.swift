@@ -1,9 +1,8 @@
-import Crawler
 import Foundation
 import Synchronization
 
 /// One line on the terminal, redrawn with each result: how many of how many, how many failed, how long yet. Gone at the end.
-final class CrawlProgress: Sendable {
+final class ProgressLine: Sendable {
     private struct State {
         var done = 0, failed = 0, total = 0
         var drawn: ContinuousClock.Instant?
@@ -17,16 +16,22 @@ final class CrawlProgress: Sendable {
 
     func begin(_ total: Int) { state.withLock { $0.total = total } }
 
-    func show(_ result: CrawlResult) {
+    /// One more.
+    func show(failed: Bool) { draw(done: 1, failed: failed ? 1 : 0, isMore: true) }
+
+    /// So many by now.
+    func show(done: Int, failed: Int) { draw(done: done, failed: failed, isMore: false) }
+
+    private func draw(done: Int, failed: Int, isMore: Bool) {
         guard isOn else { return }
         let now = ContinuousClock.now
         let line: String? = state.withLock { state in
-            state.done += 1
-            if result.outcome == .failed { state.failed += 1 }
+            state.done = done + (isMore ? state.done : 0)
+            state.failed = failed + (isMore ? state.failed : 0)
             // Ten times a second is as much as anybody reads.
             if let drawn = state.drawn, now - drawn < .milliseconds(100), state.done < state.total { return nil }
             state.drawn = now
-            return CrawlProgress.line(done: state.done, failed: state.failed, total: state.total, elapsed: now - began)
+            return ProgressLine.line(done: state.done, failed: state.failed, total: state.total, elapsed: now - began)
         }
         if let line { write("\r\u{1B}[2K" + line) }
     }

@@ -1,0 +1,35 @@
+import Base
+import Database
+import Foundation
+
+/// Proof that a person logged in: what every login method writes and the rest of the house reads.
+public struct AuthenticationEvent: Sendable {
+    public let id: UUID
+    public let account: Account
+    /// RFC 8176 `amr` values that this one answer proved: `pwd`; `mfa` and `swk` for a phone with its PIN.
+    public let methods: [String]
+    public let at: Date
+}
+
+/// Rows of `authentication_event`.
+public struct AuthenticationEvents: Sendable {
+    let clock: WallClock
+
+    public init(clock: WallClock) { self.clock = clock }
+
+    /// `client` is the instance, or the browser as `Visitor` names it. That the account may log in is the caller's to have checked.
+    public func record(_ account: Account, methods: [String], client: String, in executor: any SQLExecutor) async throws -> AuthenticationEvent {
+        let event = AuthenticationEvent(id: UUID(), account: account, methods: methods, at: clock.now())
+        _ = try await executor.execute("""
+            insert into authentication_event (id, account, methods, client, at) values (\(event.id), \(account.id), \(event.methods), \(client), \(event.at))
+            """)
+        return event
+    }
+
+    /// Whether this client completed a login of this account by `method` before: then it is no stranger to it.
+    public func hasCompleted(_ method: String, client: String, account: UUID, in executor: any SQLExecutor) async throws -> Bool {
+        try await !executor.query("""
+            select e.id from authentication_event e where e.client = \(client) and e.account = \(account) and e.methods @> array[\(method)::text] limit 1
+            """).isEmpty
+    }
+}

@@ -1,0 +1,99 @@
+import Accounts
+import Base
+import Database
+import Foundation
+import TokenTree
+import Vocabulary
+
+/// The second factor of a login without a browser. The password is answered by `factors` and an `auth_session`; that and `factor` by what the app is to show,
+/// with another `auth_session`; that one, as often as need be, by the code.
+struct FactorChallenge: Sendable {
+    /// The instance that logs its person in.
+    struct Asker: Sendable {
+        let client: String
+        let holder: Holder
+        let challenge: CodeChallenge
+        let origin: String?
+    }
+
+    let issuer: String
+    let factors: [SecondFactor]
+    let sessions: AuthSessions
+    let accounts: AccountStore
+    let events: AuthenticationEvents
+    let oneTime: OneTimeStore
+    let pushes: PushAllowance
+    let codes: InstanceCode
+
+    private var database: Database { codes.store.database }
+
+    /// The one that the request shows; `nil` for a login that begins.
+    func session(_ parameters: Parameters, client: String) async throws -> AuthSession? {
+        guard let text = try parameters["auth_session"] else { return nil }
+        return try await sessions.read(text, client: client)
+    }
+
+    /// After the password. Throws where account or app ask for more; an app's mere wish of what the person does not have is passed over.
+    func check(_ event: AuthenticationEvent, _ asker: Asker, levels: [AuthenticationContext.Level]) async throws {
+        guard let demand = FactorDemand(event.account, levels: levels, of: factors) else { return }
+        let enrolled = try await demand.enrolled()
+        guard demand.isCondition || !enrolled.isEmpty else { return }
+        let session = AuthSession(login: event.id.uuidString.lowercased(), account: event.account.id, methods: event.methods, since: event.at,
+                                  challenge: asker.challenge.value)
+        let advice = enrolled.isEmpty ? "this account asks for a second factor, and none is enrolled: enrol one in a browser at \(issuer)/account"
+            : "a second factor is due: send this auth_session and a factor"
+        throw OAuthError(.insufficientAuthorization, advice, members: ["auth_session": try await sessions.write(session, client: asker.client)],
+                         more: ["factors": JSONValue(strings: enrolled.map(\.name))])
+    }
+
+    /// With `factor` it asks the person, without it looks for the answer: then the code.
+    func goOn(_ session: AuthSession, _ asker: Asker, _ parameters: Parameters, wait: Int) async throws -> String {
+        guard let person = try await accounts.find(session.account, in: database), person.status == .active else { throw FactorChallenge.suspended }
+        if let name = try parameters["factor"] { throw try await ask(name, person, session, asker) }
+        guard let question = session.question else { throw OAuthError(.invalidRequest, "factor is missing: name one of those that were offered") }
+        guard let factor = factors.first(where: { $0.name == question.factor }) else { throw AuthSessions.refused }
+        switch try await factor.progress(question.subject, person.id, parameters, wait) {
+        case .pending(let shown):
+            throw OAuthError(.authorizationPending, "the person has not answered yet; ask again with this auth_session", more: [factor.name: .object(shown)])
+        case .failed(let refusal): throw refusal
+        case .done(let account, let methods):
+            guard account == person.id else {
+                throw OAuthError(.accessDenied, "another person answered than the one who was asked; begin again with factor=\(factor.name)")
+            }
+            return try await finish(session, methods, asker)
+        }
+    }
+
+    private func ask(_ name: String, _ person: Account, _ session: AuthSession, _ asker: Asker) async throws -> OAuthError {
+        let fitting = FactorDemand(person, levels: [.twoFactors], of: factors)?.fitting ?? []
+        guard let factor = fitting.first(where: { $0.name == name }), try await factor.isEnrolled(person.id) else {
+            throw OAuthError(.invalidRequest, "factor is none of those that were offered")
+        }
+        let asked = try await factor.begin(person, asker.client, asker.origin)
+        var next = session
+        next.question = AuthSession.Question(factor: factor.name, subject: asked.subject)
+        return OAuthError(.insufficientAuthorization, "the person is asked: show this, and ask again with this auth_session",
+                          members: ["auth_session": try await sessions.write(next, client: asker.client)], more: [factor.name: .object(asked.shown)])
+    }
+
+    /// Of all requests that complete one login, one gets the code.
+    private func finish(_ session: AuthSession, _ methods: [String], _ asker: Asker) async throws -> String {
+        try await database.settling { transaction -> Outcome<String> in
+            // A minute more than anything of it is taken.
+            let kept = session.end.addingTimeInterval(60)
+            guard try await oneTime.claim(session.login, namespace: "auth_session \(issuer)", expires: kept, in: transaction) else {
+                return .refused(AuthSessions.refused)
+            }
+            // Who suspends the account waits for this login.
+            guard let person = try await accounts.find(session.account, locking: true, in: transaction), person.status == .active else {
+                return .refused(FactorChallenge.suspended)
+            }
+            let event = try await events.record(person, methods: methods, client: asker.client, in: transaction)
+            try await pushes.forgive(person.id, in: transaction)
+            let context = AuthenticationContext(methods: Array(Set(session.methods + methods)), time: event.at)
+            return .done(try await codes.issue(person.id, context, holder: asker.holder, challenge: asker.challenge, in: transaction))
+        }
+    }
+
+    private static let suspended = OAuthError(.accessDenied, "this account may not log in")
+}

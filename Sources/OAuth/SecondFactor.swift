@@ -1,0 +1,34 @@
+import Accounts
+import Base
+import Foundation
+import Vocabulary
+
+/// A second factor as the IdP knows it, whatever room stands behind it. The composition builds it; nothing here knows a phone.
+public struct SecondFactor: Sendable {
+    /// What became of an answer that an app waits for without a browser.
+    public enum Progress: Sendable {
+        case pending(JSONObject)
+        /// Who answered, and the `amr` values (RFC 8176) that the answer proved.
+        case done(account: UUID, methods: [String])
+        case failed(OAuthError)
+    }
+
+    /// As accounts name what they require: `tiqr`.
+    public let name: String
+    /// Path of the page that asks for it; takes `request=REF` or `return_to=PATH`.
+    public let page: String
+    /// Path of the page where one is enrolled; takes `request=REF`.
+    public let enrollmentPage: String?
+    public let isEnrolled: @Sendable (UUID) async throws -> Bool
+    /// Begins a question to this person. `client` is the instance that asks, `origin` its address. `shown` is what the app shows.
+    public let begin: @Sendable (_ account: Account, _ client: String, _ origin: String?) async throws -> (subject: String, shown: JSONObject)
+    /// Reads the answer, or takes it from the parameters; waits for it at most `wait` seconds.
+    public let progress: @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ wait: Int) async throws -> Progress
+
+    public init(name: String, page: String, enrollmentPage: String?, isEnrolled: @escaping @Sendable (UUID) async throws -> Bool,
+                begin: @escaping @Sendable (_ account: Account, _ client: String, _ origin: String?) async throws -> (subject: String, shown: JSONObject),
+                progress: @escaping @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ wait: Int) async throws -> Progress) {
+        (self.name, self.page, self.enrollmentPage) = (name, page, enrollmentPage)
+        (self.isEnrolled, self.begin, self.progress) = (isEnrolled, begin, progress)
+    }
+}

@@ -1,0 +1,55 @@
+/// `/login/tiqr/wait` and `/account/phones/wait` while a phone is to scan a code. On a phone the button that opens the app there comes first.
+public struct PhoneWaitPage: Sendable {
+    public enum Purpose: Sendable { case login, firstLogin, setup }
+
+    let language: Language, words: Words
+    let title: String, lead: String, isLogin: Bool, client: ClientShown?, isPushed: Bool
+    let events: String?, here: String?, isElsewhereOnly: Bool, scan: CodeShown?
+    let asked: String?, others: OtherPhones?, offline: String?, password: String?
+
+    /// `link` has the app's own scheme; `opensHere` is false where a browser would break it (Android and enrollment links: protocols/tiqr.md, 1.4). `events`,
+    /// `offline` and `password` are paths of this server. `asked` is told where the person has other phones too.
+    public init(
+        _ language: Language, _ purpose: Purpose, link: String, opensHere: Bool = true, events: String, client: ClientShown? = nil, pushed: Bool = false,
+        asked: LoginPhone? = nil, others: [(phone: LoginPhone, href: String)] = [], offline: String? = nil, password: String? = nil
+    ) {
+        let words = language.words
+        (self.language, self.words, self.client, isPushed, isLogin) = (language, words, client, pushed, purpose == .login)
+        switch purpose {
+        case .login: (title, lead) = (words.phoneLogin.title, words.phoneLogin.lead)
+        case .firstLogin: (title, lead) = (words.phoneLogin.setup.firstTitle, words.phoneLogin.setup.firstLead)
+        case .setup: (title, lead) = (words.phoneLogin.setup.scanTitle, words.phoneLogin.setup.scanLead)
+        }
+        let link = ShownText.appLink(link)
+        (here, isElsewhereOnly, scan) = (opensHere ? link : nil, !opensHere, link.flatMap { CodeShown($0) })
+        self.events = ShownText.ownLink(events)
+        self.asked = others.isEmpty ? nil : asked?.label(language)
+        self.others = OtherPhones(others, language)
+        (self.offline, self.password) = (offline.flatMap(ShownText.ownLink), password.flatMap(ShownText.ownLink))
+    }
+
+    public var html: String {
+        let shown = isLogin ? [title, client?.name].compactMap(\.self).joined(separator: " · ") : title
+        return Layout.render("phoneWait", title: shown, language: language, door: true, watches: true, self)
+    }
+
+    static let template = """
+        <h1>{{title}}</h1>
+        {{#isLogin}}{{#client}}<p class="lead">{{words.login.to.before}}<bdi class="strong">{{name}}</bdi>{{words.login.to.after}}</p>
+        {{> host}}{{/client}}{{^client}}<p class="lead">{{words.login.toAccount}}</p>{{/client}}{{/isLogin}}
+        {{#isPushed}}<p class="note">{{words.phoneLogin.pushed}}</p>{{/isPushed}}
+        {{#asked}}<p class="quiet">{{words.phoneLogin.asked}} <bdi>{{.}}</bdi></p>{{/asked}}
+        {{#here}}<div class="here"><a class="button" href="{{.}}">{{words.landing.open}}</a>
+        <p class="or"><span>{{words.login.or}}</span></p></div>{{/here}}
+        <div class="scan"{{#events}} data-events="{{.}}"{{/events}}>
+        <p>{{lead}}</p>
+        {{#isElsewhereOnly}}<p class="hint">{{words.landing.scan}}</p>{{/isElsewhereOnly}}
+        {{#scan}}{{> code}}{{/scan}}
+        <p class="quiet" role="status">{{words.phoneLogin.waiting}}</p>
+        </div>
+        {{#offline}}<ul class="plain"><li><a href="{{.}}">{{words.phoneLogin.offlineLink}}</a></li></ul>{{/offline}}
+        {{#others}}{{> phones}}{{/others}}
+        {{#password}}<p class="or"><span>{{words.login.or}}</span></p>
+        <ul class="buttons"><li><a class="button second" href="{{.}}">{{words.phoneLogin.password}}</a></li></ul>{{/password}}
+        """
+}

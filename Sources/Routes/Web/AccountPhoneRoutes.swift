@@ -1,0 +1,188 @@
+import Accounts
+import Base
+import HTTPTypes
+import Hummingbird
+import OAuth
+import Pages
+import Tiqr
+import Vocabulary
+
+/// A person's phones for logging in: setting one up, which ends in its first login, and removing one.
+///
+/// Whoever changes what they log in with has logged in within 15 minutes, and with a phone if they have one already.
+enum AccountPhoneRoutes {
+    private static let add = "/account/phones/add"
+
+    static func endpoints(_ desk: PhoneDesk) -> [Endpoint] {
+        let web = desk.web
+        return [
+            BrowserRequest.get(add, "How to set up a phone", web) { browser in try await begin(browser, desk) },
+            BrowserRequest.post(add, "Begins to set up a phone", web, purpose: { _ in "phones" }) { browser in try await enroll(browser, desk) },
+            BrowserRequest.get("/account/phones/wait", "Waits for the phone, then for its first login", web) { browser in try await wait(browser, desk) },
+            BrowserRequest.get("/account/phones/events", "Server-sent events: the phone is further", web) { browser in
+                guard try await own(browser, desk) != nil else { throw OAuthError(.notFound, "there is no such phone") }
+                return WatchedEvents.respond(seen: try browser.seen) { tag in
+                    guard let attempt = try await own(browser, desk) else { return PhoneDesk.over }
+                    return try await change(Setup(attempt.subject), unlike: tag, desk)
+                }
+            },
+            BrowserRequest.post("/account/phones/again", "Another code for the first login", web, purpose: { try PhoneDesk.purpose($0) }) { browser in
+                guard let attempt = try await own(browser, desk) else { return desk.gone(browser) }
+                return try await firstLogin(attempt, browser, desk)
+            },
+            BrowserRequest.post("/account/phones/cancel", "It was another person who scanned the code", web, purpose: { try PhoneDesk.purpose($0) }) { browser in
+                guard let attempt = try await own(browser, desk) else { return desk.gone(browser) }
+                do { try await desk.house.cancelEnrollment(Setup(attempt.subject).enrollment, actor: desk.actor(browser)) } catch is TiqrRefusal {}
+                return browser.redirect("\(web.issuer)/account")
+            },
+            BrowserRequest.post("/account/phones/remove", "Removes a phone", web, purpose: { _ in "account" }) { browser in try await remove(browser, desk) },
+        ]
+    }
+
+    /// What an attempt is at, as its subject tells: the enrollment, and later the first login with what it made.
+    private struct Setup {
+        let enrollment: String
+        let login: String?
+
+        init(_ subject: String) {
+            let parts = subject.split(separator: "/").map(String.init)
+            (enrollment, login) = (parts.first ?? "", parts.count > 1 ? parts[1] : nil)
+        }
+
+        func withLogin(_ login: String) -> String { "\(enrollment)/\(login)" }
+    }
+
+    /// Of this browser, and of who is logged in.
+    private static func own(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> LoginAttempt? {
+        guard let attempt = try await desk.attempt(PhoneDesk.setup, browser), let person = browser.visitor.session?.account.id,
+              attempt.account == person else { return nil }
+        return attempt
+    }
+
+    private static func address(_ attempt: LoginAttempt) -> String { "/account/phones/wait?attempt=\(attempt.reference)" }
+
+    /// Where to go first; `nil` for who may change what they log in with.
+    private static func detour(_ session: BrowserSession, to place: LoginPlace, _ desk: PhoneDesk) async throws -> String? {
+        let isRecent = desk.house.isRecent(session.authentication.time)
+        guard try await desk.house.isEnrolled(session.account.id) else {
+            return isRecent ? nil : "\(desk.web.issuer)/login?\(place.query)" + (place.reference == nil ? "&again=1" : "")
+        }
+        return isRecent && session.authentication.level == .twoFactors ? nil : "\(desk.web.issuer)/login/tiqr?\(place.query)"
+    }
+
+    private static func needsPhone(_ account: Account) -> Bool { account.requiredFactor == .any || account.requiredFactor == .tiqr }
+
+    // MARK: Beginning
+
+    private static func begin(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
+        let asked = try LoginPlace(browser.parameters), place = asked.reference == nil ? LoginPlace(returnTo: add) : asked
+        guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
+        let request = try await place.checked(browser)
+        if let first = try await detour(session, to: place, desk) { return browser.redirect(first) }
+        let isEnrolled = try await desk.house.isEnrolled(session.account.id), isNeeded = needsPhone(session.account) && !isEnrolled
+        let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded), formToken: browser.visitor.formToken("phones"))
+        return browser.html(page.html)
+    }
+
+    private static func enroll(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
+        let asked = try LoginPlace(browser.parameters), place = asked.reference == nil ? LoginPlace(returnTo: add) : asked
+        guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
+        _ = try await place.checked(browser)
+        if let first = try await detour(session, to: place, desk) { return browser.redirect(first) }
+        let account = session.account, started: StartedEnrollment
+        do {
+            started = try await desk.house.enroll(account.id, displayName: account.name ?? account.username, actor: desk.actor(browser))
+        } catch TiqrRefusal.conflict {
+            return desk.ending(.tooMany, browser)
+        }
+        let then = place.reference == nil ? "/account?done=\(AccountPage.Notice.phoneAdded.word)" : place.then
+        let attempt = try await desk.web.attempts.open(PhoneDesk.setup, subject: started.view.id, account: account.id, then: then, browser: browser.visitor.browser)
+        return browser.redirect(desk.web.issuer + address(attempt))
+    }
+
+    // MARK: Waiting
+
+    private static func wait(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
+        guard let attempt = try await own(browser, desk) else { return desk.gone(browser) }
+        let setup = Setup(attempt.subject), language = desk.language(try await desk.request(LoginPlace(then: attempt.then), browser), browser)
+        if let login = setup.login { return try await waitForLogin(login, attempt, language, browser, desk) }
+        let started: StartedEnrollment
+        do { started = try await desk.house.shownEnrollment(setup.enrollment) } catch TiqrRefusal.notFound { return desk.gone(browser) }
+        let stream = events(attempt, PhoneDesk.tag(started.view.id, started.view.etag))
+        switch started.view.status {
+        case .initialized:
+            // Browsers on Android break this link (protocols/tiqr.md, 1.4).
+            let opensHere = browser.visitor.device?.contains("Android") != true
+            return browser.html(PhoneWaitPage(language, .setup, link: started.enrollURL, opensHere: opensHere, events: stream).html, watches: true, hasForm: false)
+        case .retrieved:
+            let step = PhoneSetupPage.Step.confirm(attempt: attempt.reference, events: stream)
+            return browser.html(PhoneSetupPage(language, step, formToken: desk.formToken(attempt, browser)).html, watches: true)
+        case .finalized: return try await firstLogin(attempt, browser, desk)
+        case .validated: return browser.redirect(desk.web.issuer + attempt.then)
+        case .expired, .cancelled:
+            let place = LoginPlace(then: attempt.then), again = place.reference == nil ? add : "\(add)?\(place.query)"
+            return desk.ending(started.view.status == .expired ? .expired : .cancelled, browser, in: language, next: .begin(again))
+        }
+    }
+
+    /// Asks the new phone for its first answer, which shows that its PIN is right.
+    private static func firstLogin(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
+        let setup = Setup(attempt.subject), started: StartedAuthentication
+        if let login = setup.login, let before = try await desk.state(login), before.status == .pending || before.status == .authenticated {
+            return browser.redirect(desk.web.issuer + address(attempt))
+        }
+        do {
+            let phone = try await desk.house.enrollment(setup.enrollment).identity
+            started = try await desk.house.begin(attempt.account, phone: phone, to: nil, push: false, actor: desk.actor(browser))
+        } catch TiqrRefusal.notFound {
+            return desk.gone(browser)
+        }
+        if try await !desk.web.attempts.replace(attempt, subject: setup.withLogin(started.view.id), account: attempt.account) {
+            try await desk.house.cancel(started.view.id, actor: desk.actor(browser))
+        }
+        return browser.redirect(desk.web.issuer + address(attempt))
+    }
+
+    private static func waitForLogin(_ login: String, _ attempt: LoginAttempt, _ language: Language, _ browser: BrowserRequest,
+                                     _ desk: PhoneDesk) async throws -> Response {
+        guard let account = attempt.account, let view = try await desk.state(login) else { return desk.gone(browser) }
+        let again = "/account/phones/again", phone = try await desk.house.phones(of: account).first { $0.identity == view.identity }
+        if view.status == .authenticated { return try await desk.finish(attempt, view, again: again, browser) }
+        if let phone, phone.status == .blocked { return desk.ending(.blocked(seconds: desk.house.secondsBlocked(phone)), browser, in: language) }
+        let ending: PhoneEndingPage.Ending
+        switch view.status {
+        case .pending, .authenticated:
+            let link = try await desk.house.shown(login).authURL
+            let page = PhoneWaitPage(language, .firstLogin, link: link, events: events(attempt, PhoneDesk.tag(login, view.etag)))
+            return browser.html(page.html, watches: true, hasForm: false)
+        case .expired: ending = .expired
+        case .failed: ending = .failed
+        case .cancelled: ending = .cancelled
+        }
+        return desk.ending(ending, browser, in: language, next: .again(action: again, attempt: attempt.reference, formToken: desk.formToken(attempt, browser)))
+    }
+
+    private static func events(_ attempt: LoginAttempt, _ tag: String) -> String { "/account/phones/events?attempt=\(attempt.reference)&seen=\(tag)" }
+
+    private static func change(_ setup: Setup, unlike tag: String, _ desk: PhoneDesk) async throws -> WatchedEvents.State {
+        if let login = setup.login { return try await desk.loginChange(login, unlike: tag) }
+        return try await desk.change(of: setup.enrollment, unlike: tag, now: { try await desk.house.enrollment($0) },
+                                     later: { try await desk.house.waitEnrollment($0, unlike: $1, within: WatchedEvents.heartbeat) })
+    }
+
+    // MARK: Removing
+
+    private static func remove(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
+        let place = LoginPlace(returnTo: "/account")
+        guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
+        if let first = try await detour(session, to: place, desk) { return browser.redirect(first) }
+        var notice = AccountPage.Notice.phoneRemoved
+        do {
+            let phone = try browser.parameters.required("phone")
+            try await desk.house.remove(phone, of: session.account.id, keepingOne: needsPhone(session.account), actor: desk.actor(browser))
+        } catch TiqrRefusal.conflict {
+            notice = .phoneKept
+        }
+        return browser.redirect("\(desk.web.issuer)/account?done=\(notice.word)")
+    }
+}

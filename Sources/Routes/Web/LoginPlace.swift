@@ -1,0 +1,46 @@
+import Base
+import Foundation
+import OAuth
+import Vocabulary
+
+/// What a login is for: an authorization request, or a page of our own.
+struct LoginPlace: Sendable {
+    let reference: String?
+    let returnTo: String?
+    /// Who is logged in shall log in once more.
+    let isAgain: Bool
+
+    private static let continuing = "/authorize?continue="
+
+    init(_ parameters: Vocabulary.Parameters) throws {
+        reference = try parameters["request"]
+        isAgain = try parameters["again"] != nil
+        let path = try parameters["return_to"]
+        // Pages of our own that want a login; nothing else, so nobody is led away.
+        guard path == nil || path?.wholeMatch(of: #/\/(?:account(?:\/password|\/phones\/add)?|device(?:\?user_code=[A-Za-z\-]{0,12})?)/#) != nil else {
+            throw OAuthError(.invalidRequest, "return_to is no page of this server")
+        }
+        returnTo = path
+    }
+
+    /// A page of our own.
+    init(returnTo: String) { (reference, self.returnTo, isAgain) = (nil, returnTo, false) }
+
+    /// From where an attempt goes on (`then`).
+    init(then: String) {
+        let rest = then.hasPrefix(LoginPlace.continuing) ? String(then.dropFirst(LoginPlace.continuing.count)).removingPercentEncoding : nil
+        (reference, returnTo, isAgain) = (rest, rest == nil ? then : nil, false)
+    }
+
+    var purpose: String { "login \(reference ?? returnTo ?? "")" }
+    /// Where to go on.
+    var then: String { reference.map { LoginPlace.continuing + FormCodec.encode($0) } ?? returnTo ?? "/account" }
+    /// As parameters of another page that leads there.
+    var query: String { reference.map { "request=" + FormCodec.encode($0) } ?? "return_to=" + FormCodec.encode(returnTo ?? "/account") }
+
+    /// The request that waits for this login.
+    func checked(_ browser: BrowserRequest) async throws -> AuthorizationParameters? {
+        guard let reference else { return nil }
+        return try await browser.web.authorize.pending(reference, browser.visitor).checked
+    }
+}

@@ -1,0 +1,116 @@
+import Accounts
+import ArgumentParser
+import Base
+import Foundation
+import Tiqr
+
+extension AdminSession {
+    var tiqr: TiqrService {
+        get throws {
+            guard let tiqr = composition.tiqr else { throw AdminFailure(.conflict, "this configuration runs no tiqr", hint: "name the role `tiqr`, as your server does") }
+            return tiqr
+        }
+    }
+
+    fileprivate var desk: OperatorDesk { get throws { OperatorDesk(try tiqr, actor: actor) } }
+}
+
+/// `tiqr …`: phones that log in by scanning (docs/tiqr.md).
+struct TiqrCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "tiqr", abstract: "Phones that log in by scanning.",
+                                                    subcommands: [Identities.self, Identifiers.self, Import.self])
+
+    struct Identities: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "What phones hold: one identity for each enrollment.",
+                                                        subcommands: [List.self, Show.self, Block.self, Unblock.self, Remove.self])
+    }
+
+    struct Identifiers: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Names that phones know this server by, each with its suite.", subcommands: [List.self])
+
+        struct List: AdminQuery {
+            static let configuration = CommandConfiguration(abstract: "List service identifiers, the issuer's own first.")
+            @OptionGroup var list: ListOptions
+            @OptionGroup var common: AdminOptions
+
+            func answer(_ session: AdminSession) async throws -> AdminResult {
+                let all = try await session.tiqr.allIdentifiers().drop { one in list.after.map { one.identifier != $0 } ?? false }
+                return .page(Array(list.after == nil ? all : all.dropFirst()), limit: list.limit, cursor: \.identifier, json: \.json)
+            }
+        }
+    }
+}
+
+extension TiqrCommand.Identities {
+    struct List: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "List identities, by name.")
+        @Option(help: ArgumentHelp("Only those of this external id.", valueName: "id")) var externalID: String?
+        @Option(help: "Only the phones of this account, as username or UUID.") var account: String?
+        @OptionGroup var list: ListOptions
+        @OptionGroup var common: AdminOptions
+
+        func validate() throws { guard externalID == nil || account == nil else { throw ValidationError("give --external-id or --account") } }
+
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            let person = try await AccountsCommand.id(account, session)?.uuidString.lowercased()
+            let found = try await session.desk.list(owner: person == nil ? nil : "house", externalID: person ?? externalID, after: list.after, limit: list.limit + 1,
+                                                    in: session.executor)
+            return .page(found, limit: list.limit, cursor: \.identity.identity, json: { .object($0.json) })
+        }
+    }
+
+    struct Show: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "Show an identity.")
+        @Argument(help: "Its name; behind -- where it begins with a hyphen.") var identity: String
+        @OptionGroup var common: AdminOptions
+
+        func answer(_ session: AdminSession) async throws -> AdminResult { .object(try await session.desk.find(identity, in: session.executor).json) }
+    }
+
+    struct Block: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Refuse an identity's answers, for a while or until it is unblocked.")
+        @Argument(help: "Its name; behind -- where it begins with a hyphen.") var identity: String
+        @Option(help: "For so long; without it until somebody unblocks it.") var minutes: Int?
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let (became, already) = try await session.desk.block(identity, minutes: minutes, in: session.executor)
+            return became.told(already: already)
+        }
+    }
+
+    struct Unblock: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "End any block of an identity, and give all attempts back.")
+        @Argument(help: "Its name; behind -- where it begins with a hyphen.") var identity: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            let (became, already) = try await session.desk.unblock(identity, in: session.executor)
+            return became.told(already: already)
+        }
+    }
+
+    struct Remove: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Delete an identity and its secret; its phone is refused from then on. For phones that are lost.")
+        @Argument(help: "Its name; behind -- where it begins with a hyphen.") var identity: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+        var question: String? { "Remove the identity \(identity)? Its phone is refused from then on." }
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            var result = try await session.desk.remove(identity, in: session.executor).json
+            result["removed"] = true
+            return result
+        }
+    }
+}
+
+extension OwnedIdentity {
+    fileprivate func told(already: Bool) -> JSONObject {
+        var members = json
+        members["already"] = .bool(already)
+        return members
+    }
+}

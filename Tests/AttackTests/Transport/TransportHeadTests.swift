@@ -1,0 +1,95 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+@testable import Routes
+import Testing
+
+/// The deadline by itself, with a clock of its own: when a connection is ended, and when it is not.
+@Suite("Attacks by slow heads (group 58)")
+struct TransportHeadTests {
+    private static let head = "GET / HTTP/1.1\r\nHost: localhost\r\n"
+
+    /// A connection whose heads have 20 seconds.
+    private func connection() throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel()
+        try channel.pipeline.syncOperations.addHandler(HeadDeadline(.seconds(20)))
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+                                                                        withEncoderConfiguration: .init(), withDecoderLimitConfiguration: .init())
+        try HeadDeadline.watch(channel)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
+        return channel
+    }
+
+    private func send(_ text: String, _ channel: EmbeddedChannel) throws { try channel.writeInbound(ByteBuffer(string: text)) }
+
+    private func answer(_ channel: EmbeddedChannel, _ status: HTTPResponseStatus = .noContent) throws {
+        try channel.writeOutbound(HTTPServerResponsePart.head(.init(version: .http1_1, status: status)))
+        try channel.writeOutbound(HTTPServerResponsePart.end(nil))
+    }
+
+    private func wait(_ seconds: Int64, _ channel: EmbeddedChannel) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
+
+    @Test("group 58: whoever sends a byte every second is ended at the limit, not before", arguments: ["first", "second"])
+    func trickles(_ which: String) throws {
+        let channel = try connection()
+        defer { _ = try? channel.finish() }
+        if which == "second" {
+            try send(Self.head + "\r\n", channel)
+            try answer(channel)
+            wait(60, channel)
+        }
+
+        try send(Self.head + "X-Long: ", channel)
+        for _ in 1...19 {
+            wait(1, channel)
+            try send("a", channel)
+        }
+        #expect(channel.isActive)
+        wait(1, channel)
+
+        #expect(!channel.isActive)
+    }
+
+    @Test("group 58: a head that is whole in time, the quiet before and after it, and a slow body end nothing")
+    func inTime() throws {
+        let channel = try connection()
+        defer { _ = try? channel.finish() }
+        wait(60, channel)
+        try send(Self.head, channel)
+        wait(19, channel)
+        try send("Content-Length: 2\r\n\r\na", channel)
+        wait(60, channel)
+        try send("b", channel)
+        try answer(channel)
+        wait(60, channel)
+
+        #expect(channel.isActive)
+    }
+
+    @Test("group 58: while an answer is under way the next head may wait; once it is there, no longer than the limit")
+    func behindAnAnswer() throws {
+        let channel = try connection()
+        defer { _ = try? channel.finish() }
+        try send(Self.head + "\r\n", channel)
+        try send(Self.head, channel)
+        wait(110, channel)
+        #expect(channel.isActive)
+
+        try answer(channel)
+        wait(20, channel)
+
+        #expect(!channel.isActive)
+    }
+
+    @Test("a connection that speaks another protocol after its head has no heads any more")
+    func upgraded() throws {
+        let channel = try connection()
+        defer { _ = try? channel.finish() }
+        try send(Self.head + "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n", channel)
+        try answer(channel, .switchingProtocols)
+        try send("frames", channel)
+        wait(60, channel)
+
+        #expect(channel.isActive)
+    }
+}

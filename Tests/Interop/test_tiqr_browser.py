@@ -1,0 +1,377 @@
+"""Login by phone as its person sees it: a real Chromium shows QR codes, a simulated phone reads them off the screen, and the pages go on by themselves.
+
+Each page is looked at as in test_browser, and pictured as tiqr-*. Everything here is found by address, field and role, not by the order on the page.
+"""
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from tempfile import mkdtemp
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from selenium.common.exceptions import WebDriverException
+
+from application import HOME, HOST, Application
+from chromium import Chromium
+from phone import PASSWORD, person
+from server import Cluster, Server
+from tiqr_phone import LOGGED_IN, UNKNOWN, USED, Challenge, TiqrPhone, codes
+from waiting import eventually
+from walking import COMMITTED, Walk, only, pictures_are_of, screens
+
+MFA = "https://refeds.org/profile/mfa"
+PAGES = ("tiqr-login", "tiqr-add", "tiqr-enroll", "tiqr-confirm", "tiqr-first", "tiqr-account", "tiqr-wait", "tiqr-wait-de", "tiqr-offline", "tiqr-wrong-code",
+         "tiqr-expired", "tiqr-failed", "tiqr-removed")
+BY_PHONE, ADD, OFFLINE = "a[href*='/login/tiqr']", "a[href*='/account/phones/add']", "a[href*='offline=1']"
+AGAIN, REMOVE = "form[action*='/login/tiqr/again'] button", "form[action*='/account/phones/remove'] button"
+SUBMIT = "main form button"
+# A page that watches needs a moment to hear of it; one without scripts asks every 3 seconds.
+SOON_S = 20
+
+
+@pytest.fixture(scope="module")
+def application(server):
+    application = Application(server)
+    yield application
+    application.close()
+
+
+@pytest.fixture(scope="module")
+def chromium(folder, application):
+    browser = Chromium(Path(mkdtemp(dir=folder)), {HOST: application.port})
+    yield browser
+    browser.close()
+
+
+# What a person does
+
+
+def forget(chromium: Chromium) -> None:
+    """A browser that was never here."""
+    chromium.devtools("Network.clearBrowserCookies")
+
+
+def log_in(chromium: Chromium, name: str) -> None:
+    """By password, where a login page is open."""
+    chromium.type(username=name, password=PASSWORD)
+    chromium.click(SUBMIT)
+
+
+def shown(chromium: Chromium) -> str:
+    """What the one QR code on the screen says; waits until there is one."""
+    found = eventually(lambda: on_screen(chromium), within_s=SOON_S)
+    assert found and len(found) == 1, f"{found} at {chromium.url}:\n{chromium.text}"
+    return found[0]
+
+
+def on_screen(chromium: Chromium) -> list[str]:
+    try:
+        return codes(chromium.screenshot())
+    except WebDriverException:  # the page is just going on
+        return []
+
+
+def text(chromium: Chromium) -> str:
+    try:
+        return chromium.text
+    except WebDriverException:
+        return ""
+
+
+def goes_on(chromium: Chromium, address: str) -> bool:
+    """Nobody touches anything, and the browser arrives there."""
+    return eventually(lambda: chromium.url.split("?")[0] == address and chromium.has_arrived(), within_s=SOON_S)
+
+
+def says(chromium: Chromium, *words: str) -> bool:
+    return eventually(lambda: any(word in text(chromium) for word in words), within_s=SOON_S)
+
+
+def enroll(chromium: Chromium, phone: TiqrPhone) -> None:
+    """From the page that offers it to the first right answer."""
+    chromium.click(SUBMIT)
+    phone.enroll(shown(chromium))
+    assert eventually(lambda: [link for link in on_screen(chromium) if link.startswith("tiqrauth://")], within_s=SOON_S), text(chromium)
+    assert phone.answer(shown(chromium)) == LOGGED_IN
+
+
+def somebody(server: Server, chromium: Chromium) -> tuple[str, TiqrPhone]:
+    """With a phone, and a browser that was never here."""
+    name, phone = person(server), TiqrPhone()
+    forget(chromium)
+    chromium.open(f"{server.issuer}/account/phones/add")
+    log_in(chromium, name)
+    enroll(chromium, phone)
+    assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
+    forget(chromium)
+    return name, phone
+
+
+def sql(server: Server, statement: str) -> None:
+    """What no person can do: let time pass."""
+    conninfo = server.environment.get("PANDO_DATABASE") or Cluster(server.folder / "postgres").url("pando")
+    program = shutil.which("psql") or str(max(Path("/usr/lib/postgresql").glob("*/bin/psql")))
+    subprocess.run([program, "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--dbname", conninfo, "--command", statement], check=True, timeout=30)
+
+
+def essential(level: str) -> str:
+    return json.dumps({"id_token": {"acr": {"essential": True, "values": [level]}}})
+
+
+# The walk with pictures
+
+
+@pytest.fixture(scope="module")
+def walk(server, chromium, request) -> Walk:
+    """The whole way of one person and one phone; the tests below ask what was found."""
+    server.admin("accounts", "create", "--username", "bruno.berg", "--password-stdin", "--email", "bruno.berg@example.org", "--name", "Bruno Berg", stdin=PASSWORD)
+    walk, phone = Walk(chromium, screens(request.config)), TiqrPhone()
+    add(walk, server, phone)
+    by_phone(walk, server, phone)
+    in_german(walk, server)
+    offline(walk, server, phone)
+    expired(walk, server, phone)
+    failed(walk, server, phone)
+    remove(walk, server, phone)
+    return walk
+
+
+def add(walk: Walk, server: Server, phone: TiqrPhone) -> None:
+    """From the account page: QR code, the phone reads, registers, answers for the first time; back on the account page, where it is listed."""
+    chromium = walk.chromium
+    chromium.open(f"{server.issuer}/account")
+    walk.look("tiqr-login", "Log in with your phone")
+    log_in(chromium, "bruno.berg")
+    chromium.click(ADD)
+    walk.look("tiqr-add", "Set up your phone", "choose a PIN")
+    chromium.click(SUBMIT)
+    link = shown(chromium)
+    assert link.startswith("tiqrenroll://") and urlsplit(chromium.url).path == "/account/phones/wait"
+    walk.look("tiqr-enroll", "Scan this code with the app")
+    assert phone.read(link)["identity"]["displayName"]
+    assert eventually(lambda: says(chromium, "Confirm in the app") and not on_screen(chromium), within_s=SOON_S), "the code is of no more use, and goes away"
+    walk.look("tiqr-confirm", "Confirm in the app", "Was it not you")
+    phone.register()
+    link = shown(chromium)
+    assert Challenge.read(link).identity == phone.identity.name
+    walk.look("tiqr-first", "Log in for the first time")
+    assert phone.answer(link) == LOGGED_IN
+    assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
+    walk.look("tiqr-account", "Your phone is set up", "Phones for logging in", phone.identity.name[-4:])
+    assert chromium.element(REMOVE)
+    chromium.open(f"{server.issuer}/logout")
+    chromium.click("button[value=logout]")
+
+
+def by_phone(walk: Walk, server: Server, phone: TiqrPhone) -> None:
+    """Without a name or a password: the phone says who it is."""
+    chromium = walk.chromium
+    chromium.open(f"{server.issuer}/account")
+    chromium.click(BY_PHONE)
+    link, attempt = shown(chromium), chromium.url
+    challenge = Challenge.read(link)
+    assert challenge.identity is None and challenge.session not in attempt, "the address tells nothing of the challenge"
+    walk.look("tiqr-wait", "Scan this code", "Waiting for your phone")
+    assert phone.answer(link, phone.wrong_password(link)) == 201
+    assert "/login/tiqr/wait" in chromium.url, "a wrong answer changes nothing"
+    assert phone.answer(link) == LOGGED_IN
+    assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
+    assert "Bruno Berg" in chromium.text or "bruno.berg" in chromium.text
+    assert phone.answer(link) == USED
+    forget(chromium)
+
+
+def in_german(walk: Walk, server: Server) -> None:
+    chromium = walk.chromium
+    chromium.speak("de-CH, de;q=0.9, en;q=0.5")
+    chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
+    shown(chromium)
+    assert chromium.ask("document.documentElement.lang") == "de"
+    walk.look("tiqr-wait-de", "Scannen Sie diesen Code")
+    chromium.speak("en")
+
+
+def offline(walk: Walk, server: Server, phone: TiqrPhone) -> None:
+    """The phone has no network: its person types what it shows, wrongly and rightly."""
+    chromium = walk.chromium
+    chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
+    link = shown(chromium)
+    chromium.click(OFFLINE)
+    walk.look("tiqr-offline", "offline phone", "Your ID")
+    chromium.type(identity=phone.identity.name, otp=phone.wrong_password(link))
+    chromium.click("form[action*='/login/tiqr/otp'] button")
+    walk.look("tiqr-wrong-code", "not correct", "4 attempts are left")
+    chromium.type(identity=phone.identity.name, otp=phone.password(link))
+    chromium.click("form[action*='/login/tiqr/otp'] button")
+    assert goes_on(chromium, f"{server.issuer}/account"), f"{chromium.url}\n{chromium.text}"
+    forget(chromium)
+
+
+def expired(walk: Walk, server: Server, phone: TiqrPhone) -> None:
+    """Nobody came in time: the page says so, and makes another code."""
+    chromium = walk.chromium
+    chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
+    link = shown(chromium)
+    sql(server, "update tiqr_authentication set expires_at = now() - interval '1 second' where state = 'pending'")
+    assert says(chromium, "expired"), text(chromium)
+    assert not on_screen(chromium) and phone.answer(link) == USED
+    walk.look("tiqr-expired", "The code has expired")
+    chromium.click(AGAIN)
+    another = shown(chromium)
+    assert Challenge.read(another).session != Challenge.read(link).session
+    assert phone.answer(another) == LOGGED_IN
+    assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
+    forget(chromium)
+
+
+def failed(walk: Walk, server: Server, phone: TiqrPhone) -> None:
+    """Five wrong answers end the challenge, and the page says so; the phone is blocked for a while, until an operator helps."""
+    chromium = walk.chromium
+    chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
+    link = shown(chromium)
+    assert [phone.answer(link, phone.wrong_password(link)) for _ in range(5)] == [201, 201, 201, 201, 204]
+    assert eventually(lambda: not on_screen(chromium), within_s=SOON_S), "the code is of no more use, and goes away"
+    walk.look("tiqr-failed", "too many wrong answers")
+    assert chromium.element(AGAIN)
+    sql(server, f"update tiqr_identity set blocked_until = null, block_step = 0 where identity = '{phone.identity.name}'")
+    forget(chromium)
+
+
+def remove(walk: Walk, server: Server, phone: TiqrPhone) -> None:
+    """By who has shown it; from then on nobody knows it."""
+    chromium = walk.chromium
+    chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
+    assert phone.answer(shown(chromium)) == LOGGED_IN
+    assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
+    chromium.click(REMOVE)
+    walk.look("tiqr-removed", "The phone is removed", "No phone is set up")
+    assert not chromium.driver.find_elements("css selector", REMOVE)
+    forget(chromium)
+    chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
+    assert phone.answer(shown(chromium)) == UNKNOWN
+
+
+def test_every_page_was_seen(walk):
+    assert sorted(walk.pages) == sorted(PAGES)
+
+
+@pytest.mark.parametrize("kind", ["complaints", "too_wide", "faint", "nameless", "out_of_reach"])
+def test_nothing_is_wrong_with_a_page(walk, kind):
+    """Console and content security policy; 320 pixels; contrast; names; the Tab key: see test_browser."""
+    assert not only(getattr(walk.findings, kind))
+
+
+def test_pictures(walk):
+    """One of each page for desktop and phone; those that are committed are of the same pages, and small."""
+    for folder in {walk.screens, COMMITTED}:
+        pictures_are_of(folder, PAGES, only_of="tiqr-")
+
+
+# What else must hold
+
+
+def test_nothing_needs_scripts(server, application, chromium, folder):
+    """Scripts are off: the page asks by itself, and goes on as well. Where a code is typed nothing is asked, so nothing typed is lost."""
+    _, phone = somebody(server, chromium)
+    plain = Chromium(Path(mkdtemp(dir=folder)), {HOST: application.port}, scripts=False)
+    try:
+        plain.open(f"{server.issuer}/login/tiqr?return_to=/account")
+        assert phone.answer(shown(plain)) == LOGGED_IN
+        assert goes_on(plain, f"{server.issuer}/account"), plain.url
+        forget(plain)
+        plain.open(f"{server.issuer}/login/tiqr?return_to=/account")
+        link = shown(plain)
+        plain.click(OFFLINE)
+        assert not plain.driver.find_elements("css selector", "meta[http-equiv=refresh]")
+        plain.type(identity=phone.identity.name, otp=phone.password(link))
+        plain.click("form[action*='/login/tiqr/otp'] button")
+        assert goes_on(plain, f"{server.issuer}/account"), f"{plain.url}\n{plain.text}"
+    finally:
+        plain.close()
+
+
+def test_another_browser_gets_nothing(server, application, chromium, folder):
+    """The address of a login under way is worth nothing in another browser, though its code is answered."""
+    _, phone = somebody(server, chromium)
+    chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
+    link, address = shown(chromium), chromium.url
+    thief = Chromium(Path(mkdtemp(dir=folder)), {HOST: application.port})
+    try:
+        thief.open(address)
+        assert "This login is over" in thief.text and not on_screen(thief)
+        assert phone.answer(link) == LOGGED_IN
+        assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
+        thief.open(address)
+        thief.open(f"{server.issuer}/account")
+        assert thief.driver.find_elements("css selector", "[name=password]"), "nobody is logged in there"
+    finally:
+        thief.close()
+
+
+def test_an_account_that_requires_its_phone(server, application, chromium):
+    """The first login enrols one, the next asks it after the password, and the last phone stays."""
+    name, phone = person(server), TiqrPhone()
+    server.admin("accounts", "update", name, "--require-factor", "tiqr")
+    forget(chromium)
+    chromium.open(f"{HOME}/login")
+    log_in(chromium, name)
+    enroll(chromium, phone)
+    assert eventually(lambda: chromium.driver.find_elements("css selector", "button[value=allow]"), within_s=SOON_S), chromium.url
+    chromium.click("button[value=allow]")
+    assert chromium.url == f"{HOME}/" and application.learn.tokens[-1]["userinfo"]["acr"] == MFA
+
+    forget(chromium)
+    chromium.open(f"{HOME}/login")
+    log_in(chromium, name)
+    link = shown(chromium)
+    assert Challenge.read(link).identity == phone.identity.name, "it is known who is asked"
+    assert phone.answer(link) == LOGGED_IN
+    assert goes_on(chromium, f"{HOME}/"), chromium.url
+
+    chromium.open(f"{server.issuer}/account")
+    chromium.click(REMOVE)
+    assert "This is your last phone" in chromium.text
+    forget(chromium)
+    chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
+    assert phone.answer(shown(chromium)) == LOGGED_IN, "the phone is still there"
+
+
+def test_step_up(server, application, chromium):
+    """One factor is enough for a login, until an application cannot do without two: then the phone is asked, and nothing else."""
+    name, phone = somebody(server, chromium)
+    chromium.open(f"{HOME}/login")
+    log_in(chromium, name)
+    chromium.click("button[value=allow]")
+    assert chromium.url == f"{HOME}/" and application.learn.tokens[-1]["userinfo"]["acr"] != MFA
+
+    chromium.open(f"{HOME}/login?" + urlencode({"claims": essential(MFA)}))
+    link = shown(chromium)
+    assert not chromium.driver.find_elements("css selector", "[name=password]")
+    assert Challenge.read(link).identity == phone.identity.name
+    assert phone.answer(link) == LOGGED_IN
+    assert goes_on(chromium, f"{HOME}/"), chromium.url
+    claims = application.learn.tokens[-1]["userinfo"]
+    assert claims["acr"] == MFA and {"mfa", "swk"} <= set(claims["amr"])
+
+
+def test_step_up_without_a_phone(server, application, chromium):
+    """Who has none cannot be asked: the application is told, and nobody is let in with less than it wants."""
+    forget(chromium)
+    chromium.open(f"{HOME}/login?" + urlencode({"claims": essential(MFA)}))
+    log_in(chromium, person(server))
+    assert "unmet_authentication_requirements" in chromium.text
+
+
+def test_another_person_answers(server, application, chromium):
+    """A step-up is for who is logged in: a phone that the challenge does not name is refused, and the page stays."""
+    (name, phone), (_, stranger) = somebody(server, chromium), somebody(server, chromium)
+    chromium.open(f"{HOME}/login?" + urlencode({"claims": essential(MFA)}))
+    log_in(chromium, name)
+    link = shown(chromium)
+    named = link.replace(f"{phone.identity.name}@", "")
+    assert stranger.answer(named) == UNKNOWN
+    assert on_screen(chromium) == [link]
+    assert phone.answer(link) == LOGGED_IN

@@ -1,0 +1,155 @@
+import Accounts
+import Base
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+import Vocabulary
+
+@Suite("/authorize: which logins need a second factor", .house)
+struct FactorStepTests {
+    private static let mfa = "https://refeds.org/profile/mfa", sfa = "https://refeds.org/profile/sfa"
+    private static let essential = "{\"id_token\":{\"acr\":{\"essential\":true,\"values\":[\"\(mfa)\"]}}}"
+    private static let either = "{\"id_token\":{\"acr\":{\"essential\":true,\"values\":[\"\(sfa)\",\"\(mfa)\"]}}}"
+
+    /// What `/authorize` says to this visitor, in a word: a page, `consent`, or the error at the client.
+    private func step(_ app: WebApp, _ visitor: Visitor, _ changes: KeyValuePairs<String, String?> = [:]) async throws -> String {
+        let draft = AuthorizationDraft(app.id, changes: changes)
+        let parameters = Parameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
+        do {
+            return word(try await app.house.web.authorize.begin(parameters, visitor))
+        } catch let refusal as AuthorizationRefusal {
+            return refusal.error.code.rawValue
+        }
+    }
+
+    private func word(_ step: AuthorizeEndpoint.Step) -> String {
+        switch step {
+        case .login: "login"
+        case .factor(_, let page): page
+        case .consent: "consent"
+        case .answer: "answer"
+        }
+    }
+
+    private func raised(_ visitor: Visitor, _ account: Account, in house: TestHouse) async throws -> Visitor {
+        let attempt = try await house.web.attempts.open("tiqr", subject: "q", account: account.id, then: "/account", browser: visitor.browser)
+        let cookie = try await house.web.login.complete(account.id, methods: ["mfa", "swk"], using: attempt, visitor)
+        return try await house.visitor(visitor, cookie: try #require(cookie))
+    }
+
+    @Test("an account that asks leads to its phone, and without one to where it is enrolled; with both factors on, once and no more",
+          arguments: [Account.RequiredFactor.any, .tiqr])
+    func required(_ factor: Account.RequiredFactor) async throws {
+        let house = try TestHouse.ofSuite, app = try await house.webApp(), account = try await house.newResident(requires: factor)
+        let visitor = try await house.visitor(as: account)
+
+        let bare = try await step(app, visitor), silent = try await step(app, visitor, ["prompt": "none"])
+        _ = try await house.enrollPhone(of: account, answering: false)
+        let unproven = try await step(app, visitor)
+        _ = try await house.enrollPhone(of: account)
+        let enrolled = try await step(app, visitor), silentToo = try await step(app, visitor, ["prompt": "none"])
+        let after = try await step(app, try await raised(visitor, account, in: house))
+
+        #expect(bare == "/account/phones/add" && unproven == "/account/phones/add" && enrolled == "/login/tiqr")
+        #expect(silent == "login_required" && silentToo == "login_required" && after == "consent")
+    }
+
+    @Test("a passkey that an account asks for is shown by nothing here")
+    func passkey() async throws {
+        let house = try TestHouse.ofSuite, app = try await house.webApp(), account = try await house.newResident(requires: .passkey)
+        _ = try await house.enrollPhone(of: account)
+
+        let told = try await step(app, try await house.visitor(as: account))
+
+        #expect(told == "unmet_authentication_requirements")
+    }
+
+    @Test("a request that wishes for two factors gets them of who has them, and never fails for it")
+    func wished() async throws {
+        let house = try TestHouse.ofSuite, app = try await house.webApp(), account = try await house.newResident(), visitor = try await house.visitor(as: account)
+        let mfa = FactorStepTests.mfa, sfa = FactorStepTests.sfa
+
+        let bare = try await step(app, visitor, ["acr_values": mfa])
+        _ = try await house.enrollPhone(of: account)
+        let enrolled = try await step(app, visitor, ["acr_values": mfa]), preferred = try await step(app, visitor, ["acr_values": "\(mfa) \(sfa)"])
+        let second = try await step(app, visitor, ["acr_values": "\(sfa) \(mfa)"]), unasked = try await step(app, visitor)
+        let silent = try await step(app, visitor, ["acr_values": mfa, "prompt": "none"])
+        let after = try await step(app, try await raised(visitor, account, in: house), ["acr_values": mfa])
+
+        #expect(bare == "consent" && enrolled == "/login/tiqr" && preferred == "/login/tiqr")
+        #expect(second == "consent" && unasked == "consent" && silent == "consent_required" && after == "consent")
+    }
+
+    @Test("a request that insists is refused where nobody can, and leads to the phone of who has one")
+    func essential() async throws {
+        let house = try TestHouse.ofSuite, app = try await house.webApp(), account = try await house.newResident(), visitor = try await house.visitor(as: account)
+
+        let bare = try await step(app, visitor, ["claims": FactorStepTests.essential]), content = try await step(app, visitor, ["claims": FactorStepTests.either])
+        _ = try await house.enrollPhone(of: account)
+        let enrolled = try await step(app, visitor, ["claims": FactorStepTests.essential])
+        let silent = try await step(app, visitor, ["claims": FactorStepTests.essential, "prompt": "none"])
+        let after = try await step(app, try await raised(visitor, account, in: house), ["claims": FactorStepTests.essential])
+
+        #expect(bare == "unmet_authentication_requirements" && content == "consent")
+        #expect(enrolled == "/login/tiqr" && silent == "login_required" && after == "consent")
+    }
+
+    @Test("consent does not stand in for a factor; with it the ID token tells both, and when")
+    func told() async throws {
+        try await TestHouse.with { house in
+            let app = try await house.webApp(), account = try await house.newResident(requires: .any), visitor = try await house.visitor(as: account)
+            _ = try await house.enrollPhone(of: account)
+            let draft = AuthorizationDraft(app.id), parameters = Parameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
+            guard case .factor(let reference, _) = try await house.web.authorize.begin(parameters, visitor) else { throw Unexpected() }
+
+            let hurried = await #expect(throws: AuthorizationRefusal.self) { _ = try await house.web.authorize.consented(reference, allowed: true, visitor) }
+            house.time.advance(30)
+            let strong = try await raised(visitor, account, in: house)
+            let next = word(try await house.web.authorize.resume(reference, strong))
+            let url = try await house.web.authorize.consented(reference, allowed: true, strong)
+            let tokens = try await app.redeem(Browser.Place.outside(url).answer["code"])
+
+            let told = claims(of: tokens["id_token"] ?? ""), access = claims(of: tokens.accessToken)
+            #expect(hurried != nil && next == "consent" && tokens.outcome == "200")
+            #expect(told["amr"] == ["mfa", "pwd", "swk"] && told["acr"] == .string(FactorStepTests.mfa) && told["auth_time"] == .integer(house.now))
+            #expect(access["amr"] == told["amr"] && access["acr"] == told["acr"])
+        }
+    }
+
+    @Test("a login by phone answers prompt=login and an old login, as a password does")
+    func fresh() async throws {
+        try await TestHouse.with { house in
+            let app = try await house.webApp(), account = try await house.newResident(), visitor = try await house.visitor(as: account)
+            let draft = AuthorizationDraft(app.id, changes: ["max_age": "60"]), parameters = Parameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
+            house.time.advance(120)
+            guard case .login(let reference, let again) = try await house.web.authorize.begin(parameters, visitor) else { throw Unexpected() }
+
+            house.time.advance(1)
+            let next = word(try await house.web.authorize.resume(reference, try await raised(visitor, account, in: house)))
+
+            #expect(again && next == "consent")
+        }
+    }
+
+    @Test("a device is not allowed in by one factor where the account asks for two")
+    func device() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .any)
+        let app = try await house.webApp("Television", method: .none, redirectURIs: [], scope: "openid", grants: ["urn:ietf:params:oauth:grant-type:device_code"])
+        let begun = try await house.post("/device_authorization", ["client_id": app.id]), code = begun["user_code"] ?? ""
+        let visitor = try await house.visitor(as: account), session = try #require(visitor.session)
+        let waiting = try #require(try await house.web.devices.find(code, session, visitor))
+
+        let bare = try await house.web.detour(session, to: "/device?user_code=\(code)")
+        await #expect(throws: OAuthError.self) { _ = try await house.web.decide(waiting, allow: true, session, visitor) }
+        _ = try await house.enrollPhone(of: account)
+        let enrolled = try await house.web.detour(session, to: "/device?user_code=\(code)")
+        let strong = try await raised(visitor, account, in: house), raisedSession = try #require(strong.session)
+        let none = try await house.web.detour(raisedSession, to: "/device"), isDecided = try await house.web.decide(waiting, allow: true, raisedSession, strong)
+
+        #expect(bare == HouseParts.root + "/account/phones/add" && enrolled == HouseParts.root + "/login/tiqr?return_to=%2Fdevice%3Fuser_code%3D\(code)")
+        #expect(none == nil && isDecided)
+    }
+
+    private struct Unexpected: Error {}
+}

@@ -1,0 +1,172 @@
+import Accounts
+import Base
+import Database
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+import Vocabulary
+
+@Suite("logins under way in a browser", .house)
+struct LoginAttemptTests {
+    private func refusal(_ body: () async throws -> String?) async throws -> OAuthError.Code? {
+        do {
+            _ = try await body()
+            return nil
+        } catch let refusal as OAuthError {
+            return refusal.code
+        }
+    }
+
+    private func open(_ house: TestHouse, _ visitor: Visitor, for account: Account?) async throws -> LoginAttempt {
+        try await house.web.attempts.open("tiqr", subject: "question", account: account?.id, then: "/account", browser: visitor.browser)
+    }
+
+    // MARK: The rows
+
+    @Test("an attempt is found by its browser and method alone, as it was opened")
+    func found() async throws {
+        let house = try TestHouse.ofSuite, store = house.web.attempts, visitor = house.visitor(), ada = try await house.newResident()
+        let attempt = try await open(house, visitor, for: ada)
+
+        let found = try await store.find(attempt.reference, method: "tiqr", browser: visitor.browser)
+        let elsewhere = try await store.find(attempt.reference, method: "tiqr", browser: house.visitor().browser)
+        let another = try await store.find(attempt.reference, method: "passkey", browser: visitor.browser)
+        let unknown = try await store.find("x", method: "tiqr", browser: visitor.browser)
+
+        #expect(found?.subject == "question" && found?.account == ada.id && found?.then == "/account" && found?.expiresAt == attempt.expiresAt)
+        #expect(elsewhere == nil && another == nil && unknown == nil)
+    }
+
+    @Test("a replaced question ends what was found before it, and the attempt goes on")
+    func replaced() async throws {
+        let house = try TestHouse.ofSuite, store = house.web.attempts, visitor = house.visitor(), attempt = try await open(house, visitor, for: nil)
+
+        let isReplaced = try await store.replace(attempt, subject: "another", account: nil)
+        let isReplacedAgain = try await store.replace(attempt, subject: "third", account: nil)
+        let old = try await store.use(attempt, in: house.database), now = try await store.find(attempt.reference, method: "tiqr", browser: visitor.browser)
+        let used = try await store.use(try #require(now), in: house.database), twice = try await store.use(try #require(now), in: house.database)
+        let after = try await store.find(attempt.reference, method: "tiqr", browser: visitor.browser)
+
+        #expect(isReplaced && !isReplacedAgain && !old && now?.subject == "another")
+        #expect(used && !twice && after == nil)
+    }
+
+    @Test("it lasts a quarter of an hour, then it goes; of one browser the latest twenty stay")
+    func bounded() async throws {
+        try await TestHouse.with { house in
+            let store = house.web.attempts, visitor = house.visitor(), first = try await open(house, visitor, for: nil)
+            for _ in 0..<20 {
+                house.time.advance(1)
+                _ = try await open(house, visitor, for: nil)
+            }
+            let gone = try await store.find(first.reference, method: "tiqr", browser: visitor.browser)
+            let kept: Int = try await house.database.value("select count(*) from login_attempt")
+            let last = try await open(house, visitor, for: nil)
+            house.time.advance(900)
+            let late = try await store.find(last.reference, method: "tiqr", browser: visitor.browser)
+            let used = try await store.use(last, in: house.database), isReplaced = try await store.replace(last, subject: "x", account: nil)
+            house.time.advance(1)
+            try await store.forget()
+            let left: Int = try await house.database.value("select count(*) from login_attempt")
+
+            #expect(gone == nil && kept == 20 && late == nil && !used && !isReplaced && left == 0)
+        }
+    }
+
+    // MARK: Completing
+
+    @Test("a step-up raises its session, whose cookie changes and whose sid does not")
+    func stepUp() async throws {
+        let house = try TestHouse.ofSuite, ada = try await house.newResident(), before = try await house.visitor(as: ada), attempt = try await open(house, before, for: ada)
+
+        let cookie = try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, before)
+        let after = try await house.visitor(before, cookie: try #require(cookie)).session
+        let known = try await house.web.events.hasCompleted("mfa", client: before.client, account: ada.id, in: house.database)
+        let stranger = try await house.web.events.hasCompleted("mfa", client: house.visitor().client, account: ada.id, in: house.database)
+
+        #expect(before.session?.authentication.level == .oneFactor && after?.authentication.level == .twoFactors)
+        #expect(after?.authentication.methods == ["mfa", "pwd", "swk"] && after?.id == before.session?.id && known && !stranger)
+    }
+
+    @Test("an attempt that names nobody logs in whoever answered, and ends another person's session")
+    func nameless() async throws {
+        let house = try TestHouse.ofSuite, ada = try await house.newResident(), bob = try await house.newResident(), visitor = house.visitor()
+
+        let first = try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: try await open(house, visitor, for: nil), visitor)
+        let asAda = try await house.visitor(visitor, cookie: try #require(first))
+        let second = try await house.web.login.complete(bob.id, methods: ["mfa", "otp"], using: try await open(house, asAda, for: nil), asAda)
+        let asBob = try await house.visitor(visitor, cookie: try #require(second)), old = try await house.visitor(visitor, cookie: try #require(first))
+
+        #expect(asAda.session?.account.id == ada.id && asAda.session?.authentication.level == .twoFactors)
+        #expect(asBob.session?.account.id == bob.id && old.session == nil)
+    }
+
+    @Test("of all that complete one attempt, one does")
+    func once() async throws {
+        let house = try TestHouse.ofSuite, ada = try await house.newResident(), visitor = house.visitor(), attempt = try await open(house, visitor, for: nil)
+
+        let cookies = try await crowd(8) { _ in try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor) }
+
+        #expect(cookies.count(where: { $0 != nil }) == 1)
+    }
+
+    @Test("a step-up never makes one person another, in either direction, and needs the session that it is for")
+    func otherPerson() async throws {
+        let house = try TestHouse.ofSuite, ada = try await house.newResident(), bob = try await house.newResident(), visitor = try await house.visitor(as: ada)
+        let nobody = Visitor(browser: visitor.browser, session: nil, device: nil, origin: nil)
+        let forAda = try await open(house, visitor, for: ada), forBob = try await open(house, visitor, for: bob), ended = try await open(house, visitor, for: ada)
+
+        let answeredByBob = try await refusal { try await house.web.login.complete(bob.id, methods: ["mfa", "swk"], using: forAda, visitor) }
+        let inAnothers = try await refusal { try await house.web.login.complete(bob.id, methods: ["mfa", "swk"], using: forBob, visitor) }
+        let without = try await refusal { try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: ended, nobody) }
+        let again = try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: forAda, visitor)
+        let sessions: Int = try await house.database.value("select count(*) from browser_session where account = \(bob.id)")
+
+        #expect(answeredByBob == .accessDenied && inAnothers == .accessDenied && without == .accessDenied)
+        #expect(again == nil, "a refused attempt is used up")
+        #expect(sessions == 0)
+    }
+
+    @Test("a suspended account, or one that is gone, completes nothing")
+    func suspended() async throws {
+        let house = try TestHouse.ofSuite, ada = try await house.newResident(), visitor = house.visitor(), accounts = AccountStore(clock: house.time.clock)
+        let (first, second) = (try await open(house, visitor, for: nil), try await open(house, visitor, for: nil))
+
+        _ = try await accounts.setStatus(ada.id, .suspended, in: house.database)
+        let kept = try await refusal { try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: first, visitor) }
+        try await accounts.delete(ada.id, in: house.database)
+        let gone = try await refusal { try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: second, visitor) }
+
+        #expect(kept == .accessDenied && gone == .accessDenied)
+    }
+
+    @Test("a session that ended while the phone was asked is not raised")
+    func endedMeanwhile() async throws {
+        let house = try TestHouse.ofSuite, ada = try await house.newResident(), visitor = try await house.visitor(as: ada)
+        let attempt = try await open(house, visitor, for: ada)
+        _ = try await house.database.execute("update browser_session set expires_at = created_at where id = \(visitor.session?.id ?? "")")
+
+        let refused = try await refusal { try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor) }
+        let live: Int = try await house.database.value("select count(*) from browser_session where account = \(ada.id) and expires_at > created_at")
+
+        #expect(refused == .accessDenied && live == 0)
+    }
+
+    // MARK: Ringing phones
+
+    @Test("only a client that logged the person in with two factors rings the phone, three times until it is answered")
+    func pushes() async throws {
+        let house = try TestHouse.ofSuite, ada = try await house.newResident(), pushes = house.web.pushes, visitor = try await house.visitor(as: ada)
+
+        let early = try await pushes.take(client: visitor.client, account: ada.id)
+        _ = try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: try await open(house, visitor, for: ada), visitor)
+        let stranger = try await pushes.take(client: house.visitor().client, account: ada.id)
+        var taken: [Bool] = []
+        for _ in 0..<5 { taken.append(try await pushes.take(client: visitor.client, account: ada.id)) }
+        try await pushes.forgive(ada.id, in: house.database)
+        let after = try await pushes.take(client: visitor.client, account: ada.id)
+
+        #expect(!early && !stranger && taken == [true, true, true, false, false] && after)
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+@testable import Pages
+import Testing
+
+@Suite("Pages of logging in with a phone")
+struct PhonePageTests {
+    let link = "tiqrauth://pando.example/0011/aabb/Moodle/2", day = Date(timeIntervalSince1970: 1_793_900_000)
+    var phone: LoginPhone { LoginPhone(id: "abcdefWXYZ", since: day, lastUsed: nil, isBlocked: false) }
+
+    private func field(_ name: String, in html: String) -> [String: String]? {
+        Markup(html).all("input").first { $0.attributes["name"] == name }?.attributes
+    }
+
+    @Test("the page that waits has the link as QR code and for this device, first; it listens, and without script it is loaded again", arguments: Language.allCases)
+    func waits(language: Language) throws {
+        let html = PhoneWaitPage(language, .login, link: link, events: "/login/tiqr/events?attempt=a&seen=b", offline: "/login/tiqr/wait?attempt=a&offline=1",
+                                 password: "/login?request=r").html
+        let page = Markup(html), code = try QRCode(link)
+
+        #expect(page.all("a").map { $0.attributes["href"] } == [link, "/login/tiqr/wait?attempt=a&amp;offline=1", "/login?request=r"])
+        #expect(page.all("path").contains { $0.attributes["d"] == code.path } && html.contains("fill=\"#fff\" d=\"M0 0h\(code.side)v\(code.side)"))
+        #expect(page.all("div").contains { $0.attributes["data-events"] == "/login/tiqr/events?attempt=a&amp;seen=b" })
+        #expect(html.contains("<noscript><meta http-equiv=\"refresh\" content=\"3\"></noscript>") && html.contains("role=\"status\""))
+        #expect(page.forms.isEmpty && page.all("input") == [], "what is loaded again is no place to type")
+    }
+
+    @Test("only where there are several phones is it said which is asked; the others are links")
+    func several() {
+        let alone = PhoneWaitPage(.en, .login, link: link, events: "/e", asked: phone).html
+        let html = PhoneWaitPage(.en, .login, link: link, events: "/e", asked: phone, others: [(phone: phone, href: "/login/tiqr?return_to=%2Faccount&phone=1")]).html
+
+        #expect(!alone.contains("Asked now:"))
+        #expect(html.contains("Asked now: <bdi>phone set up on 5 November 2026, ID …WXYZ</bdi>") && !html.contains("abcdefWXYZ"))
+        #expect(Markup(html).all("a").contains { $0.attributes["href"] == "/login/tiqr?return_to=%2Faccount&amp;phone=1" })
+    }
+
+    @Test("a push is told of; what a browser would break is not offered on this device; what opens no app is neither link nor code")
+    func variants() {
+        let pushed = PhoneWaitPage(.en, .login, link: link, events: "/e", pushed: true).html
+        let elsewhere = PhoneWaitPage(.en, .setup, link: "tiqrenroll://https://pando.example/m", opensHere: false, events: "/e").html
+        let harmful = PhoneWaitPage(.en, .login, link: "javascript:alert(1)", events: "//evil.example/").html
+
+        #expect(pushed.contains("Your phone has been asked."))
+        #expect(Markup(elsewhere).all("a") == [] && elsewhere.contains("Show this page on another screen") && elsewhere.contains("class=\"qr\""))
+        #expect(Markup(harmful).all("a") == [] && !harmful.contains("class=\"qr\"") && !harmful.contains("data-events"))
+    }
+
+    @Test("the offline form asks for the ID where nobody is named; what is wrong is said, and the cursor is there")
+    func offline() {
+        func page(_ asks: Bool, _ problem: PhoneOfflinePage.Problem?) -> String {
+            PhoneOfflinePage(.en, attempt: "att", formToken: "tok", back: "/login/tiqr/wait?attempt=att", asksIdentity: asks, identity: "id", problem: problem).html
+        }
+
+        #expect(Markup(page(false, nil)).forms.map { $0.tag.attributes } == [["method": "post", "action": "/login/tiqr/otp"]])
+        #expect(field("attempt", in: page(false, nil))?["value"] == "att" && field("form_token", in: page(false, nil))?["value"] == "tok")
+        #expect(field("identity", in: page(false, nil)) == nil && field("identity", in: page(true, nil))?["autofocus"] == "")
+        #expect(field("otp", in: page(false, nil))?["autocomplete"] == "one-time-code" && field("otp", in: page(false, nil))?["inputmode"] == "numeric")
+        #expect(page(false, .wrong(attemptsLeft: 3)).contains("3 attempts are left.") && page(false, .wrong(attemptsLeft: 1)).contains("One attempt is left."))
+        #expect(field("otp", in: page(true, .wrong(attemptsLeft: 3)))?["aria-describedby"] == "problem")
+        #expect(field("identity", in: page(true, .unknown))?["aria-describedby"] == "problem hint" && field("otp", in: page(true, .unknown))?["aria-invalid"] == nil)
+        #expect(!page(true, nil).contains("<script") && !page(true, nil).contains("http-equiv"))
+    }
+
+    @Test("each ending is said in words, with what to do next", arguments: Language.allCases)
+    func endings(language: Language) {
+        let endings: [PhoneEndingPage.Ending] = [
+            .expired, .failed, .cancelled, .gone, .wrongPhone, .noPhone, .refused, .tooMany, .blocked(seconds: 600), .blocked(seconds: nil),
+        ]
+        let pages = endings.map { PhoneEndingPage(language, $0, next: .again(action: "/login/tiqr/again", attempt: "att", formToken: "tok")).html }
+
+        #expect(Set(pages).count == endings.count)
+        for page in pages {
+            #expect(Markup(page).forms.map { $0.tag.attributes } == [["method": "post", "action": "/login/tiqr/again"]])
+            #expect(field("attempt", in: page)?["value"] == "att")
+        }
+        #expect(PhoneEndingPage(.en, .blocked(seconds: 600)).html.contains("Please try again in 10 minutes, or use another phone."))
+        #expect(PhoneEndingPage(.en, .noPhone, next: .begin("/account/phones/add")).html.contains("<a class=\"button\" href=\"/account/phones/add\">Set up a phone</a>"))
+        #expect(Markup(PhoneEndingPage(.en, .gone).html).forms.isEmpty)
+    }
+
+    @Test("setting up says which app, and why; then the code is hidden, and a stranger's scan can be cancelled")
+    func setup() {
+        let begin = PhoneSetupPage(.en, .begin(reference: "ref", isNeeded: true), formToken: "tok").html
+        let plain = PhoneSetupPage(.en, .begin(reference: nil, isNeeded: false), formToken: "tok").html
+        let confirm = PhoneSetupPage(.en, .confirm(attempt: "att", events: "/account/phones/events?attempt=att"), formToken: "tok").html
+
+        #expect(Markup(begin).forms.map { $0.tag.attributes } == [["method": "post", "action": "/account/phones/add"]])
+        #expect(field("request", in: begin)?["value"] == "ref" && begin.contains("This account asks for a login with a phone.") && begin.contains("for example tiqr"))
+        #expect(field("request", in: plain) == nil && !plain.contains("This account asks for"))
+        #expect(!confirm.contains("class=\"qr\"") && confirm.contains("Choose a PIN") && field("attempt", in: confirm)?["value"] == "att")
+        #expect(Markup(confirm).forms.map { $0.tag.attributes } == [["method": "post", "action": "/account/phones/cancel"]])
+        #expect(Markup(confirm).all("p").contains { $0.attributes["data-events"] == "/account/phones/events?attempt=att" })
+    }
+
+    @Test("the account lists phones for logging in with their own way out; without the method it says nothing of them")
+    func account() {
+        let person = PersonShown(name: "Ada", username: "ada")
+        let page = AccountPage(.en, person: person, phones: [phone], instances: [], applications: [], sessions: [], formToken: "tok", notice: .phoneKept).html
+        let without = AccountPage(.en, person: person, instances: [], applications: [], sessions: [], formToken: "tok").html
+
+        #expect(Markup(page).forms.first?.tag.attributes["action"] == "/account/phones/remove" && field("phone", in: page)?["value"] == "abcdefWXYZ")
+        #expect(page.contains("not used yet") && page.contains("…WXYZ") && page.contains("<p class=\"note bad\" role=\"alert\">This is your last phone"))
+        #expect(Markup(page).all("a").contains { $0.attributes["href"] == "/account/phones/add" })
+        #expect(!without.contains("Phones for logging in") && !without.contains("/account/phones"))
+    }
+
+    @Test("the script is asked for by its version, takes its address from the page, and keeps nothing")
+    func script() {
+        #expect(WatchScript.address.wholeMatch(of: #/\/assets\/watch\.js\?v=[A-Za-z0-9_\-]{8}/#) != nil)
+        #expect(WatchScript.text.contains("EventSource(page.dataset.events)"))
+        #expect(["eval", "innerHTML", "document.write", "localStorage", "document.cookie", "fetch("].allSatisfy { !WatchScript.text.contains($0) })
+    }
+}

@@ -1,0 +1,95 @@
+import Base
+import Database
+import Foundation
+import TestSupport
+import Testing
+import Tiqr
+import TokenTree
+
+@Suite("cli.md: what operators do with tiqr identities")
+struct TiqrOperatorTests {
+    static let admin = Actor(name: "admin:root", origin: "cli", reason: "lost")
+
+    @Test("an operator sees everybody's, by owner, external id and page, and each with its owner")
+    func list() async throws {
+        try await TiqrDesk.with { desk in
+            let desks = OperatorDesk(desk.service, actor: Self.admin)
+            _ = try await desk.enroll(externalID: "ada")
+            let second = try await desk.enroll(for: TiqrDesk.stranger, externalID: "ada")
+            _ = try await desk.enroll(externalID: "bob")
+
+            let all = try await desks.list(limit: 10, in: desk.database), ada = try await desks.list(externalID: "ada", limit: 10, in: desk.database)
+            let strangers = try await desks.list(owner: "client:stranger", limit: 10, in: desk.database)
+            let first = try await desks.list(limit: 1, in: desk.database)
+            let rest = try await desks.list(after: first.first?.identity.identity, limit: 10, in: desk.database)
+
+            #expect(all.count == 3 && ada.count == 2 && first.count == 1 && rest.count == 2)
+            #expect(strangers.map(\.identity.identity) == [second.identity])
+            #expect(strangers.first?.json["owner"] == "client:stranger")
+            #expect(Set(all.map(\.identity.identity)) == Set((first + rest).map(\.identity.identity)))
+        }
+    }
+
+    @Test("saying a thing twice is already done; blocks refuse the phone, removal forgets it, and each leaves a line with its reason")
+    func changes() async throws {
+        try await TiqrDesk.with { desk in
+            let desks = OperatorDesk(desk.service, actor: Self.admin), phone = try await desk.enroll(), name = phone.identity
+            func change<Value: Sendable>(_ body: @Sendable (Transaction) async throws -> Value) async throws -> Value { try await desk.database.atomically(body) }
+            let fresh = try await change { try await desks.unblock(name, in: $0).already }
+            let first = try await change { try await desks.block(name, minutes: nil, in: $0).already }
+            let second = try await change { try await desks.block(name, minutes: nil, in: $0).already }
+            let started = try await desk.challenge(phone), blocked = try await desk.send(try phone.right(started), phone, to: started)
+            let ended = try await change { try await desks.unblock(name, in: $0).already }
+            let hour = try await change { try await desks.block(name, minutes: 60, in: $0).became.identity.blockedUntil }
+            let undone = try await desk.database.rollingBack { try await desks.remove(name, in: $0).identity.identity }
+            let still = try await desks.find(name, in: desk.database).identity.status
+            let removed = try await change { try await desks.remove(name, in: $0).owner }
+
+            #expect(fresh && !first && second && !ended)
+            #expect(blocked == .blocked(minutes: 1_440))
+            #expect(hour == desk.time.now.addingTimeInterval(3_600))
+            #expect(undone == name && still == .blocked && removed == "client:shop")
+            await #expect(throws: TiqrRefusal.notFound("there is no tiqr identity \(name)")) { try await desks.find(name, in: desk.database) }
+            await #expect { try await desks.remove(name, in: desk.database) } throws: { ($0 as? TiqrRefusal)?.status == 404 }
+            let lines: Int = try await desk.database.value("""
+                select count(*) from audit where actor = 'admin:root' and reason = 'lost' and action in ('tiqr.block', 'tiqr.unblock', 'tiqr.remove')
+                """)
+            #expect(lines == 6)
+        }
+    }
+
+    @Test("odd minutes are refused and change nothing")
+    func minutes() async throws {
+        try await TiqrDesk.with { desk in
+            let desks = OperatorDesk(desk.service, actor: Self.admin), name = try await desk.enroll().identity
+
+            await #expect { try await desk.database.atomically { try await desks.block(name, minutes: 0, in: $0).already } } throws: {
+                ($0 as? TiqrRefusal)?.status == 400
+            }
+            let status = try await desks.find(name, in: desk.database).identity.status
+            #expect(status == .new)
+        }
+    }
+
+    @Test("what is under way ends with a change of the master key; a key that sealed nothing here is refused before anything has changed")
+    func resealing() async throws {
+        try await TiqrDesk.with { desk in
+            let phone = try await desk.enroll(), started = try await desk.challenge(phone), successor = try TiqrDesk.key(2)
+            let waiting = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Late"), by: TiqrDesk.shop)
+            let stranger = TiqrSecrets(master: try TiqrDesk.key(3), clock: desk.time.clock), own = TiqrSecrets(master: try TiqrDesk.key(1), clock: desk.time.clock)
+            await #expect(throws: OtherMasterKey.self) { try await desk.database.atomically { try await stranger.reseal(under: successor, in: $0) } }
+            let untouched: Int = try await desk.database.value("select count(*) from tiqr_identity where sealed_by = \(try TiqrDesk.key(1).id)")
+
+            let count = try await desk.database.atomically { try await own.reseal(under: successor, in: $0) }
+
+            #expect(untouched == 1 && count == 1)
+            let moved = TiqrDesk(tree: desk.tree, service: desk.another(master: successor)), status = try await moved.status(started)
+            let enrollment = try await moved.service.enrollment(waiting.view.id, for: TiqrDesk.shop).status
+            let metadata = try await moved.service.metadata(key: TiqrDesk.value("enrollment_key", in: waiting.metadataURL))
+            let late = try await moved.send(try phone.right(started), phone, to: started)
+            #expect(status == .cancelled && enrollment == .cancelled && metadata == nil && late == .invalidChallenge)
+            let fresh = try await moved.challenge(phone), answer = try await moved.send(try phone.right(fresh), phone, to: fresh)
+            #expect(answer == .authenticated)
+        }
+    }
+}

@@ -57,6 +57,7 @@ let package = Package(
         .target(name: "Registration", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         .target(name: "Federation", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         .target(name: "Tiqr", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
+        .target(name: "Operations", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
         // Floor 5
         .target(name: "Crawler", dependencies: [
             "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient,
@@ -64,13 +65,13 @@ let package = Package(
         .target(name: "OAuth", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Floor 6
         .target(name: "Routes", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "OAuth", log, nioCore, httpTypes,
-            .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Operations", "OAuth", log, nioCore,
+            httpTypes, .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "NIOHTTP1", package: "swift-nio"), nioSSL, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
         // Floor 7
         .executableTarget(name: "pando", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Crawler", "OAuth", "Routes",
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Operations", "Crawler", "OAuth", "Routes",
             log, metrics, nioCore, httpClient, .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -79,8 +80,8 @@ let package = Package(
         ]),
         // Tests
         .target(name: "TestSupport", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Crawler", "OAuth", "Routes", crypto, log, nioCore,
-            httpTypes, httpClient, nioSSL, x509, asn1,
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Operations", "Crawler", "OAuth", "Routes", crypto,
+            log, nioCore, httpTypes, httpClient, nioSSL, x509, asn1,
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ], path: "Tests/TestSupport"),
         .testTarget(name: "ArchitectureTests"),
@@ -91,6 +92,9 @@ let package = Package(
         .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
         .testTarget(name: "TiqrTests", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Tiqr", "TestSupport", crypto, log]),
+        .testTarget(name: "OperationsTests", dependencies: [
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Operations", "TestSupport", crypto, log,
+        ]),
         .testTarget(name: "CrawlerTests", dependencies: ["Base", "Vocabulary", "Database", "Crawler", log]),
         .testTarget(name: "AttackTests", dependencies: [
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "OAuth", "Routes", "TestSupport", crypto, httpTypes, nioCore,
@@ -98,7 +102,8 @@ let package = Package(
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
         .testTarget(name: "JourneyTests", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "OAuth", "Routes", "TestSupport", httpTypes,
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Operations", "OAuth", "Routes", "TestSupport",
+            httpTypes,
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
     ]

@@ -4,7 +4,17 @@
 alter table authentication_event add column methods text[];
 update authentication_event set methods = array[method];
 alter table authentication_event alter column methods set not null, add constraint authentication_event_methods_check check (cardinality(methods) > 0);
-alter table authentication_event drop column method;
+
+-- Processes of before go on while they are replaced one by one: they write and read `method`. A later migration drops it.
+alter table authentication_event alter column method drop not null;
+create function authentication_event_methods() returns trigger language plpgsql as $$
+begin
+    new.methods := coalesce(new.methods, array[new.method]);
+    new.method := coalesce(new.method, new.methods[1]);
+    return new;
+end
+$$;
+create trigger authentication_event_methods before insert on authentication_event for each row execute function authentication_event_methods();
 create index authentication_event_client on authentication_event (client, account);
 
 -- A login under way in one browser. `reference` is the hash of what stands in the URL, `browser` of the browser's cookie. `subject` names what is under way

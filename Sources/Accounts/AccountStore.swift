@@ -34,6 +34,11 @@ public struct AccountStore: Sendable {
         try await executor.query("select \(Account.columns) from account a where a.id = \(id) \(raw: locking ? "for share" : "")").first.map { try Account($0) }
     }
 
+    /// Held until the transaction ends: of two who change what the account logs in with, the second sees what the first did.
+    public func hold(_ id: UUID, in transaction: any SQLExecutor) async throws -> Account? {
+        try await transaction.query("select \(Account.columns) from account a where a.id = \(id) for no key update").first.map { try Account($0) }
+    }
+
     /// By username in any case, or by UUID.
     public func find(_ name: String, in executor: any SQLExecutor) async throws -> Account? {
         let id = UUID(uuidString: name)

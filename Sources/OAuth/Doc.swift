@@ -8,7 +8,7 @@
 /// | `POST /token` | `RFC6749/TokenEndpoint`, the grants beside it, `RFC8693/TokenExchangeGrant` |
 /// | `/authorize`, `/consent` | `Authorize/AuthorizeEndpoint` (the dispatcher), `MissingStep`, `IssueCode` |
 /// | `/login` | `Browser/BrowserLogin`; every method ends in an `AuthenticationEvent` and comes back to `/authorize` |
-/// | second factors | `SecondFactor` (what stands behind one the composition knows), `FactorDemand` (who asks for one, and which would do) |
+/// | second factors | `SecondFactor` (what stands behind one the composition knows), `FactorDemand` (who asks for one, which would do), `FactorChange` (the last stays) |
 /// | `POST /par`, `request=` | `RFC9126/PushedRequests`, `RFC9101/RequestObject` |
 /// | `/logout`, logout tokens | `OpenID/EndSession`, `LogoutQueue` (in the transaction that cuts), `LogoutSender` |
 /// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `SubjectName` |

@@ -1,4 +1,5 @@
 import Accounts
+import Database
 import Foundation
 import Vocabulary
 
@@ -23,11 +24,19 @@ struct FactorDemand: Sendable {
         }
     }
 
+    /// Whether a session is enough. An account that asks for a factor which nothing here can show is let in by no other.
+    func isMet(by authentication: AuthenticationContext) -> Bool { authentication.level == .twoFactors && !(isOfAccount && fitting.isEmpty) }
+
     /// Those of them that the person has.
-    func enrolled() async throws -> [SecondFactor] {
+    func enrolled(in executor: any SQLExecutor) async throws -> [SecondFactor] { try await SecondFactor.enrolled(fitting, of: account, in: executor) }
+}
+
+extension SecondFactor {
+    /// Those of `factors` that the person has, in their order.
+    static func enrolled(_ factors: [SecondFactor], of account: UUID, in executor: any SQLExecutor) async throws -> [SecondFactor] {
         var enrolled: [SecondFactor] = []
-        for factor in fitting {
-            if try await factor.isEnrolled(account) { enrolled.append(factor) }
+        for factor in factors {
+            if try await factor.isEnrolled(account, executor) { enrolled.append(factor) }
         }
         return enrolled
     }

@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import Database
 import Foundation
 import Vocabulary
 
@@ -13,22 +14,25 @@ public struct SecondFactor: Sendable {
         case failed(OAuthError)
     }
 
-    /// As accounts name what they require: `tiqr`.
+    /// As accounts name what they require: `tiqr`; or a name of its own, which meets `any`: `operations`.
     public let name: String
     /// Path of the page that asks for it; takes `request=REF` or `return_to=PATH`.
     public let page: String
     /// Path of the page where one is enrolled; takes `request=REF`.
     public let enrollmentPage: String?
-    public let isEnrolled: @Sendable (UUID) async throws -> Bool
+    public let isEnrolled: @Sendable (UUID, any SQLExecutor) async throws -> Bool
     /// Begins a question to this person. `client` is the instance that asks, `origin` its address. `shown` is what the app shows.
     public let begin: @Sendable (_ account: Account, _ client: String, _ origin: String?) async throws -> (subject: String, shown: JSONObject)
     /// Reads the answer, or takes it from the parameters; waits for it at most `wait` seconds.
     public let progress: @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ wait: Int) async throws -> Progress
 
-    public init(name: String, page: String, enrollmentPage: String?, isEnrolled: @escaping @Sendable (UUID) async throws -> Bool,
+    public init(name: String, page: String, enrollmentPage: String?, isEnrolled: @escaping @Sendable (UUID, any SQLExecutor) async throws -> Bool,
                 begin: @escaping @Sendable (_ account: Account, _ client: String, _ origin: String?) async throws -> (subject: String, shown: JSONObject),
                 progress: @escaping @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ wait: Int) async throws -> Progress) {
         (self.name, self.page, self.enrollmentPage) = (name, page, enrollmentPage)
         (self.isEnrolled, self.begin, self.progress) = (isEnrolled, begin, progress)
     }
+
+    /// A question that nobody can answer any more; the app may ask another one.
+    public static func over(_ cause: String, factor: String) -> OAuthError { OAuthError(.accessDenied, "\(cause); begin again with factor=\(factor)") }
 }

@@ -39,10 +39,10 @@ public struct AccountPage: Sendable {
     let person: PersonShown, formToken: String, notice: String?, isProblem: Bool
     let sections: [AccountSection]
 
-    /// `phones` are those for logging in; `nil` where nobody logs in by phone.
+    /// `phones` are those for logging in, `approvals` those that approve; `nil` where nobody logs in so.
     public init(
-        _ language: Language, person: PersonShown, phones: [LoginPhone]? = nil, instances: [Instance], applications: [Application], sessions: [Session],
-        formToken: String, notice: Notice? = nil
+        _ language: Language, person: PersonShown, phones: [LoginPhone]? = nil, approvals: [ApprovingPhone]? = nil, instances: [Instance],
+        applications: [Application], sessions: [Session], formToken: String, notice: Notice? = nil
     ) {
         let words = language.words.account, own = language.words.phoneLogin.account
         (self.language, self.words, self.person, self.formToken) = (language, language.words, person, formToken)
@@ -62,7 +62,11 @@ public struct AccountPage: Sendable {
             AccountSection("logins", own.section, phones.map { $0.card(language) }, action: "/account/phones/remove", field: "phone",
                            more: .init(href: "/account/phones/add", label: own.setUp))
         }
-        sections = [logins].compactMap(\.self) + [
+        let approving = approvals.map { phones in
+            AccountSection("approvals", language.words.approval.section, phones.map { $0.card(language) }, action: "/account/approvals/remove", field: "phone",
+                           more: .init(href: "/account/approvals/add", label: own.setUp))
+        }
+        sections = [logins, approving].compactMap(\.self) + [
             AccountSection("phones", words.phones, instances.map { $0.card(language) }, action: "/account/disconnect", field: "instance"),
             AccountSection("applications", words.applications, applications.map { $0.card(language) }, action: "/account/withdraw", field: "client"),
             AccountSection("sessions", words.sessions, sessions.map { $0.card(language) }, action: "/account/end", field: "session"),

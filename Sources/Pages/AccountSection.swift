@@ -51,13 +51,7 @@ extension AccountPage.Application {
 extension AccountPage.Session {
     func card(_ language: Language) -> AccountSection.Card {
         let words = language.words.account
-        let browser = device.map(BrowserShown.init)
-        let name = switch (browser?.name, browser?.system) {
-        case (let name?, let system?): words.browserOn(name, system)
-        case (let name?, nil): name
-        case (nil, let system?): words.browserOn(words.unknownBrowser, system)
-        case (nil, nil): words.unknownBrowser
-        }
+        let name = language.browser(device) ?? words.unknownBrowser
         return AccountSection.Card(name: name, badge: isCurrent ? words.thisBrowser : nil, facts: [
             .init(label: words.usedFor, values: clients),
             .init(label: words.since, values: [DayShown.text(since, language)]),

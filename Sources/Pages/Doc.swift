@@ -10,8 +10,9 @@
 /// | `AccountPage` `AccountSection` | `/account` | phones, applications and browsers, each with its way out |
 /// | `PasswordPage` | `/account/password` | a new password |
 /// | `DevicePage` | `/device` | the code of the device flow, its warning and its consent |
-/// | `PhoneWaitPage` `PhoneOfflinePage` `PhoneEndingPage` | `/login/tiqr/wait` | the code to be scanned; what an offline phone shows; how it can end otherwise than well |
-/// | `PhoneSetupPage` | `/account/phones/add`, `…/wait` | setting up a phone to log in with |
+/// | `PhoneWaitPage` `PhoneOfflinePage` | `/login/tiqr/wait`, `/login/approval/wait` | the code to be scanned; what an offline phone shows |
+/// | `PhoneEndingPage` | the same | how a login with a phone can end otherwise than well |
+/// | `PhoneSetupPage` | `/account/phones/add`, `/account/approvals/add`, `…/wait` | setting up a phone to log in with, by either method (`PhoneMethod`) |
 /// | `LandingPage` | `/tiqrenroll/`, `/tiqrauth/` | opens the app, or shows the link as a QR code |
 /// | `ProblemPage` | anywhere | what to do next when nobody can be sent back |
 /// | `HomePage` `ServicePage` `AttributesPage` | `/`, services | in English, for makers of apps |

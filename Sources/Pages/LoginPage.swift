@@ -11,6 +11,8 @@ public struct LoginPage: Sendable {
         public init(label: String, href: String) { (self.label, self.href) = (ShownText.tidy(label) ?? "?", ShownText.ownLink(href) ?? "/") }
 
         public static func phone(_ language: Language, href: String) -> Alternative { Alternative(label: language.words.phoneLogin.button, href: href) }
+
+        public static func approval(_ language: Language, href: String) -> Alternative { Alternative(label: language.words.approval.button, href: href) }
     }
 
     let language: Language, words: Words

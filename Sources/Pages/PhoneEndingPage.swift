@@ -4,6 +4,8 @@ public struct PhoneEndingPage: Sendable {
         case expired, failed, cancelled, gone, wrongPhone, noPhone, refused, tooMany
         /// `nil`: until somebody ends the block.
         case blocked(seconds: Int?)
+        /// With the phone's word for why, or whatever else it wrote there.
+        case rejected(reason: String?)
     }
 
     public enum Next: Sendable {
@@ -18,10 +20,11 @@ public struct PhoneEndingPage: Sendable {
     struct Begin: Sendable { let href: String, label: String }
 
     let language: Language, words: Words
-    let message: Words.Problem.Message, again: Again?, begin: Begin?, others: OtherPhones?, password: String?
+    let message: Words.Problem.Message, reason: String?, again: Again?, begin: Begin?, others: OtherPhones?, doors: OtherDoors?
 
-    /// `password` is the path of ours where one logs in otherwise.
-    public init(_ language: Language, _ ending: Ending, next: Next = .nothing, others: [(phone: LoginPhone, href: String)] = [], password: String? = nil) {
+    /// `password` is the path of ours where one logs in otherwise, `alternatives` are other methods.
+    public init(_ language: Language, _ ending: Ending, next: Next = .nothing, others: [(phone: LoginPhone, href: String)] = [], password: String? = nil,
+                alternatives: [LoginPage.Alternative] = []) {
         let words = language.words, endings = words.phoneLogin.endings
         (self.language, self.words) = (language, words)
         message = switch ending {
@@ -33,8 +36,10 @@ public struct PhoneEndingPage: Sendable {
         case .noPhone: endings.noPhone
         case .refused: endings.refused
         case .tooMany: endings.tooMany
+        case .rejected: words.approval.rejected
         case .blocked(let seconds): .init(title: endings.blockedTitle, text: seconds.map { endings.blocked(words.wait.text(seconds: $0)) } ?? endings.blockedForGood)
         }
+        reason = PhoneEndingPage.reason(ending, words)
         switch next {
         case .again(let action, let attempt, let formToken): (again, begin) = (Again(action: action, attempt: attempt, formToken: formToken), nil)
         case .begin(let href):
@@ -42,14 +47,26 @@ public struct PhoneEndingPage: Sendable {
         case .nothing: (again, begin) = (nil, nil)
         }
         self.others = OtherPhones(others, language)
-        self.password = password.flatMap(ShownText.ownLink)
+        doors = OtherDoors(password: password, alternatives)
+    }
+
+    /// The words of the SDK's own reasons (protocols/operations.md, 1.2); what an app wrote itself is shown as it is, and `UNKNOWN` says nothing.
+    private static func reason(_ ending: Ending, _ words: Words) -> String? {
+        guard case .rejected(let reason?) = ending else { return nil }
+        return switch reason {
+        case "UNKNOWN", "PREAPPROVAL": nil
+        case "UNEXPECTED_OPERATION": words.approval.unexpected
+        case "INCORRECT_DATA": words.approval.incorrect
+        default: ShownText.tidy(reason)
+        }
     }
 
     public var html: String { Layout.render("phoneEnding", title: message.title, language: language, door: true, self) }
 
     static let template = """
         <h1>{{message.title}}</h1>
-        <p class="lead" role="status">{{message.text}}</p>
+        <p class="lead" role="status">{{message.text}}</p>{{#reason}}
+        <p class="quiet">{{words.approval.reason}} <bdi>{{.}}</bdi></p>{{/reason}}
         {{#again}}<form method="post" action="{{action}}">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="attempt" value="{{attempt}}">
@@ -57,7 +74,7 @@ public struct PhoneEndingPage: Sendable {
         </form>{{/again}}
         <ul class="buttons">
         {{#begin}}<li><a class="button" href="{{href}}">{{label}}</a></li>{{/begin}}
-        {{#password}}<li><a class="button second" href="{{.}}">{{words.phoneLogin.password}}</a></li>{{/password}}
+        {{#doors}}{{> doors}}{{/doors}}
         <li><a class="button second" href="/account">{{words.frame.yourAccount}}</a></li>
         </ul>
         {{#others}}{{> phones}}{{/others}}

@@ -1,51 +1,84 @@
-/// `/account/phones/add`, and `/account/phones/wait` once the phone has read the code: setting up a phone to log in with.
+/// `/account/phones/add`, `/account/approvals/add`, and `…/wait` once the phone has read the code: setting up a phone to log in with.
 public struct PhoneSetupPage: Sendable {
     public enum Step: Sendable {
-        /// Posts to /account/phones/add; `reference` goes back as hidden field `request`. `isNeeded`: the account asks for a phone.
+        /// Posts to `…/add`; `reference` goes back as hidden field `request`. `isNeeded`: the account asks for a phone.
         case begin(reference: String?, isNeeded: Bool)
-        /// Posts to /account/phones/cancel with `attempt`; `events` is a path of this server.
+        /// Posts to `…/cancel` with `attempt`; `events` is a path of this server.
         case confirm(attempt: String, events: String)
+        /// The same, and to `…/confirm`: eight digits, which the phone shows too.
+        case compare(attempt: String, fingerprint: String, events: String)
+    }
+
+    /// What an app that is not made for this server alone must be told.
+    public struct Configuration: Sendable {
+        let base: String, text: String, scan: CodeShown?
+
+        public init(base: String, text: String) {
+            (self.base, self.text, scan) = (ShownText.tidy(base, limit: 512) ?? "?", ShownText.tidy(text, limit: 512) ?? "?", CodeShown(text))
+        }
     }
 
     struct Beginning: Sendable { let reference: String?, isNeeded: Bool, steps: [String] }
-    struct Confirmation: Sendable { let attempt: String, events: String? }
+    struct Confirmation: Sendable { let attempt: String, events: String?, digits: String? }
 
-    let language: Language, words: Words
-    let formToken: String, beginning: Beginning?, confirmation: Confirmation?
+    let language: Language, words: Words, setup: Words.PhoneLogin.Setup, place: String
+    let formToken: String, beginning: Beginning?, confirmation: Confirmation?, configuration: Configuration?, alternative: LoginPage.Alternative?
     private let title: String
 
-    public init(_ language: Language, _ step: Step, formToken: String) {
-        let words = language.words.phoneLogin.setup
-        (self.language, self.words, self.formToken) = (language, language.words, formToken)
+    /// `alternative` leads to setting up a phone for another method; it and `configuration` stand on the first page only.
+    public init(_ language: Language, _ step: Step, by method: PhoneMethod = .scanning, formToken: String, configuration: Configuration? = nil,
+                alternative: String? = nil) {
+        let setup = method.setup(language.words)
+        (self.language, words, self.setup, place, self.formToken) = (language, language.words, setup, method.account, formToken)
         switch step {
         case .begin(let reference, let isNeeded):
-            (beginning, confirmation, title) = (Beginning(reference: reference, isNeeded: isNeeded, steps: words.steps), nil, words.title)
+            (beginning, confirmation, title) = (Beginning(reference: reference, isNeeded: isNeeded, steps: setup.steps), nil, setup.title)
+            self.configuration = configuration
+            self.alternative = alternative.map { LoginPage.Alternative(label: language.words.approval.otherwise, href: $0) }
         case .confirm(let attempt, let events):
-            (beginning, confirmation, title) = (nil, Confirmation(attempt: attempt, events: ShownText.ownLink(events)), words.confirmTitle)
+            (beginning, confirmation, title) = (nil, Confirmation(attempt: attempt, events: ShownText.ownLink(events), digits: nil), setup.confirmTitle)
+            (self.configuration, self.alternative) = (nil, nil)
+        case .compare(let attempt, let fingerprint, let events):
+            let digits = ApprovingPhone.grouped(fingerprint)
+            (beginning, confirmation, title) = (nil, Confirmation(attempt: attempt, events: ShownText.ownLink(events), digits: digits), setup.confirmTitle)
+            (self.configuration, self.alternative) = (nil, nil)
         }
     }
 
     public var html: String { Layout.render("phoneSetup", title: title, language: language, door: true, watches: confirmation != nil, self) }
 
     static let template = """
-        {{#beginning}}<h1>{{words.phoneLogin.setup.title}}</h1>
-        <p class="lead">{{words.phoneLogin.setup.lead}}</p>
-        {{#isNeeded}}<p class="note">{{words.phoneLogin.setup.needed}}</p>{{/isNeeded}}
+        {{#beginning}}<h1>{{setup.title}}</h1>
+        <p class="lead">{{setup.lead}}</p>
+        {{#isNeeded}}<p class="note">{{setup.needed}}</p>{{/isNeeded}}
         <ol class="steps">
         {{#steps}}<li>{{.}}</li>
-        {{/steps}}</ol>
-        <form method="post" action="/account/phones/add">
+        {{/steps}}</ol>{{#configuration}}
+        <details><summary>{{words.approval.configuration}}</summary>
+        <p>{{words.approval.configurationText}}</p>
+        {{#scan}}{{> code}}{{/scan}}
+        <p><code>{{text}}</code></p>
+        <p class="quiet">{{words.approval.address}} <code>{{base}}</code></p>
+        </details>{{/configuration}}
+        <form method="post" action="{{place}}/add">
         <input type="hidden" name="form_token" value="{{formToken}}">
         {{#.reference}}<input type="hidden" name="request" value="{{.}}">{{/.reference}}
         <div class="choice">
-        <button class="button">{{words.phoneLogin.setup.submit}}</button>
+        <button class="button">{{setup.submit}}</button>
         <a class="button second" href="/account">{{words.password.cancel}}</a>
         </div>
-        </form>{{/beginning}}
-        {{#confirmation}}<h1>{{words.phoneLogin.setup.confirmTitle}}</h1>
-        <p class="lead"{{#.events}} data-events="{{.}}"{{/.events}} role="status">{{words.phoneLogin.setup.confirmText}}</p>
-        <p class="note warn">{{words.phoneLogin.setup.stranger}}</p>
-        <form method="post" action="/account/phones/cancel">
+        </form>{{#alternative}}
+        <ul class="plain"><li><a href="{{href}}">{{label}}</a></li></ul>{{/alternative}}{{/beginning}}
+        {{#confirmation}}<h1>{{setup.confirmTitle}}</h1>
+        <p class="lead"{{#.events}} data-events="{{.}}"{{/.events}} role="status">{{setup.confirmText}}</p>{{#.digits}}
+        <p class="code shown">{{.}}</p>{{/.digits}}
+        <p class="note warn">{{setup.stranger}}</p>{{#.digits}}
+        <form method="post" action="{{place}}/confirm">
+        <input type="hidden" name="form_token" value="{{formToken}}">
+        <input type="hidden" name="attempt" value="{{attempt}}">
+        <button class="button">{{words.approval.same}}</button>
+        </form>{{/.digits}}
+        <form method="post" action="{{place}}/cancel">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="attempt" value="{{attempt}}">
         <button class="button second">{{words.password.cancel}}</button>

@@ -1,31 +1,39 @@
-/// `/login/tiqr/wait` and `/account/phones/wait` while a phone is to scan a code. On a phone the button that opens the app there comes first.
+/// `/login/tiqr/wait`, `/login/approval/wait`, `/account/phones/wait` and `/account/approvals/wait` while a phone is to scan a code. On a phone the button that
+/// opens the app there comes first.
 public struct PhoneWaitPage: Sendable {
-    public enum Purpose: Sendable { case login, firstLogin, setup }
+    /// The first three are tiqr's.
+    public enum Purpose: Sendable { case login, firstLogin, setup, approval, approvalSetup }
 
     let language: Language, words: Words
     let title: String, lead: String, isLogin: Bool, client: ClientShown?, isPushed: Bool
-    let events: String?, here: String?, isElsewhereOnly: Bool, scan: CodeShown?
-    let asked: String?, others: OtherPhones?, offline: String?, password: String?
+    let events: String?, here: String?, isElsewhereOnly: Bool, scan: CodeShown?, typed: String?
+    let asked: String?, others: OtherPhones?, offline: String?, doors: OtherDoors?
 
-    /// `link` has the app's own scheme; `opensHere` is false where a browser would break it (Android and enrollment links: protocols/tiqr.md, 1.4). `events`,
-    /// `offline` and `password` are paths of this server. `asked` is told where the person has other phones too.
+    /// `link` has the app's own scheme; `opensHere` is false where a browser would break it (Android and enrollment links: protocols/tiqr.md, 1.4). `code` is what
+    /// is scanned where that is no link, `typed` what can be typed in its place. `events`, `offline` and `password` are paths of this server. `asked` is told where
+    /// the person has other phones too; `alternatives` are other methods.
     public init(
-        _ language: Language, _ purpose: Purpose, link: String, opensHere: Bool = true, events: String, client: ClientShown? = nil, pushed: Bool = false,
-        asked: LoginPhone? = nil, others: [(phone: LoginPhone, href: String)] = [], offline: String? = nil, password: String? = nil
+        _ language: Language, _ purpose: Purpose, link: String? = nil, opensHere: Bool = true, code: String? = nil, typed: String? = nil, events: String,
+        client: ClientShown? = nil, pushed: Bool = false, asked: LoginPhone? = nil, others: [(phone: LoginPhone, href: String)] = [], offline: String? = nil,
+        password: String? = nil, alternatives: [LoginPage.Alternative] = []
     ) {
         let words = language.words
-        (self.language, self.words, self.client, isPushed, isLogin) = (language, words, client, pushed, purpose == .login)
+        (self.language, self.words, self.client, isPushed, isLogin) = (language, words, client, pushed, purpose == .login || purpose == .approval)
         switch purpose {
         case .login: (title, lead) = (words.phoneLogin.title, words.phoneLogin.lead)
-        case .firstLogin: (title, lead) = (words.phoneLogin.setup.firstTitle, words.phoneLogin.setup.firstLead)
+        case .firstLogin: (title, lead) = (words.phoneLogin.first.title, words.phoneLogin.first.lead)
         case .setup: (title, lead) = (words.phoneLogin.setup.scanTitle, words.phoneLogin.setup.scanLead)
+        case .approval: (title, lead) = (words.approval.title, words.approval.lead)
+        case .approvalSetup: (title, lead) = (words.approval.setup.scanTitle, words.approval.setup.scanLead)
         }
-        let link = ShownText.appLink(link)
-        (here, isElsewhereOnly, scan) = (opensHere ? link : nil, !opensHere, link.flatMap { CodeShown($0) })
+        let link = link.flatMap(ShownText.appLink)
+        (here, isElsewhereOnly, scan) = (opensHere ? link : nil, !opensHere, (code ?? link).flatMap { CodeShown($0) })
+        self.typed = typed.flatMap { ShownText.tidy($0) }
         self.events = ShownText.ownLink(events)
         self.asked = others.isEmpty ? nil : asked?.label(language)
         self.others = OtherPhones(others, language)
-        (self.offline, self.password) = (offline.flatMap(ShownText.ownLink), password.flatMap(ShownText.ownLink))
+        self.offline = offline.flatMap(ShownText.ownLink)
+        doors = OtherDoors(password: password, alternatives)
     }
 
     public var html: String {
@@ -44,12 +52,14 @@ public struct PhoneWaitPage: Sendable {
         <div class="scan"{{#events}} data-events="{{.}}"{{/events}}>
         <p>{{lead}}</p>
         {{#isElsewhereOnly}}<p class="hint">{{words.landing.scan}}</p>{{/isElsewhereOnly}}
-        {{#scan}}{{> code}}{{/scan}}
+        {{#scan}}{{> code}}{{/scan}}{{#typed}}
+        <p class="quiet">{{words.approval.typed}}</p>
+        <p class="code shown">{{.}}</p>{{/typed}}
         <p class="quiet" role="status">{{words.phoneLogin.waiting}}</p>
         </div>
         {{#offline}}<ul class="plain"><li><a href="{{.}}">{{words.phoneLogin.offlineLink}}</a></li></ul>{{/offline}}
         {{#others}}{{> phones}}{{/others}}
-        {{#password}}<p class="or"><span>{{words.login.or}}</span></p>
-        <ul class="buttons"><li><a class="button second" href="{{.}}">{{words.phoneLogin.password}}</a></li></ul>{{/password}}
+        {{#doors}}<p class="or"><span>{{words.login.or}}</span></p>
+        <ul class="buttons">{{> doors}}</ul>{{/doors}}
         """
 }

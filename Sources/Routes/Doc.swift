@@ -11,15 +11,25 @@
 /// | `Answers` | JSON, pages, errors with status and challenges |
 /// | `IdP` | metadata, tokens, people, discovery, the public listing, clients, operations, crawl health for administrators |
 /// | `Web` | the browser's side: cookies, forms of our own pages, authorization, login, consent, account, logout, devices; logging in with a phone; `WatchedEvents` |
-/// | `Services` | a service of the house: OAuth, RSD2, events, home page; the attributes viewer; tiqr |
+/// | `Services` | a service of the house: OAuth, RSD2, events, home page; the attributes viewer; tiqr; operations |
+///
+/// Logging in with a phone is `TiqrLoginRoutes` (scanning; `PhoneDesk`) or `ApprovalLoginRoutes` (approving in an app; `ApprovalDesk`); what both share, and who may
+/// change what they log in with, is `LoginDesk`. `IdP/TiqrFactor` and `IdP/OperationsFactor` are the same without a browser.
 ///
 /// tiqr (`TiqrRoutes`): `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), `TiqrEnrollmentRoutes`,
 /// `TiqrAuthenticationRoutes` and `TiqrIdentityRoutes` (the back office; `WatchedAnswer` holds an answer), `TiqrPictureRoutes`, `TiqrLandingRoutes`.
 ///
+/// operations (`OperationsServiceRoutes`): `OperationsPhoneRoutes` (`/pa/v3` and `/api`), and `/v2`, the back office: `OperationsApplicationRoutes` (applications,
+/// templates), `OperationsRegistrationRoutes`, `OperationsApprovalRoutes` (operations, proximity and offline codes; `OperationsEventStream` tells events),
+/// `OperationsNoticeRoutes` (callbacks, inbox). `OperationsPicture` draws a code beside its text. `OperationsErrors` has the envelope of all of them;
+/// `OperationsSchemas` names what `/openapi.yaml` tells of `/v2`. (`IdP/OperationsRoutes` is health.)
+///
 /// 2026-11-21: the URL that a proof must name is the role's configured base and the path, never the Host header.
 /// 2026-11-22: refusals of the phone's protocol are 200; what is wrong with the server or with HTTP itself (413, 503) is an error of HTTP, so that no phone
 /// takes it for a verdict.
-/// 2026-11-21: protocol endpoints of operations and liquid are guarded by scope and answer 404 until their rooms come.
+/// 2026-11-21: protocol endpoints of a service whose room has not come are guarded by scope and answer 404.
+/// 2026-11-24: whatever goes wrong below operations has the envelope of its SDKs, HTTP itself and a database that is away included, but for OAuth's 401 and 403
+/// of the back office. A header of a phone that comes twice is refused. A picture of an activation code comes with the code, since no later GET could draw it.
 /// 2026-11-21: forms are taken from our own pages alone: same origin where the browser tells it, and a token that only this browser's cookie can make. Forms of
 /// applications (`POST /authorize`, `POST /logout`) become GETs, since a form of another site brings no cookies.
 /// 2026-11-21: pages say `Referrer-Policy: same-origin`; under `no-referrer` browsers would send `Origin: null` with our own forms.
@@ -31,3 +41,4 @@
 /// an event tells is only that there is something to look at.
 /// 2026-11-23: pages whose links hold keys say `no-referrer` and have no form, since a form would then say `Origin: null`.
 /// 2026-11-23: event streams and held answers end at graceful shutdown; ServiceLifecycle tells it to whatever runs below a listener.
+/// 2026-11-24: a page with a proximity code is told of each new code as of a change, so it is drawn anew every half minute without script of its own.

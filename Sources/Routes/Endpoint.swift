@@ -11,10 +11,28 @@ public struct Endpoint: Sendable {
     public let path: String
     public let summary: String
     public let handler: Handler
+    /// For `/openapi.yaml`, where more is told than method, path and summary.
+    let shape: EndpointShape?
 
     public init(_ method: HTTPRequest.Method, _ path: String, _ summary: String, _ handler: @escaping Handler) {
-        (self.method, self.path, self.summary, self.handler) = (method, path, summary, handler)
+        self.init(method, path, summary, nil, handler)
     }
+
+    private init(_ method: HTTPRequest.Method, _ path: String, _ summary: String, _ shape: EndpointShape?, _ handler: @escaping Handler) {
+        (self.method, self.path, self.summary, self.shape, self.handler) = (method, path, summary, shape, handler)
+    }
+
+    func telling(_ shape: EndpointShape) -> Endpoint { Endpoint(method, path, summary, shape, handler) }
+}
+
+/// What a request and its answer hold: names of parameters, and of schemas (`OpenAPISchema`).
+struct EndpointShape: Sendable {
+    var query: [String] = []
+    var headers: [String] = []
+    var body: String? = nil
+    var answer: String? = nil
+    /// Of the answer when all goes well.
+    var status = 200
 }
 
 /// All endpoints of the roles that run in this process.
@@ -22,9 +40,11 @@ public struct RouteTable: Sendable {
     public let endpoints: [Endpoint]
     let proxies: ProxyTrust
     let nonces: ServerNonce?
+    /// Path of the service operations, whose errors have an envelope of their own; `nil` where it does not run.
+    let operations: String?
 
-    public init(_ endpoints: [Endpoint], proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
-        (self.endpoints, self.proxies, self.nonces) = (endpoints, proxies, nonces)
+    public init(_ endpoints: [Endpoint], proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil, operations: String? = nil) {
+        (self.endpoints, self.proxies, self.nonces, self.operations) = (endpoints, proxies, nonces, operations)
     }
 
     /// For people: method, path, what.
@@ -39,6 +59,7 @@ public struct RouteTable: Sendable {
         router.add(middleware: AnswerGuards())
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering())
+        if let operations { router.add(middleware: OperationsErrors(path: operations)) }
         router.add(middleware: PeerReading(proxies: proxies, security: security))
         for endpoint in endpoints { router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler) }
         return router

@@ -2,6 +2,7 @@ import Database
 import Federation
 import Hummingbird
 import OAuth
+import Operations
 import Registration
 import Tiqr
 
@@ -11,20 +12,28 @@ public struct HousedService: Sendable {
     public let guards: [GuardedPath]
     /// The room behind the role, where it is tiqr's.
     public let tiqr: TiqrService?
+    /// That of operations likewise.
+    public let operations: OperationsDoors?
 
-    public init(_ role: ServiceRole, guards: [GuardedPath] = [], tiqr: TiqrService? = nil) { (self.role, self.guards, self.tiqr) = (role, guards, tiqr) }
+    public init(_ role: ServiceRole, guards: [GuardedPath] = [], tiqr: TiqrService? = nil, operations: OperationsDoors? = nil) {
+        (self.role, self.guards, self.tiqr, self.operations) = (role, guards, tiqr, operations)
+    }
 }
 
 extension RouteTable {
     /// The whole surface of a process. `root` is the public URL of this host's root; `idp` is `nil` where only services run, `phones` where the people of the
-    /// IdP do not log in with tiqr.
-    public init(root: String, idp: IdentityProvider?, phones: HouseLogin? = nil, registrations: RegisterClient? = nil, services: [HousedService],
-                crawler: CrawlHealth? = nil, database: Database, proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
+    /// IdP do not log in with tiqr, `approvals` where they do not by operations.
+    public init(root: String, idp: IdentityProvider?, phones: HouseLogin? = nil, approvals: HouseApproval? = nil, registrations: RegisterClient? = nil,
+                services: [HousedService], crawler: CrawlHealth? = nil, database: Database, proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
         var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0)
-            + AuthorizeRoutes.endpoints($0, phones) + AccountRoutes.endpoints($0, phones) + DeviceRoutes.endpoints($0) } ?? []
+            + AuthorizeRoutes.endpoints($0) + AccountRoutes.endpoints($0, phones, approvals) + DeviceRoutes.endpoints($0) } ?? []
         if let idp, let phones {
             let desk = PhoneDesk(house: phones, web: idp.web)
             endpoints += TiqrLoginRoutes.endpoints(desk) + AccountPhoneRoutes.endpoints(desk)
+        }
+        if let idp, let approvals {
+            let desk = ApprovalDesk(house: approvals, web: idp.web)
+            endpoints += ApprovalLoginRoutes.endpoints(desk) + AccountApprovalRoutes.endpoints(desk)
         }
         if let idp { endpoints += FederationRoutes.endpoints(idp.discovery, database) }
         if let idp { endpoints += OpenIDFederationRoutes.endpoints(idp.federation) }
@@ -35,13 +44,15 @@ extension RouteTable {
             endpoints += service.guards.flatMap { $0.endpoints(service.role, root: root) }
             if service.role.profile.scopes.contains(ViewerRoutes.scope) { endpoints += ViewerRoutes.endpoints(service.role, root: root) }
             if let tiqr = service.tiqr { endpoints += TiqrRoutes.endpoints(service.role, tiqr, root: root) }
+            if let operations = service.operations { endpoints += OperationsServiceRoutes.endpoints(service.role, operations, root: root) }
         }
         endpoints.append(ServiceRoutes.list(services.map(\.role)))
         endpoints += OperationsRoutes.endpoints(idp, database: database, services: services.map(\.role))
-        let described = endpoints
+        let described = endpoints, operations = services.first { $0.operations != nil }?.role
         endpoints.append(Endpoint(.get, "/openapi.yaml", "This description") { _, _ in
-            Answer.text(OpenAPIDocument(issuer: root, endpoints: described).text, type: "application/yaml")
+            let schemas = operations == nil ? [] : OpenAPISchema.operations
+            return Answer.text(OpenAPIDocument(issuer: root, endpoints: described, schemas: schemas).text, type: "application/yaml")
         })
-        self.init(endpoints, proxies: proxies, nonces: nonces)
+        self.init(endpoints, proxies: proxies, nonces: nonces, operations: operations.map { OperationsServiceRoutes.path(of: $0, root: root) })
     }
 }

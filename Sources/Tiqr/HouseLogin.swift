@@ -25,7 +25,12 @@ public struct HouseLogin: Sendable {
         return phones.sorted { rank($0) > rank($1) }
     }
 
-    public func isEnrolled(_ account: UUID) async throws -> Bool { try await phones(of: account).contains { $0.lastLoginAt != nil } }
+    public func isEnrolled(_ account: UUID, in executor: (any SQLExecutor)? = nil) async throws -> Bool {
+        try await !(executor ?? tiqr.database).query("""
+            select i.identity from tiqr_identity i
+            where i.owner = 'house' and i.external_id = \(HouseLogin.externalID(account)) and i.last_login_at is not null limit 1
+            """).isEmpty
+    }
 
     // MARK: Logging in
 
@@ -79,9 +84,6 @@ public struct HouseLogin: Sendable {
         }
         return phone
     }
-
-    /// Whether a login then is recent enough to change what one logs in with.
-    public func isRecent(_ login: Date) -> Bool { tiqr.clock.now().timeIntervalSince(login) <= 900 }
 
     /// Seconds until a blocked phone is asked again; `nil` for a block without end, 0 when there is none.
     public func secondsBlocked(_ phone: TiqrIdentity) -> Int? {

@@ -31,18 +31,20 @@ extension HouseLogin {
 
     /// Ends a phone. `TiqrRefusal.notFound` for another's. With `keepingOne` the last phone that can log in stays: `TiqrRefusal.conflict`.
     public func remove(_ identity: String, of account: UUID, keepingOne: Bool = false, actor: Actor) async throws {
-        let owner = HouseLogin.externalID(account), caller = TiqrCaller.house(actor)
-        try await tiqr.database.atomically { transaction in
-            // Held, so that of two phones removed at once one is the last.
-            let rows = try await transaction.query("""
-                select i.identity, i.last_login_at is not null as is_enrolled from tiqr_identity i
-                where i.owner = 'house' and i.external_id = \(owner) order by i.identity for update
-                """)
-            let phones = try rows.map { row -> (name: String, isEnrolled: Bool) in (try row("identity"), try row("is_enrolled")) }
-            guard let phone = phones.first(where: { $0.name == identity }) else { throw TiqrRefusal.notFound("there is no such phone") }
-            if keepingOne, phone.isEnrolled, phones.count(where: { $0.isEnrolled }) == 1 { throw TiqrRefusal.conflict("the last phone of an account that must have one") }
-            try await tiqr.identityStore.remove(identity, for: caller, in: transaction)
-        }
+        try await tiqr.database.atomically { transaction in try await remove(identity, of: account, keepingOne: keepingOne, actor: actor, in: transaction) }
+    }
+
+    /// The same in the caller's transaction.
+    public func remove(_ identity: String, of account: UUID, keepingOne: Bool, actor: Actor, in transaction: any SQLExecutor) async throws {
+        // Held, so that of two phones removed at once one is the last.
+        let rows = try await transaction.query("""
+            select i.identity, i.last_login_at is not null as is_enrolled from tiqr_identity i
+            where i.owner = 'house' and i.external_id = \(HouseLogin.externalID(account)) order by i.identity for update
+            """)
+        let phones = try rows.map { row -> (name: String, isEnrolled: Bool) in (try row("identity"), try row("is_enrolled")) }
+        guard let phone = phones.first(where: { $0.name == identity }) else { throw TiqrRefusal.notFound("there is no such phone") }
+        if keepingOne, phone.isEnrolled, phones.count(where: { $0.isEnrolled }) == 1 { throw TiqrRefusal.conflict("the last phone of an account that must have one") }
+        try await tiqr.identityStore.remove(identity, for: .house(actor), in: transaction)
     }
 
     /// The account is deleted: nothing of it answers or enrolls any more.

@@ -50,10 +50,11 @@ let package = Package(
         room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Tiqr", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
+        room("Operations", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
         room("OAuth", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Without the listener and its TLS, which would build a second BoringSSL: links to the rest, one by one.
-        room("Routes", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "OAuth", log, nioCore,
-                        httpTypes] + hummingbird),
+        room("Routes", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Operations", "OAuth",
+                        log, nioCore, httpTypes] + hummingbird),
         // What reads, without what asks and keeps: no HTTP client, no database. Links one by one again.
         room("Crawler", ["Base", "Vocabulary", "CLibXML2"]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from application import HOST, Application
+from chromium import Chromium
 from phone import Phone, Release, person
 from server import BINARY, Cluster, Server
 
@@ -93,3 +95,19 @@ def phone(server, release, username) -> Phone:
 def viewer(server) -> str:
     """The smallest service of the house: what it is told about a person, it shows."""
     return f"{server.issuer}/services/viewer"
+
+
+@pytest.fixture(scope="module")
+def application(server) -> Application:
+    """A web application where people log in with this server."""
+    application = Application(server)
+    yield application
+    application.close()
+
+
+@pytest.fixture(scope="module")
+def chromium(folder, application) -> Chromium:
+    """A browser that finds that application."""
+    browser = Chromium(Path(tempfile.mkdtemp(dir=folder)), {HOST: application.port})
+    yield browser
+    browser.close()

@@ -95,9 +95,55 @@ def test_tiqr_says_what_is_missing(server, tmp_path):
     assert finished.returncode == 1 and "demo.json" in finished.stderr and "--client" in finished.stderr
 
 
+def operations_steps(server, *arguments: str) -> list[dict]:
+    finished = server.run("demo", "operations", "--json", "--issuer", server.issuer, *arguments)
+    assert finished.returncode == 0, finished.stderr
+    return json.loads(finished.stdout)
+
+
+def test_operations_walk_to_their_end(server):
+    """`pando demo operations`: activated, approved, rejected with a reason, approved offline, removed; and once more, with what is there already."""
+    for _ in range(2):
+        facts = [step["facts"] for step in operations_steps(server)]
+
+        assert [fact["status"] for fact in facts if "status" in fact] == ["CREATED", "PENDING_COMMIT", "ACTIVE", "PENDING", "APPROVED", "REJECTED", "APPROVED",
+                                                                          "REMOVED"]
+        assert [(fact["phone_shows"], fact["bank_shows"]) for fact in facts if "phone_shows" in fact] == [(facts[4]["phone_shows"],) * 2]
+        assert re.fullmatch(r"\d{8}", facts[4]["phone_shows"])
+        assert [fact["signed_by"] for fact in facts if "signed_by" in fact] == ["possession", "possession_knowledge", "possession_knowledge"]
+        assert [fact["reason"] for fact in facts if "reason" in fact] == ["UNEXPECTED_OPERATION"]
+        assert [fact["Amount"] for fact in facts if "Amount" in fact] and facts[-1]["answer"].startswith("401")
+
+
+def test_operations_draw_their_codes(server):
+    """Activation code and offline code can be read off the terminal: each says what its facts say."""
+    finished = server.run("demo", "operations", "--issuer", server.issuer)
+    assert finished.returncode == 0, finished.stderr
+
+    assert "\x1b" not in finished.stdout
+    [activation], [offline] = [scanned(drawing) for drawing in re.findall(r"(?:^ {4}[ █▀▄]+$\n){20,}", finished.stdout, re.MULTILINE)]
+    facts = dict(re.findall(r"^ {4}(code|operation|nonce) +(\S+)$", finished.stdout, re.MULTILINE))
+    assert activation == facts["code"]
+    assert offline.split("\n")[0] == facts["operation"] and facts["nonce"] in offline
+
+
+def test_operations_take_a_client(server):
+    """As tiqr's; and --curl prints each request, without tokens and secrets."""
+    client = server.admin("clients", "create", "--name", "bank", "--grant", "client_credentials", "--scope", "com.wultra.operations")
+    command = ("demo", "operations", "--issuer", server.issuer, "--curl", "--client", client["client_id"], "--secret-stdin")
+
+    finished = server.run(*command, stdin=client["client_secret"])
+
+    assert finished.returncode == 0, finished.stderr
+    assert "X-PowerAuth-Authorization: PowerAuth" in finished.stdout and "curl" in finished.stdout
+    assert client["client_secret"] not in finished.stdout
+    refused = server.run(*command, stdin="not the secret")
+    assert refused.returncode == 1 and "invalid_client" in refused.stderr
+
+
 def test_the_demo_still_stands_alone(server, help_text):
-    """The subcommand takes nothing from its parent: options before its name and behind it are the same."""
-    assert "tiqr" in help_text
+    """A subcommand takes nothing from its parent: options before its name and behind it are the same."""
+    assert "tiqr" in help_text and "operations" in help_text
 
     before = server.run("demo", "--json", "--issuer", server.issuer, "tiqr")
 

@@ -11,6 +11,7 @@ import subprocess
 
 import pytest
 
+from bank import Bank
 from phone import person
 from server import CommandFailed
 from waiting import eventually
@@ -118,11 +119,14 @@ def test_a_new_master_key(own_server, tables):
     mark, users = tables
     name, new = person(own_server), own_server.folder / "new.key"
     bring(own_server, users, f"client:{relying_party(own_server)}", "--yes")
+    bank = Bank(own_server)
+    approving, order = bank.phone("ada"), bank.order("ada", proximityCheckEnabled=True)
     new.write_text(base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("="))
     old = own_server.folder / "master.key"
 
     dry = own_server.admin("keys", "reseal", "--to-key", str(new), "--dry-run")
     assert dry["dry_run"] and dry["other_connections"] > 0 and dry["tiqr_identities"] == 1 and dry["sealed_secrets"] > 0 and dry["signing_keys"] > 0
+    assert dry["operations_secrets"] > 0
     with pytest.raises(CommandFailed) as running:
         own_server.admin("keys", "reseal", "--to-key", str(new))
     assert running.value.exit_code == 4 and "connections" in running.value.stderr
@@ -137,7 +141,7 @@ def test_a_new_master_key(own_server, tables):
     done = eventually(lambda: reseal(own_server, new))
     assert (done["from"], done["to"]) == (dry["from"], dry["to"]) and not done["already"]
     again = own_server.admin("keys", "reseal", "--to-key", str(new))
-    assert again["already"] and again["tiqr_identities"] == 0
+    assert again["already"] and again["tiqr_identities"] == again["operations_secrets"] == 0
     refused = own_server.run("admin", "--json", "accounts", "list")
     assert refused.returncode != 0 and refused.stdout == ""
 
@@ -146,6 +150,8 @@ def test_a_new_master_key(own_server, tables):
     shown = own_server.admin("tiqr", "identities", "show", f"ada-{mark}")
     already, finished = bring(own_server, users, shown["owner"], "--yes", "--only", f"ada-{mark}")
     assert finished.returncode == 0 and already["already"] == 1, "the secret opens under the new key"
+    assert approving.validates() and own_server.admin("operations", "config", "--app", bank.app)["sdk_config"] == bank.config
+    assert bank.ask("GET", f"/operations/{order['operationId']}/proximity?scheme=bank")["otp"]
     assert "active" in [key["status"] for key in own_server.admin("keys", "list")["items"]]
     assert own_server.admin("accounts", "show", name)["username"] == name
 

@@ -4,90 +4,29 @@ Each page is looked at as in test_browser, and pictured as tiqr-*. Everything he
 """
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
 from pathlib import Path
 from tempfile import mkdtemp
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from selenium.common.exceptions import WebDriverException
 
-from application import HOME, HOST, Application
+from application import HOME, HOST
 from chromium import Chromium
 from phone import PASSWORD, person
-from server import Cluster, Server
-from tiqr_phone import LOGGED_IN, UNKNOWN, USED, Challenge, TiqrPhone, codes
+from seeing import MFA, SOON_S, essential, forget, goes_on, log_in, on_screen, says, shown, text
+from server import Server
+from tiqr_phone import LOGGED_IN, UNKNOWN, USED, Challenge, TiqrPhone
 from waiting import eventually
 from walking import COMMITTED, Walk, only, pictures_are_of, screens
 
-MFA = "https://refeds.org/profile/mfa"
 PAGES = ("tiqr-login", "tiqr-add", "tiqr-enroll", "tiqr-confirm", "tiqr-first", "tiqr-account", "tiqr-wait", "tiqr-wait-de", "tiqr-offline", "tiqr-wrong-code",
          "tiqr-expired", "tiqr-failed", "tiqr-removed")
 BY_PHONE, ADD, OFFLINE = "a[href*='/login/tiqr']", "a[href*='/account/phones/add']", "a[href*='offline=1']"
 AGAIN, REMOVE = "form[action*='/login/tiqr/again'] button", "form[action*='/account/phones/remove'] button"
 SUBMIT = "main form button"
-# A page that watches needs a moment to hear of it; one without scripts asks every 3 seconds.
-SOON_S = 20
-
-
-@pytest.fixture(scope="module")
-def application(server):
-    application = Application(server)
-    yield application
-    application.close()
-
-
-@pytest.fixture(scope="module")
-def chromium(folder, application):
-    browser = Chromium(Path(mkdtemp(dir=folder)), {HOST: application.port})
-    yield browser
-    browser.close()
 
 
 # What a person does
-
-
-def forget(chromium: Chromium) -> None:
-    """A browser that was never here."""
-    chromium.devtools("Network.clearBrowserCookies")
-
-
-def log_in(chromium: Chromium, name: str) -> None:
-    """By password, where a login page is open."""
-    chromium.type(username=name, password=PASSWORD)
-    chromium.click(SUBMIT)
-
-
-def shown(chromium: Chromium) -> str:
-    """What the one QR code on the screen says; waits until there is one."""
-    found = eventually(lambda: on_screen(chromium), within_s=SOON_S)
-    assert found and len(found) == 1, f"{found} at {chromium.url}:\n{chromium.text}"
-    return found[0]
-
-
-def on_screen(chromium: Chromium) -> list[str]:
-    try:
-        return codes(chromium.screenshot())
-    except WebDriverException:  # the page is just going on
-        return []
-
-
-def text(chromium: Chromium) -> str:
-    try:
-        return chromium.text
-    except WebDriverException:
-        return ""
-
-
-def goes_on(chromium: Chromium, address: str) -> bool:
-    """Nobody touches anything, and the browser arrives there."""
-    return eventually(lambda: chromium.url.split("?")[0] == address and chromium.has_arrived(), within_s=SOON_S)
-
-
-def says(chromium: Chromium, *words: str) -> bool:
-    return eventually(lambda: any(word in text(chromium) for word in words), within_s=SOON_S)
 
 
 def enroll(chromium: Chromium, phone: TiqrPhone) -> None:
@@ -108,17 +47,6 @@ def somebody(server: Server, chromium: Chromium) -> tuple[str, TiqrPhone]:
     assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
     forget(chromium)
     return name, phone
-
-
-def sql(server: Server, statement: str) -> None:
-    """What no person can do: let time pass."""
-    conninfo = server.environment.get("PANDO_DATABASE") or Cluster(server.folder / "postgres").url("pando")
-    program = shutil.which("psql") or str(max(Path("/usr/lib/postgresql").glob("*/bin/psql")))
-    subprocess.run([program, "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--dbname", conninfo, "--command", statement], check=True, timeout=30)
-
-
-def essential(level: str) -> str:
-    return json.dumps({"id_token": {"acr": {"essential": True, "values": [level]}}})
 
 
 # The walk with pictures
@@ -215,7 +143,7 @@ def expired(walk: Walk, server: Server, phone: TiqrPhone) -> None:
     chromium = walk.chromium
     chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
     link = shown(chromium)
-    sql(server, "update tiqr_authentication set expires_at = now() - interval '1 second' where state = 'pending'")
+    server.sql("update tiqr_authentication set expires_at = now() - interval '1 second' where state = 'pending'")
     assert says(chromium, "expired"), text(chromium)
     assert not on_screen(chromium) and phone.answer(link) == USED
     walk.look("tiqr-expired", "The code has expired")
@@ -236,7 +164,7 @@ def failed(walk: Walk, server: Server, phone: TiqrPhone) -> None:
     assert eventually(lambda: not on_screen(chromium), within_s=SOON_S), "the code is of no more use, and goes away"
     walk.look("tiqr-failed", "too many wrong answers")
     assert chromium.element(AGAIN)
-    sql(server, f"update tiqr_identity set blocked_until = null, block_step = 0 where identity = '{phone.identity.name}'")
+    server.sql(f"update tiqr_identity set blocked_until = null, block_step = 0 where identity = '{phone.identity.name}'")
     forget(chromium)
 
 

@@ -55,10 +55,11 @@ def only(findings: dict[str, list[str]]) -> dict[str, list[str]]:
     return {page: found for page, found in findings.items() if found}
 
 
-def pictures_are_of(folder: Path, pages: tuple[str, ...], also_dark: tuple[str, ...] = (), leaving: str = "", only_of: str = "") -> None:
-    """One of each page for desktop and phone and no others, all of them small. `leaving` those that begin so, or `only_of` them."""
+def pictures_are_of(folder: Path, pages: tuple[str, ...], also_dark: tuple[str, ...] = (), leaving: tuple[str, ...] = (),
+                    only_of: str = "") -> None:
+    """One of each page for desktop and phone and no others, all of them small. `leaving` those that begin so, or `only_of` some."""
     expected = {f"{page}-{size}{dark}.png" for page in pages for size in ("desktop", "phone") for dark in (("", "-dark") if page in also_dark else ("",))}
-    pictures = {file.name: file for file in folder.glob(f"{only_of}*.png") if not (leaving and file.name.startswith(leaving))}
+    pictures = {file.name: file for file in folder.glob(f"{only_of}*.png") if not file.name.startswith(leaving)}
     assert set(pictures) == expected, (folder, sorted(set(pictures) ^ expected))
     assert sum(file.stat().st_size for file in pictures.values()) < BYTES_AT_MOST
     for name, file in pictures.items():

@@ -32,9 +32,9 @@ struct FactorStepTests {
         }
     }
 
-    private func raised(_ visitor: Visitor, _ account: Account, in house: TestHouse) async throws -> Visitor {
+    private func raised(_ visitor: Visitor, _ account: Account, by methods: [String] = ["mfa", "swk"], in house: TestHouse) async throws -> Visitor {
         let attempt = try await house.web.attempts.open("tiqr", subject: "q", account: account.id, then: "/account", browser: visitor.browser)
-        let cookie = try await house.web.login.complete(account.id, methods: ["mfa", "swk"], using: attempt, visitor)
+        let cookie = try await house.web.login.complete(account.id, methods: methods, using: attempt, visitor)
         return try await house.visitor(visitor, cookie: try #require(cookie))
     }
 
@@ -60,9 +60,11 @@ struct FactorStepTests {
         let house = try TestHouse.ofSuite, app = try await house.webApp(), account = try await house.newResident(requires: .passkey)
         _ = try await house.enrollPhone(of: account)
 
-        let told = try await step(app, try await house.visitor(as: account))
+        let visitor = try await house.visitor(as: account), told = try await step(app, visitor)
+        let strong = try await raised(visitor, account, in: house), withPhone = try await step(app, strong), session = try #require(strong.session)
+        await #expect(throws: OAuthError.self) { _ = try await house.web.detour(session, to: "/account") }
 
-        #expect(told == "unmet_authentication_requirements")
+        #expect(told == "unmet_authentication_requirements" && withPhone == told, "a phone is no passkey")
     }
 
     @Test("a request that wishes for two factors gets them of who has them, and never fails for it")
@@ -129,6 +131,25 @@ struct FactorStepTests {
             let next = word(try await house.web.authorize.resume(reference, try await raised(visitor, account, in: house)))
 
             #expect(again && next == "consent")
+        }
+    }
+
+    @Test("where a new login of two factors is wanted, the morning's second factor does not stand in beside a new password")
+    func stale() async throws {
+        try await TestHouse.with { house in
+            let app = try await house.webApp(), account = try await house.newResident(), morning = try await house.visitor(as: account)
+            _ = try await house.enrollPhone(of: account)
+            let strong = try await raised(morning, account, in: house)
+            let draft = AuthorizationDraft(app.id, changes: ["claims": FactorStepTests.essential, "max_age": "60"])
+            let parameters = Parameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
+            house.time.advance(3_600)
+            guard case .login(let reference, _) = try await house.web.authorize.begin(parameters, strong) else { throw Unexpected() }
+
+            house.time.advance(1)
+            let typed = try await raised(strong, account, by: ["pwd"], in: house), asked = word(try await house.web.authorize.resume(reference, typed))
+            let scanned = try await raised(typed, account, in: house), then = word(try await house.web.authorize.resume(reference, scanned))
+
+            #expect(asked == "/login/tiqr" && then == "consent")
         }
     }
 

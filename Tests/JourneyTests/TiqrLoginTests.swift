@@ -253,6 +253,35 @@ struct TiqrLoginTests {
         #expect(page.body.contains("No phone is set up") && page.body.contains("href=\"/account/phones/add\""))
     }
 
+    @Test("a phone that was registered and never answered lets nobody in who comes without a name: its first answer is to its own person's page")
+    func unproven() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house)
+        let identity = try await house.enrollPhone(of: account, answering: false), page = try await browser.beginWithPhone()
+        let form = try await browser.open(.get, page.waitPath + "&offline=1")
+
+        let answer = try await TiqrPhone(house).answer(page.phoneLink, identity)
+        let typed = try await browser.submit(form, ["identity": identity.name, "otp": identity.answer(TiqrChallenge(page.phoneLink))])
+        let still = try await browser.open(.get, page.waitPath), isEnrolled = try await house.phones.isEnrolled(account.id)
+
+        #expect(answer.code == 205 && typed.body.contains("This ID is not known here.") && still.phoneLink == page.phoneLink && !isEnrolled)
+    }
+
+    @Test("a login once more shows its code to nobody once its person has logged out, and takes no guesses")
+    func left() async throws {
+        let (account, identity) = try await person(), house = try TestHouse.ofSuite, browser = Browser(house)
+        try await browser.logInWithPassword(as: account)
+        let page = try await browser.beginWithPhone(), form = try await browser.open(.get, page.waitPath + "&offline=1")
+        let session = await browser.cookies.keys.first { $0.hasSuffix("pando_session") }
+        await browser.set(cookie: try #require(session), to: nil)
+
+        let after = try await browser.open(.get, page.waitPath), offline = try await browser.open(.get, page.waitPath + "&offline=1")
+        let guess = try await browser.submit(form, ["otp": identity.wrongAnswer(TiqrChallenge(page.phoneLink))])
+        let phones = try await house.phones.phones(of: account.id)
+
+        #expect(TiqrChallenge(page.phoneLink).user == identity.name && after.place == "/account" && offline.place == "/account" && guess.status == 403)
+        #expect(phones.map(\.attemptsLeft) == [5])
+    }
+
     @Test("a login leads to our own pages only", arguments: [
         "https://evil.example/", "//evil.example/", "/account/phones/remove", "/login/tiqr", "/account?done=x", "/account/phones/add/", "/logout",
     ])

@@ -16,7 +16,9 @@ extension Reply {
     var attempt: String { body.firstMatch(of: #/attempt=([A-Za-z0-9_\-]{43})/#).map { String($0.1) } ?? "" }
 
     /// Itself.
-    var waitPath: String { (events.hasPrefix("/account") ? "/account/phones/wait?attempt=" : "/login/tiqr/wait?attempt=") + attempt }
+    var waitPath: String {
+        (events.isEmpty ? "/login/tiqr/wait" : String(events.prefix { $0 != "?" }).replacing("/events", with: "/wait")) + "?attempt=" + attempt
+    }
 
     /// Where a redirect leads, below the issuer.
     var place: String { (self[header: "Location"] ?? "").replacing(HouseParts.root, with: "") }

@@ -169,6 +169,50 @@ struct TiqrPhonesTests {
         #expect(cancelled.place == "/account" && !isRegistered && phones.isEmpty && page.body.contains("This was cancelled"))
     }
 
+    @Test("cancelled when the stranger's phone was quicker: it goes again")
+    func cancelledLate() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house), stranger = TiqrPhone(house)
+        try await browser.logInWithPassword(as: account)
+        let scan = try await begin(browser), pending = try await stranger.readMetadata(scan.phoneLink)
+        let confirm = try await browser.open(.get, scan.waitPath)
+        let isRegistered = try await stranger.registers(pending)
+
+        let cancelled = try await browser.submit(confirm)
+        let phones = try await house.phones.phones(of: account.id)
+
+        #expect(isRegistered && cancelled.place == "/account" && phones.isEmpty)
+    }
+
+    @Test("a password typed again makes no phone's answer of this morning a recent one")
+    func staleFactor() async throws {
+        try await TestHouse.with { house in
+            let account = try await house.newResident(), identity = try await house.enrollPhone(of: account), browser = Browser(house)
+            try await browser.logInWithPhone(identity)
+            house.time.advance(901)
+            let login = try await browser.open(.get, "/login?return_to=/account&again=1")
+            let typed = try await Patience.whileBusy { try await browser.submit(login, ["username": account.username, "password": Residents.password]) }
+
+            let page = try await browser.open(.get, TiqrPhonesTests.add), late = try await remove(browser, identity.name)
+            let phones = try await house.phones.phones(of: account.id)
+
+            #expect(typed.place == "/account" && page.place.hasPrefix("/login/tiqr?return_to=") && late.place.hasPrefix("/login/tiqr?return_to="))
+            #expect(phones.map(\.identity) == [identity.name])
+        }
+    }
+
+    @Test("who began with the password alone, and goes on once there is a phone, shows that phone first")
+    func overtaken() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(), thief = Browser(house)
+        try await thief.logInWithPassword(as: account)
+        let scan = try await begin(thief)
+        _ = try await TiqrPhone(house).enroll(scan.phoneLink)
+        _ = try await house.enrollPhone(of: account)
+
+        let next = try await thief.open(.get, scan.waitPath)
+
+        #expect(next.place.hasPrefix("/login/tiqr?return_to="))
+    }
+
     @Test("a first login that took too long is asked again; an enrollment that did begins anew; a wrong PIN blocks in words")
     func slow() async throws {
         try await TestHouse.with { house in

@@ -19,7 +19,8 @@ enum Samples {
     static let all = Language.allCases.flatMap { pages($0) }
 
     static func pages(_ language: Language, _ text: String = "Moodle") -> [Page] {
-        (doors(language, text) + devices(language, text) + phones(language, text) + others(language, text)).map { Page(name: $0.0, language: language, html: $0.1) }
+        let all = doors(language, text) + devices(language, text) + phones(language, text) + approvals(language, text) + others(language, text)
+        return all.map { Page(name: $0.0, language: language, html: $0.1) }
     }
 
     private static func client(_ text: String) -> ClientShown {
@@ -95,6 +96,24 @@ enum Samples {
         ]
     }
 
+    private static func approvals(_ language: Language, _ text: String) -> [(String, String)] {
+        let doors: [LoginPage.Alternative] = [.phone(language, href: "/login/tiqr"), .approval(language, href: text)]
+        let configuration = PhoneSetupPage.Configuration(base: text, text: text)
+        return [
+            ("phoneWaitApproval", PhoneWaitPage(language, .approval, link: "pando://operation?oid=1&potp=2", events: "/login/approval/events?attempt=\(text)",
+                                                client: client(text), pushed: true, password: "/login?request=\(text)", alternatives: doors).html),
+            ("phoneWaitApprovalPlain", PhoneWaitPage(language, .approval, link: text, events: "/login/approval/events", alternatives: doors).html),
+            ("phoneWaitActivation", PhoneWaitPage(language, .approvalSetup, code: text, typed: text, events: "/account/approvals/events").html),
+            ("phoneApprovalSetup", PhoneSetupPage(language, .begin(reference: text, isNeeded: true), by: .approving, formToken: text, configuration: configuration,
+                                                  alternative: "/account/phones/add").html),
+            ("phoneWaitCompare", PhoneSetupPage(language, .compare(attempt: text, fingerprint: "12345678", events: "/e?attempt=\(text)"), by: .approving,
+                                                formToken: text).html),
+            ("phoneRejected", PhoneEndingPage(language, .rejected(reason: text), next: .again(action: "/login/approval/again", attempt: text, formToken: text),
+                                              password: "/login?request=\(text)", alternatives: doors).html),
+            ("phoneRejectedBare", PhoneEndingPage(language, .rejected(reason: nil)).html),
+        ]
+    }
+
     private static func others(_ language: Language, _ text: String) -> [(String, String)] {
         let day = Date(timeIntervalSince1970: 1_793_000_000), client = client(text), person = person(text)
         let kinds: [ProblemPage.Kind] = [.badRequest, .expired, .forbidden, .tooMany(seconds: 7_000), .unavailable, .notFound, .failed]
@@ -103,9 +122,14 @@ enum Samples {
             LoginPhone(id: text, since: day, lastUsed: day, isBlocked: false), LoginPhone(id: text, since: day, lastUsed: nil, isBlocked: false),
             LoginPhone(id: text, since: day, lastUsed: day, isBlocked: true),
         ]
+        let approving = [
+            ApprovingPhone(id: text, name: text, device: text, since: day, lastUsed: day, state: .active),
+            ApprovingPhone(id: text, name: nil, device: text, since: day, lastUsed: nil, state: .blocked),
+            ApprovingPhone(id: text, name: nil, device: nil, since: day, lastUsed: day, state: .unconfirmed, fingerprint: "12345678"),
+        ]
         let accounts = notices.enumerated().map { number, notice in
             ("account\(number)", AccountPage(
-                language, person: person, phones: phones,
+                language, person: person, phones: phones, approvals: approving,
                 instances: [
                     .init(id: text, name: text, deviceType: text, osVersion: text, app: text, version: text, lastSeen: day),
                     .init(id: text, name: nil, deviceType: nil, osVersion: nil, app: text, version: "1", lastSeen: day),
@@ -119,7 +143,7 @@ enum Samples {
             ).html)
         }
         return accounts + kinds.enumerated().map { ("problem\($0)", ProblemPage(language, $1, code: text, detail: text).html) } + [
-            ("accountEmpty", AccountPage(language, person: person, phones: [], instances: [], applications: [], sessions: [], formToken: text).html),
+            ("accountEmpty", AccountPage(language, person: person, phones: [], approvals: [], instances: [], applications: [], sessions: [], formToken: text).html),
             ("home", HomePage(issuer: text, services: [.init(name: text, base: text, protocols: [text])]).html),
             ("service", ServicePage(name: text, base: text, rsd: text, protocols: [text]).html),
             ("attributes", AttributesPage(subject: text, app: text, bundle: text, attributes: [(text, text)]).html),

@@ -8,15 +8,21 @@ public struct HouseOptions: Sendable {
     public var proxies = ProxyTrust.nobody
     public var takesCertificates = false
     public var pushes = PushRoutes.none
-    /// People of the IdP can log in with tiqr.
+    /// People of the IdP can log in with tiqr and operations.
     public var hasFactors = true
+    /// Pushes to apps of operations are written down; nobody sends them.
+    public var ringsApprovers = false
     /// Requests come over a real socket, whose peer is 127.0.0.1.
     public var isLive = false
+    /// The back office of operations takes client id and secret.
+    public var takesBasic = false
 
     public init() {}
 
     public init(nonces: ServerNonce.Demand) { self.nonces = nonces }
+    public init(takesBasic: Bool) { self.takesBasic = takesBasic }
     public init(pushes: PushRoutes) { self.pushes = pushes }
     public init(hasFactors: Bool) { self.hasFactors = hasFactors }
+    public init(ringsApprovers: Bool) { self.ringsApprovers = ringsApprovers }
     public init(proxies: ProxyTrust) { (self.proxies, takesCertificates, isLive) = (proxies, true, true) }
 }

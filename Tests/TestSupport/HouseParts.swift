@@ -5,17 +5,19 @@ import Federation
 import Keys
 import Logging
 import OAuth
+import Operations
 import Registration
 import Routes
 import Tiqr
 import TokenTree
 
-/// The composition of the executable in small: the IdP, the service `learn`, and tiqr. Built of the rooms' public initialisers.
+/// The composition of the executable in small: the IdP, the service `learn`, tiqr and operations. Built of the rooms' public initialisers.
 public struct HouseParts: Sendable {
     public static let root = "http://localhost:8080"
     public static let base = root + "/services/learn"
     public static let tokenEndpoint = base + "/token"
     public static let tiqrBase = root + "/services/tiqr"
+    public static let operationsBase = root + "/services/operations"
     public static let viewerScope = ViewerRoutes.scope
     public static let gradesScope = "org.example.grades"
 
@@ -47,6 +49,8 @@ public struct HouseParts: Sendable {
     /// Reads every question until somebody runs its `watch`.
     public let discovery: ProtocolQuery
     public let tiqr: TiqrService
+    public let operations: OperationsService
+    public let approvals: HouseApproval
     public let idp: IdentityProvider
     public let routes: RouteTable
 
@@ -79,17 +83,27 @@ public struct HouseParts: Sendable {
         let tiqr = TiqrService(database: database, master: secrets.master, settings: HouseParts.tiqrSettings, routes: options.pushes, changes: ChangeBoard(), clock: clock,
                                randomness: .system)
         self.tiqr = tiqr
-        let house = options.hasFactors ? HouseLogin(tiqr) : nil
-        let factors = house.map { [SecondFactor.tiqr($0, pushes: PushAllowance(database: database, clock: clock))] } ?? []
+        let operations = OperationsService(database: database, master: secrets.master, settings: HouseParts.operationsSettings(options), oneTime: oneTime,
+                                           changes: OperationBoard(), clock: clock, randomness: .system, logger: logger)
+        self.operations = operations
+        let powerAuth = PowerAuthService(database: database, master: secrets.master, oneTime: oneTime,
+                                         settings: PowerAuthSettings(displayName: "Test house", version: "1"), events: operations.registrationEvents,
+                                         clock: clock, randomness: .system, logger: logger)
+        let approvals = HouseApproval(operations, powerAuth, name: "Test house", scheme: "pando")
+        self.approvals = approvals
+        let house = HouseLogin(tiqr), allowance = PushAllowance(database: database, clock: clock)
+        let factors: [SecondFactor] = options.hasFactors ? [.tiqr(house, pushes: allowance), .operations(approvals, pushes: allowance)] : []
         let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: .system, takesCertificates: options.takesCertificates,
                                          discovery: discovery, factors: factors), on: ground)
         self.idp = idp
         let learn = HousedService(ServiceRole(HouseParts.profile, on: ground), guards: [GuardedPath("/grades", scope: HouseParts.gradesScope)])
         let phones = HousedService(ServiceRole(HouseParts.tiqrProfile, on: ground), tiqr: tiqr)
+        let doors = OperationsDoors(powerAuth: powerAuth, operations: operations, basic: options.takesBasic ? clients : nil)
+        let approving = HousedService(ServiceRole(HouseParts.operationsProfile, on: ground), operations: doors)
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: issuer, algorithms: signing.algorithms, allowsLoopback: true,
                                            fetch: { try await wire.fetch($0) }, clock: clock, randomness: .system)
-        routes = RouteTable(root: issuer, idp: idp, phones: house, registrations: registrations, services: [learn, phones], crawler: health, database: database,
-                            proxies: options.proxies, nonces: nonces)
+        routes = RouteTable(root: issuer, idp: idp, phones: options.hasFactors ? house : nil, approvals: options.hasFactors ? approvals : nil,
+                            registrations: registrations, services: [learn, phones, approving], crawler: health, database: database, proxies: options.proxies, nonces: nonces)
     }
 
     /// `BASE/attributes` answers to the one scope, `BASE/grades` is guarded by the other.
@@ -100,4 +114,9 @@ public struct HouseParts: Sendable {
                                             offers: [.init("org.tiqr.enroll", path: "/enrollments"), .init("org.tiqr.auth", path: "/authentications")])
     static let tiqrSettings = TiqrSettings(base: tiqrBase, root: root, defaultIdentifier: "localhost", displayName: "Test house", logoURL: tiqrBase + "/logo.png",
                                            infoURL: root + "/")
+
+    static let operationsProfile = ServiceProfile(id: "operations", name: "Operations", base: operationsBase, offers: [.init("com.wultra.operations", path: "/v2")])
+    static func operationsSettings(_ options: HouseOptions) -> OperationsSettings {
+        OperationsSettings(base: operationsBase, allowsLoopbackCallbacks: true, sendsPushes: options.ringsApprovers)
+    }
 }

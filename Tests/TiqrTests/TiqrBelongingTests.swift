@@ -85,6 +85,35 @@ struct TiqrBelongingTests {
         }
     }
 
+    @Test("an answer that comes while the app token is being revoked waits, and is refused")
+    func revokedMeanwhile() async throws {
+        try await TiqrDesk.with { desk in
+            let (app, token) = try await appToken(desk), phone = try await desk.enroll(for: app), login = try await desk.challenge(phone, for: app)
+            let right = try phone.right(login)
+
+            let answering = try await desk.database.transaction { transaction in
+                _ = try await desk.tree.revocation.cut(.token(token.family), by: .server, in: transaction)
+                let answering = Task { try await desk.send(right, phone, to: login) }
+                try await untilSomebodyWaits(for: token.family, desk)
+                return answering
+            }
+            let answer = try await answering.value, status = try await desk.service.authentication(login.view.id, for: app).status
+
+            #expect(answer == .invalidChallenge && status == .cancelled)
+        }
+    }
+
+    private func untilSomebodyWaits(for node: NodeID, _ desk: TiqrDesk) async throws {
+        for _ in 0..<1_000 {
+            let waiting: Int = try await desk.database.value("""
+                select count(*) from pg_locks where locktype = 'advisory' and not granted and (classid::bigint << 32 | objid::bigint) = \(node.lockNumber)
+                """)
+            if waiting > 0 { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        Issue.record("nobody waited for the lock of \(node)")
+    }
+
     @Test("an operator sees everything and begins nothing")
     func operators() async throws {
         try await TiqrDesk.with { desk in

@@ -33,13 +33,14 @@ public struct OutsideRequest: Sendable {
 
     /// - Parameters:
     ///   - post: body and media type; `nil` is a GET.
+    ///   - headers: further ones.
     ///   - limit: most bytes of an answer.
     ///   - time: for all of it, the look-up included.
-    public func send(_ text: String, post: (body: String, type: String)? = nil, accept: String = "application/json", limit: Int, within time: Duration) async throws
-        -> (status: Int, body: [UInt8]) {
+    public func send(_ text: String, post: (body: String, type: String)? = nil, accept: String = "application/json", headers: [(name: String, value: String)] = [],
+                     limit: Int, within time: Duration) async throws -> (status: Int, body: [UInt8]) {
         do {
             let url = try WebURL(text)
-            return try await CheckedConnection.within(time) { try await exchange(url, post, accept, limit) }
+            return try await CheckedConnection.within(time) { try await exchange(url, Asked(post: post, accept: accept, headers: headers), limit) }
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -47,13 +48,19 @@ public struct OutsideRequest: Sendable {
         }
     }
 
-    private func exchange(_ url: WebURL, _ post: (body: String, type: String)?, _ accept: String, _ limit: Int) async throws -> (status: Int, body: [UInt8]) {
+    private struct Asked: Sendable {
+        let post: (body: String, type: String)?
+        let accept: String
+        let headers: [(name: String, value: String)]
+    }
+
+    private func exchange(_ url: WebURL, _ asked: Asked, _ limit: Int) async throws -> (status: Int, body: [UInt8]) {
         let addresses = try await CheckedConnection.addresses(of: url, policy, resolver, loopback: loopback)
         guard url.isSecure || addresses.allSatisfy({ policy.admitsPlain($0, loopback: loopback) }) else { throw CrawlFailure(.scheme, "\(url.hostText) is asked over TLS only") }
         var last: any Error = CrawlFailure(.dns, "no address")
         for address in addresses.prefix(OutsideRequest.addressesTried) {
             do {
-                return try await exchange(url, at: address, post, accept, limit)
+                return try await exchange(url, at: address, asked, limit)
             } catch where FetchTrouble.failure(error).reason == .unreachable && FetchTrouble.isBeforeRequest(error) {
                 last = error
             }
@@ -61,10 +68,11 @@ public struct OutsideRequest: Sendable {
         throw last
     }
 
-    private func exchange(_ url: WebURL, at address: IPAddress, _ post: (body: String, type: String)?, _ accept: String, _ limit: Int) async throws -> (status: Int, body: [UInt8]) {
+    private func exchange(_ url: WebURL, at address: IPAddress, _ asked: Asked, _ limit: Int) async throws -> (status: Int, body: [UInt8]) {
         var request = HTTPClientRequest(url: url.description)
-        request.headers = ["User-Agent": userAgent, "Accept": accept]
-        if let post {
+        request.headers = ["User-Agent": userAgent, "Accept": asked.accept]
+        for header in asked.headers { request.headers.add(name: header.name, value: header.value) }
+        if let post = asked.post {
             request.method = .POST
             request.headers.add(name: "Content-Type", value: post.type)
             request.body = .bytes(ByteBuffer(string: post.body))

@@ -30,7 +30,7 @@ extension AuthorizeEndpoint {
         if let subject = try await wantedSubject(checked), subject != subjects.of(session.account.id, at: checked.client) {
             return loggedInForThis ? .refused(OAuthError(.loginRequired, "another person logged in than the one asked for")) : .login(again: true)
         }
-        if let factor = try await missingFactor(session, checked) { return factor }
+        if let factor = try await missingFactor(session, checked, pending) { return factor }
         let claims = ClaimsRelease(client: checked.client).names(checked.scope, checked.claims.idToken + checked.claims.userInfo)
         guard !checked.prompts.contains(.consent) else { return .consent }
         return try await consents.covers(session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims, in: database) ? .nothing : .consent
@@ -40,12 +40,21 @@ extension AuthorizeEndpoint {
         checked.maxAge.map { clock.now().timeIntervalSince(session.authentication.time) > $0 } ?? false
     }
 
+    /// Whether two factors that were shown at `time` are as new as the request wants a login.
+    private func isNewEnough(_ time: Date?, _ checked: AuthorizationParameters, _ pending: PendingRequest?) -> Bool {
+        guard let time else { return false }
+        if let pending, time >= pending.openedAt { return true }
+        guard !checked.prompts.contains(.login), !checked.prompts.contains(.selectAccount) else { return false }
+        return checked.maxAge.map { clock.now().timeIntervalSince(time) <= $0 } ?? true
+    }
+
     /// A login of one factor, where account or request ask for two: to the page of a factor that the person has; without one, to the page where it is
     /// enrolled if the account asks, nowhere if the request merely wishes. Once a factor was shown the session has two, so nobody is sent in circles.
-    private func missingFactor(_ session: BrowserSession, _ checked: AuthorizationParameters) async throws -> MissingStep? {
-        guard session.authentication.level != .twoFactors,
-              let demand = FactorDemand(session.account, levels: checked.wantedLevels, isEssential: checked.requiresLevel, of: factors) else { return nil }
-        if let factor = try await demand.enrolled().first {
+    /// Where a new login is wanted (`prompt=login`, `max_age`), an older second factor does not stand in for it.
+    private func missingFactor(_ session: BrowserSession, _ checked: AuthorizationParameters, _ pending: PendingRequest?) async throws -> MissingStep? {
+        guard let demand = FactorDemand(session.account, levels: checked.wantedLevels, isEssential: checked.requiresLevel, of: factors),
+              !(demand.isMet(by: session.authentication) && isNewEnough(session.twoFactorsAt, checked, pending)) else { return nil }
+        if let factor = try await demand.enrolled(in: database).first {
             // `acr_values` are a wish (OpenID Connect Core, 3.1.2.1): no reason to refuse a request that must not ask anybody.
             return !demand.isCondition && checked.prompts.contains(.none) ? nil : .factor(page: factor.page)
         }

@@ -36,7 +36,7 @@ struct FactorChallenge: Sendable {
     /// After the password. Throws where account or app ask for more; an app's mere wish of what the person does not have is passed over.
     func check(_ event: AuthenticationEvent, _ asker: Asker, levels: [AuthenticationContext.Level]) async throws {
         guard let demand = FactorDemand(event.account, levels: levels, of: factors) else { return }
-        let enrolled = try await demand.enrolled()
+        let enrolled = try await demand.enrolled(in: database)
         guard demand.isCondition || !enrolled.isEmpty else { return }
         let session = AuthSession(login: event.id.uuidString.lowercased(), account: event.account.id, methods: event.methods, since: event.at,
                                   challenge: asker.challenge.value)
@@ -66,7 +66,7 @@ struct FactorChallenge: Sendable {
 
     private func ask(_ name: String, _ person: Account, _ session: AuthSession, _ asker: Asker) async throws -> OAuthError {
         let fitting = FactorDemand(person, levels: [.twoFactors], of: factors)?.fitting ?? []
-        guard let factor = fitting.first(where: { $0.name == name }), try await factor.isEnrolled(person.id) else {
+        guard let factor = fitting.first(where: { $0.name == name }), try await factor.isEnrolled(person.id, database) else {
             throw OAuthError(.invalidRequest, "factor is none of those that were offered")
         }
         let asked = try await factor.begin(person, asker.client, asker.origin)

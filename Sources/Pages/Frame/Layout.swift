@@ -22,7 +22,7 @@ struct Layout {
     static let templates = [
         "layout": layout, "mark": Mark.template, "host": ClientShown.hostTemplate, "links": ClientShown.linksTemplate,
         "person": PersonShown.template, "scopes": ScopesShown.template, "decision": DecisionShown.template,
-        "code": CodeShown.template, "phones": OtherPhones.template,
+        "code": CodeShown.template, "phones": OtherPhones.template, "doors": OtherDoors.template,
         "home": HomePage.template, "service": ServicePage.template, "attributes": AttributesPage.template,
         "login": LoginPage.template, "consent": ConsentPage.template, "logout": LogoutPage.template, "loggedOut": LoggedOutPage.template,
         "account": AccountPage.template, "password": PasswordPage.template, "device": DevicePage.template, "landing": LandingPage.template,

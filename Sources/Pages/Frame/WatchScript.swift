@@ -3,18 +3,20 @@ import Base
 /// `/assets/watch.js`: the only script there is. A page that waits names in `data-events` where it is told that something changed, by server-sent events
 /// (WHATWG HTML, 9.2); then it is loaded again. So what a page shows is made in one place, and without script a refresh every few seconds does the same.
 ///
-/// A phone's browser lets go of connections while another app is in front, so coming back listens anew.
+/// A phone's browser lets go of connections while another app is in front, so coming back listens anew. A form that was sent changes what is watched:
+/// loading the page again then would take the place of the form's answer.
 public enum WatchScript {
     public static let text = """
         "use strict";
         (() => {
           const page = document.querySelector("[data-events]");
           if (!page) return;
-          let source = null, misses = 0, timer = 0;
-          const reload = () => location.reload();
+          let source = null, misses = 0, timer = 0, isLeaving = false;
+          const reload = () => { if (!isLeaving) location.reload(); };
+          const rest = () => { clearTimeout(timer); if (source) source.close(); };
           const watch = () => {
-            clearTimeout(timer);
-            if (source) source.close();
+            rest();
+            if (isLeaving) return;
             const mine = source = new EventSource(page.dataset.events);
             mine.onopen = () => { misses = 0; };
             mine.addEventListener("state", () => { mine.close(); reload(); });
@@ -25,7 +27,8 @@ public enum WatchScript {
             };
           };
           document.addEventListener("visibilitychange", () => { if (!document.hidden) watch(); });
-          addEventListener("pageshow", event => { if (event.persisted) reload(); });
+          document.addEventListener("submit", () => { isLeaving = true; rest(); });
+          addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
           watch();
         })();
 

@@ -16,4 +16,19 @@ struct BrowserShown {
         name = Self.names.first { said.contains($0.0) }?.1
         system = Self.systems.first { said.contains($0.0) }?.1
     }
+
+    /// `nil` when it says nothing that is known here.
+    func text(_ words: Words.Account) -> String? {
+        switch (name, system) {
+        case (let name?, let system?): words.browserOn(name, system)
+        case (let name?, nil): name
+        case (nil, let system?): words.browserOn(words.unknownBrowser, system)
+        case (nil, nil): nil
+        }
+    }
+}
+
+extension Language {
+    /// A browser in this language, for whoever is told of it elsewhere than on a page.
+    public func browser(_ userAgent: String?) -> String? { userAgent.flatMap { BrowserShown(userAgent: $0).text(words.account) } }
 }

@@ -77,7 +77,7 @@ extension Words {
             open: "Open the app", otherwise: "If the app does not open",
             scan: "Show this page on another screen, for example a computer’s, and scan this code with the app."
         ),
-        phoneLogin: phoneWords,
+        phoneLogin: phoneWords, approval: .english,
         problem: Problem(
             badRequest: .init(
                 title: "This request cannot be answered",
@@ -122,9 +122,9 @@ extension Words {
             ],
             submit: "Continue", scanTitle: "Scan this code with the app", scanLead: "The app keeps your account and asks you for a PIN.",
             confirmTitle: "Confirm in the app", confirmText: "Choose a PIN there and keep it to yourself. It cannot be changed later.",
-            stranger: "Was it not you who scanned the code? Then please cancel: it was another person.",
-            firstTitle: "Log in for the first time", firstLead: "Scan this second code with the app, and type the PIN that you have chosen."
+            stranger: "Was it not you who scanned the code? Then please cancel: it was another person."
         ),
+        first: .init(title: "Log in for the first time", lead: "Scan this second code with the app, and type the PIN that you have chosen."),
         endings: .init(
             expired: .init(title: "The code has expired", text: "Have a new one shown, and scan that."),
             failed: .init(title: "There were too many wrong answers", text: "Please try again with a new code and the PIN of this account."),

@@ -81,7 +81,7 @@ extension Words {
             open: "Ouvrir l’application", otherwise: "Si l’application ne s’ouvre pas",
             scan: "Affichez cette page sur un autre écran, par exemple celui d’un ordinateur, et scannez ce code avec l’application."
         ),
-        phoneLogin: phoneWords,
+        phoneLogin: phoneWords, approval: .french,
         problem: Problem(
             badRequest: .init(
                 title: "Cette demande ne peut pas aboutir",
@@ -133,9 +133,9 @@ extension Words {
             submit: "Continuer", scanTitle: "Scanner ce code avec l’application", scanLead: "L’application conserve votre compte et vous demande un code PIN.",
             confirmTitle: "Confirmer dans l’application",
             confirmText: "Choisissez-y un code PIN et ne le communiquez à personne. Il ne pourra plus être modifié.",
-            stranger: "Ce n’est pas vous qui avez scanné le code\u{A0}? Alors annulez\u{A0}: c’était une autre personne.",
-            firstTitle: "Se connecter pour la première fois", firstLead: "Scannez ce second code avec l’application et saisissez le code PIN choisi."
+            stranger: "Ce n’est pas vous qui avez scanné le code\u{A0}? Alors annulez\u{A0}: c’était une autre personne."
         ),
+        first: .init(title: "Se connecter pour la première fois", lead: "Scannez ce second code avec l’application et saisissez le code PIN choisi."),
         endings: .init(
             expired: .init(title: "Le code a expiré", text: "Faites-en afficher un nouveau et scannez-le."),
             failed: .init(title: "Il y a eu trop de réponses incorrectes", text: "Veuillez réessayer avec un nouveau code et le code PIN de ce compte."),

@@ -79,7 +79,7 @@ extension Words {
             open: "App öffnen", otherwise: "Wenn sich die App nicht öffnet",
             scan: "Zeigen Sie diese Seite auf einem anderen Bildschirm an, zum Beispiel auf dem eines Computers, und scannen Sie diesen Code mit der App."
         ),
-        phoneLogin: phoneWords,
+        phoneLogin: phoneWords, approval: .german,
         problem: Problem(
             badRequest: .init(
                 title: "Diese Anfrage kann nicht beantwortet werden",
@@ -128,9 +128,9 @@ extension Words {
             ],
             submit: "Weiter", scanTitle: "Diesen Code mit der App scannen", scanLead: "Die App bewahrt Ihr Konto auf und fragt Sie nach einer PIN.",
             confirmTitle: "In der App bestätigen", confirmText: "Wählen Sie dort eine PIN und behalten Sie sie für sich. Später kann sie nicht geändert werden.",
-            stranger: "Haben nicht Sie den Code gescannt? Dann brechen Sie bitte ab: Es war eine andere Person.",
-            firstTitle: "Zum ersten Mal anmelden", firstLead: "Scannen Sie diesen zweiten Code mit der App und geben Sie die gewählte PIN ein."
+            stranger: "Haben nicht Sie den Code gescannt? Dann brechen Sie bitte ab: Es war eine andere Person."
         ),
+        first: .init(title: "Zum ersten Mal anmelden", lead: "Scannen Sie diesen zweiten Code mit der App und geben Sie die gewählte PIN ein."),
         endings: .init(
             expired: .init(title: "Der Code ist abgelaufen", text: "Lassen Sie einen neuen anzeigen und scannen Sie diesen."),
             failed: .init(title: "Es gab zu viele falsche Antworten", text: "Bitte versuchen Sie es mit einem neuen Code und der PIN dieses Kontos erneut."),

@@ -80,7 +80,7 @@ extension Words {
             open: "Aprire l’app", otherwise: "Se l’app non si apre",
             scan: "Mostri questa pagina su un altro schermo, per esempio quello di un computer, e scansioni questo codice con l’app."
         ),
-        phoneLogin: phoneWords,
+        phoneLogin: phoneWords, approval: .italian,
         problem: Problem(
             badRequest: .init(
                 title: "Non è possibile rispondere a questa richiesta",
@@ -129,9 +129,9 @@ extension Words {
             ],
             submit: "Continuare", scanTitle: "Scansionare questo codice con l’app", scanLead: "L’app conserva il Suo account e Le chiede un PIN.",
             confirmTitle: "Confermare nell’app", confirmText: "Scelga un PIN nell’app e non lo comunichi a nessuno. In seguito non potrà essere modificato.",
-            stranger: "Non è stato scansionato da Lei? Allora annulli: è stata un’altra persona.",
-            firstTitle: "Accedere per la prima volta", firstLead: "Scansioni questo secondo codice con l’app e inserisca il PIN che ha scelto."
+            stranger: "Non è stato scansionato da Lei? Allora annulli: è stata un’altra persona."
         ),
+        first: .init(title: "Accedere per la prima volta", lead: "Scansioni questo secondo codice con l’app e inserisca il PIN che ha scelto."),
         endings: .init(
             expired: .init(title: "Il codice è scaduto", text: "Ne faccia mostrare uno nuovo e lo scansioni."),
             failed: .init(title: "Troppe risposte errate", text: "La preghiamo di riprovare con un nuovo codice e con il PIN di questo account."),

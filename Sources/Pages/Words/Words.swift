@@ -1,7 +1,7 @@
 /// All words of one language. A language that lacks one does not compile.
 struct Words: Sendable {
     let frame: Frame, wait: Wait, scopes: Scopes, login: Login, consent: Consent, logout: Logout, account: Account, password: Password, device: Device
-    let landing: Landing, phoneLogin: PhoneLogin, problem: Problem
+    let landing: Landing, phoneLogin: PhoneLogin, approval: Approval, problem: Problem
 
     /// What several pages say.
     struct Frame: Sendable {
@@ -78,7 +78,7 @@ struct Words: Sendable {
         let button: String, title: String, lead: String, pushed: String, waiting: String, offlineLink: String
         let asked: String, others: String, password: String, again: String, restart: String, setUp: String
         let phone: @Sendable (_ day: String, _ id: String) -> String
-        let offline: Offline, setup: Setup, endings: Endings, account: Account
+        let offline: Offline, setup: Setup, first: First, endings: Endings, account: Account
 
         struct Offline: Sendable {
             let title: String, lead: String, identity: String, identityHint: String, password: String, submit: String, back: String
@@ -88,8 +88,10 @@ struct Words: Sendable {
 
         struct Setup: Sendable {
             let title: String, lead: String, needed: String, steps: [String], submit: String, scanTitle: String, scanLead: String
-            let confirmTitle: String, confirmText: String, stranger: String, firstTitle: String, firstLead: String
+            let confirmTitle: String, confirmText: String, stranger: String
         }
+
+        struct First: Sendable { let title: String, lead: String }
 
         struct Endings: Sendable {
             let expired: Problem.Message, failed: Problem.Message, cancelled: Problem.Message, gone: Problem.Message, wrongPhone: Problem.Message
@@ -102,6 +104,14 @@ struct Words: Sendable {
             let section: Words.Account.Section, new: String, blocked: String, id: String, setUp: String
             let added: String, removed: String, kept: String
         }
+    }
+
+    /// Approving a login in an app, and setting up a phone for that; what is not here is said as in `PhoneLogin`.
+    struct Approval: Sendable {
+        let button: String, title: String, lead: String, otherwise: String
+        let rejected: Problem.Message, reason: String, unexpected: String, incorrect: String
+        let setup: PhoneLogin.Setup, typed: String, configuration: String, configurationText: String, address: String, same: String
+        let section: Account.Section, unconfirmed: String, fingerprint: String
     }
 
     struct Problem: Sendable {

@@ -7,9 +7,7 @@ import Pages
 import Tiqr
 import Vocabulary
 
-/// A person's phones for logging in: setting one up, which ends in its first login, and removing one.
-///
-/// Whoever changes what they log in with has logged in within 15 minutes, and with a phone if they have one already.
+/// A person's phones for logging in: setting one up, which ends in its first login, and removing one. Who may: `LoginDesk.detour`.
 enum AccountPhoneRoutes {
     private static let add = "/account/phones/add"
 
@@ -20,19 +18,19 @@ enum AccountPhoneRoutes {
             BrowserRequest.post(add, "Begins to set up a phone", web, purpose: { _ in "phones" }) { browser in try await enroll(browser, desk) },
             BrowserRequest.get("/account/phones/wait", "Waits for the phone, then for its first login", web) { browser in try await wait(browser, desk) },
             BrowserRequest.get("/account/phones/events", "Server-sent events: the phone is further", web) { browser in
-                guard try await own(browser, desk) != nil else { throw OAuthError(.notFound, "there is no such phone") }
+                guard try await desk.own(PhoneDesk.setup, browser) != nil else { throw OAuthError(.notFound, "there is no such phone") }
                 return WatchedEvents.respond(seen: try browser.seen) { tag in
-                    guard let attempt = try await own(browser, desk) else { return PhoneDesk.over }
+                    guard let attempt = try await desk.own(PhoneDesk.setup, browser) else { return PhoneDesk.over }
                     return try await change(Setup(attempt.subject), unlike: tag, desk)
                 }
             },
             BrowserRequest.post("/account/phones/again", "Another code for the first login", web, purpose: { try PhoneDesk.purpose($0) }) { browser in
-                guard let attempt = try await own(browser, desk) else { return desk.gone(browser) }
+                guard let attempt = try await desk.own(PhoneDesk.setup, browser) else { return desk.gone(browser) }
                 return try await firstLogin(attempt, browser, desk)
             },
             BrowserRequest.post("/account/phones/cancel", "It was another person who scanned the code", web, purpose: { try PhoneDesk.purpose($0) }) { browser in
-                guard let attempt = try await own(browser, desk) else { return desk.gone(browser) }
-                do { try await desk.house.cancelEnrollment(Setup(attempt.subject).enrollment, actor: desk.actor(browser)) } catch is TiqrRefusal {}
+                guard let attempt = try await desk.own(PhoneDesk.setup, browser) else { return desk.gone(browser) }
+                try await cancel(attempt, browser, desk)
                 return browser.redirect("\(web.issuer)/account")
             },
             BrowserRequest.post("/account/phones/remove", "Removes a phone", web, purpose: { _ in "account" }) { browser in try await remove(browser, desk) },
@@ -52,25 +50,7 @@ enum AccountPhoneRoutes {
         func withLogin(_ login: String) -> String { "\(enrollment)/\(login)" }
     }
 
-    /// Of this browser, and of who is logged in.
-    private static func own(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> LoginAttempt? {
-        guard let attempt = try await desk.attempt(PhoneDesk.setup, browser), let person = browser.visitor.session?.account.id,
-              attempt.account == person else { return nil }
-        return attempt
-    }
-
     private static func address(_ attempt: LoginAttempt) -> String { "/account/phones/wait?attempt=\(attempt.reference)" }
-
-    /// Where to go first; `nil` for who may change what they log in with.
-    private static func detour(_ session: BrowserSession, to place: LoginPlace, _ desk: PhoneDesk) async throws -> String? {
-        let isRecent = desk.house.isRecent(session.authentication.time)
-        guard try await desk.house.isEnrolled(session.account.id) else {
-            return isRecent ? nil : "\(desk.web.issuer)/login?\(place.query)" + (place.reference == nil ? "&again=1" : "")
-        }
-        return isRecent && session.authentication.level == .twoFactors ? nil : "\(desk.web.issuer)/login/tiqr?\(place.query)"
-    }
-
-    private static func needsPhone(_ account: Account) -> Bool { account.requiredFactor == .any || account.requiredFactor == .tiqr }
 
     // MARK: Beginning
 
@@ -78,9 +58,10 @@ enum AccountPhoneRoutes {
         let asked = try LoginPlace(browser.parameters), place = asked.reference == nil ? LoginPlace(returnTo: add) : asked
         guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
         let request = try await place.checked(browser)
-        if let first = try await detour(session, to: place, desk) { return browser.redirect(first) }
-        let isEnrolled = try await desk.house.isEnrolled(session.account.id), isNeeded = needsPhone(session.account) && !isEnrolled
-        let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded), formToken: browser.visitor.formToken("phones"))
+        if let first = try await desk.detour(session, to: place) { return browser.redirect(first) }
+        let isNeeded = try await desk.web.isDue(PhoneDesk.login, of: session.account)
+        let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded), formToken: browser.visitor.formToken("phones"),
+                                  alternative: desk.otherSetup(place))
         return browser.html(page.html)
     }
 
@@ -88,7 +69,7 @@ enum AccountPhoneRoutes {
         let asked = try LoginPlace(browser.parameters), place = asked.reference == nil ? LoginPlace(returnTo: add) : asked
         guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
         _ = try await place.checked(browser)
-        if let first = try await detour(session, to: place, desk) { return browser.redirect(first) }
+        if let first = try await desk.detour(session, to: place) { return browser.redirect(first) }
         let account = session.account, started: StartedEnrollment
         do {
             started = try await desk.house.enroll(account.id, displayName: account.name ?? account.username, actor: desk.actor(browser))
@@ -103,7 +84,7 @@ enum AccountPhoneRoutes {
     // MARK: Waiting
 
     private static func wait(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
-        guard let attempt = try await own(browser, desk) else { return desk.gone(browser) }
+        guard let attempt = try await desk.own(PhoneDesk.setup, browser) else { return desk.gone(browser) }
         let setup = Setup(attempt.subject), language = desk.language(try await desk.request(LoginPlace(then: attempt.then), browser), browser)
         if let login = setup.login { return try await waitForLogin(login, attempt, language, browser, desk) }
         let started: StartedEnrollment
@@ -125,12 +106,26 @@ enum AccountPhoneRoutes {
         }
     }
 
-    /// Asks the new phone for its first answer, which shows that its PIN is right.
+    /// A phone that registered before it could be cancelled goes again: whoever says so holds another.
+    private static func cancel(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneDesk) async throws {
+        let enrollment = Setup(attempt.subject).enrollment, actor = desk.actor(browser)
+        do {
+            try await desk.house.cancelEnrollment(enrollment, actor: actor)
+        } catch TiqrRefusal.conflict {
+            guard let account = attempt.account else { return }
+            let phone = try await desk.house.enrollment(enrollment).identity
+            do { try await desk.house.remove(phone, of: account, actor: actor) } catch TiqrRefusal.notFound {}
+        } catch TiqrRefusal.notFound {}
+    }
+
+    /// Asks the new phone for its first answer, which shows that its PIN is right. Whoever began with a password, before there was a phone, shows the phone that
+    /// there is by now first: the password alone has become too little.
     private static func firstLogin(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
         let setup = Setup(attempt.subject), started: StartedAuthentication
         if let login = setup.login, let before = try await desk.state(login), before.status == .pending || before.status == .authenticated {
             return browser.redirect(desk.web.issuer + address(attempt))
         }
+        if let session = browser.visitor.session, let first = try await desk.overtaken(session, LoginPlace(returnTo: add)) { return browser.redirect(first) }
         do {
             let phone = try await desk.house.enrollment(setup.enrollment).identity
             started = try await desk.house.begin(attempt.account, phone: phone, to: nil, push: false, actor: desk.actor(browser))
@@ -175,11 +170,13 @@ enum AccountPhoneRoutes {
     private static func remove(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
         let place = LoginPlace(returnTo: "/account")
         guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
-        if let first = try await detour(session, to: place, desk) { return browser.redirect(first) }
+        if let first = try await desk.detour(session, to: place) { return browser.redirect(first) }
         var notice = AccountPage.Notice.phoneRemoved
         do {
-            let phone = try browser.parameters.required("phone")
-            try await desk.house.remove(phone, of: session.account.id, keepingOne: needsPhone(session.account), actor: desk.actor(browser))
+            let phone = try browser.parameters.required("phone"), account = session.account.id
+            try await desk.web.changeFactor(PhoneDesk.login, of: account) { isLast, transaction in
+                try await desk.house.remove(phone, of: account, keepingOne: isLast, actor: desk.actor(browser), in: transaction)
+            }
         } catch TiqrRefusal.conflict {
             notice = .phoneKept
         }

@@ -4,14 +4,12 @@ import Hummingbird
 import OAuth
 import Pages
 import Registration
-import Tiqr
 import Vocabulary
 
 /// `/authorize` and the pages that it sends people to: login and consent.
 enum AuthorizeRoutes {
-    /// `phones`: people may log in with theirs.
-    static func endpoints(_ idp: IdentityProvider, _ phones: HouseLogin?) -> [Endpoint] {
-        let web = idp.web, offersPhone = phones != nil
+    static func endpoints(_ idp: IdentityProvider) -> [Endpoint] {
+        let web = idp.web
         return [
             BrowserRequest.get("/authorize", "Authorization endpoint (RFC 6749, 3.1)", web) { browser in
                 if let reference = try browser.parameters["continue"] { return try await step(browser) { try await web.authorize.resume(reference, browser.visitor) } }
@@ -29,10 +27,10 @@ enum AuthorizeRoutes {
                 let place = try LoginPlace(browser.parameters)
                 if place.reference == nil, !place.isAgain, browser.visitor.session != nil { return browser.redirect(web.issuer + place.then) }
                 let request = try await place.checked(browser)
-                return try await page(browser, place, request, username: request?.loginHint ?? "", offersPhone: offersPhone)
+                return try await page(browser, place, request, username: request?.loginHint ?? "")
             },
             BrowserRequest.post("/login", "Username and password", web, purpose: { try LoginPlace($0).purpose }) { browser in
-                try await logIn(browser, offersPhone: offersPhone)
+                try await logIn(browser)
             },
             BrowserRequest.get("/consent", "Consent page", web) { browser in try await consent(browser) },
             BrowserRequest.post("/consent", "The person's decision", web, purpose: { "consent \(try $0.required("request"))" }) { browser in
@@ -57,14 +55,14 @@ enum AuthorizeRoutes {
 
     // MARK: Login
 
-    private static func page(_ browser: BrowserRequest, _ place: LoginPlace, _ request: AuthorizationParameters?, username: String, problem: LoginPage.Problem? = nil,
-                             offersPhone: Bool) async throws -> Response {
+    private static func page(_ browser: BrowserRequest, _ place: LoginPlace, _ request: AuthorizationParameters?, username: String,
+                             problem: LoginPage.Problem? = nil) async throws -> Response {
         let language = request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
         let again = browser.visitor.session != nil
         let known = username.isEmpty ? browser.visitor.session?.account.username ?? "" : username
         let html = LoginPage(language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference, formToken: browser.visitor.formToken(place.purpose),
                              username: known, reason: again ? .again : .first, problem: problem,
-                             alternatives: offersPhone ? [.phone(language, href: "/login/tiqr?\(place.query)")] : [], returnTo: place.returnTo).html
+                             alternatives: browser.web.factors.compactMap { LoginPage.Alternative($0, place, in: language) }, returnTo: place.returnTo).html
         return browser.html(html, status: problem == nil ? .ok : status(of: problem), leadsTo: request.map { [$0.target.redirectURI] } ?? [])
     }
 
@@ -76,18 +74,18 @@ enum AuthorizeRoutes {
         }
     }
 
-    private static func logIn(_ browser: BrowserRequest, offersPhone: Bool) async throws -> Response {
+    private static func logIn(_ browser: BrowserRequest) async throws -> Response {
         let place = try LoginPlace(browser.parameters), username = try browser.parameters["username"] ?? ""
         let request = try await place.checked(browser)
         do {
             let session = try await browser.web.login.logIn(username: username, password: try browser.parameters["password"] ?? "", browser.visitor)
             return browser.redirect(browser.web.issuer + place.then, session: session)
         } catch BrowserLogin.Refused.wrong {
-            return try await page(browser, place, request, username: username, problem: .wrong, offersPhone: offersPhone)
+            return try await page(browser, place, request, username: username, problem: .wrong)
         } catch BrowserLogin.Refused.tooMany(let seconds) {
-            return try await page(browser, place, request, username: username, problem: .tooMany(seconds: seconds), offersPhone: offersPhone)
+            return try await page(browser, place, request, username: username, problem: .tooMany(seconds: seconds))
         } catch BrowserLogin.Refused.busy {
-            return try await page(browser, place, request, username: username, problem: .busy, offersPhone: offersPhone)
+            return try await page(browser, place, request, username: username, problem: .busy)
         }
     }
 

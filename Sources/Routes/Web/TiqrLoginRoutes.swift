@@ -32,6 +32,11 @@ enum TiqrLoginRoutes {
 
     private static func address(_ attempt: LoginAttempt, _ more: String = "") -> String { "/login/tiqr/wait?attempt=\(attempt.reference)\(more)" }
 
+    /// Whose login it is to be once more, as long as they are logged in here: to whoever comes after them it shows nothing, and takes no guesses at their phone.
+    private static func isOwn(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> Bool {
+        attempt.account == nil || attempt.account == browser.visitor.session?.account.id
+    }
+
     // MARK: Beginning
 
     private static func begin(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
@@ -40,8 +45,8 @@ enum TiqrLoginRoutes {
         let chosen = try browser.parameters["phone"].flatMap { Int($0) }.flatMap { phones.indices.contains($0) ? phones[$0] : nil }
         let phone = chosen ?? phones.first { $0.status != .blocked } ?? phones.first
         if person != nil {
-            guard let phone else { return desk.ending(.noPhone, browser, in: desk.language(request, browser), next: .begin("/account/phones/add")) }
-            if phone.status == .blocked { return blocked(phone, phones, place, browser, desk) }
+            guard let phone else { return try await noPhone(place, browser, desk, in: desk.language(request, browser)) }
+            if phone.status == .blocked { return try await blocked(phone, phones, place, browser, desk) }
         }
         let started = try await desk.ask(phone, request, browser)
         let attempt = try await desk.web.attempts.open(PhoneDesk.login, subject: started.view.id, account: person?.id, then: place.then, browser: browser.visitor.browser)
@@ -51,8 +56,8 @@ enum TiqrLoginRoutes {
     /// Another code: the one before is of no use any more.
     private static func again(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
         guard let attempt = try await desk.attempt(PhoneDesk.login, browser) else { return desk.gone(browser) }
+        guard isOwn(attempt, browser) else { return browser.redirect(desk.web.issuer + attempt.then) }
         let place = LoginPlace(then: attempt.then), before = try await desk.state(attempt.subject), person = browser.visitor.session?.account
-        guard attempt.account == nil || attempt.account == person?.id else { return browser.redirect(desk.web.issuer + attempt.then) }
         if let before, let answered = try await desk.house.standing(before), attempt.account == nil || attempt.account == answered {
             return browser.redirect(desk.web.issuer + address(attempt))
         }
@@ -61,7 +66,8 @@ enum TiqrLoginRoutes {
             let phones = try await desk.enrolled(person), free = phones.filter { $0.status != .blocked }
             phone = free.first { $0.identity == before?.identity } ?? free.first
             guard phone != nil else {
-                return phones.first.map { blocked($0, phones, place, browser, desk) } ?? desk.ending(.noPhone, browser, next: .begin("/account/phones/add"))
+                guard let first = phones.first else { return try await noPhone(place, browser, desk, in: browser.language) }
+                return try await blocked(first, phones, place, browser, desk)
             }
         }
         let started = try await desk.ask(phone, try await desk.request(place, browser), browser)
@@ -77,6 +83,7 @@ enum TiqrLoginRoutes {
 
     private static func wait(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
         guard let attempt = try await desk.attempt(PhoneDesk.login, browser), let view = try await desk.state(attempt.subject) else { return desk.gone(browser) }
+        guard isOwn(attempt, browser) else { return browser.redirect(desk.web.issuer + attempt.then) }
         let ending: PhoneEndingPage.Ending
         switch view.status {
         case .authenticated: return try await desk.finish(attempt, view, again: "/login/tiqr/again", browser)
@@ -88,21 +95,25 @@ enum TiqrLoginRoutes {
         case .cancelled: ending = .cancelled
         }
         let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, desk)
-        if let phone = phones.first(where: { $0.identity == view.identity }), phone.status == .blocked { return blocked(phone, phones, place, browser, desk) }
+        if let phone = phones.first(where: { $0.identity == view.identity }), phone.status == .blocked {
+            return try await blocked(phone, phones, place, browser, desk)
+        }
         let language = desk.language(try await desk.request(place, browser), browser)
         let next = PhoneEndingPage.Next.again(action: "/login/tiqr/again", attempt: attempt.reference, formToken: desk.formToken(attempt, browser))
-        return desk.ending(ending, browser, in: language, next: next, others: desk.others(than: view.identity, among: phones, place), password: password(attempt, place))
+        return desk.ending(ending, browser, in: language, next: next, others: desk.others(than: view.identity, among: phones, place),
+                           password: desk.password(attempt.account, place), alternatives: try await desk.alternatives(attempt.account, place, in: language, browser))
     }
 
     private static func waiting(_ browser: BrowserRequest, _ desk: PhoneDesk, _ attempt: LoginAttempt, _ view: AuthenticationView) async throws -> Response {
         let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, desk), phone = phones.first { $0.identity == view.identity }
-        if let phone, phone.status == .blocked { return blocked(phone, phones, place, browser, desk) }
+        if let phone, phone.status == .blocked { return try await blocked(phone, phones, place, browser, desk) }
         let request = try await desk.request(place, browser), language = desk.language(request, browser)
         let events = "/login/tiqr/events?attempt=\(attempt.reference)&seen=\(PhoneDesk.tag(view.id, view.etag))"
         let page = PhoneWaitPage(
             language, .login, link: try await desk.house.shown(view.id).authURL, events: events, client: request.map { ClientShown($0.client, in: language) },
             pushed: try browser.parameters["push"] != nil, asked: phone.map { LoginPhone($0) }, others: desk.others(than: view.identity, among: phones, place),
-            offline: address(attempt, "&offline=1"), password: password(attempt, place)
+            offline: address(attempt, "&offline=1"), password: desk.password(attempt.account, place),
+            alternatives: try await desk.alternatives(attempt.account, place, in: language, browser)
         )
         return browser.html(page.html, watches: true, hasForm: false)
     }
@@ -113,11 +124,16 @@ enum TiqrLoginRoutes {
         return try await desk.enrolled(person)
     }
 
-    /// Whoever is not logged in can do that with a password.
-    private static func password(_ attempt: LoginAttempt, _ place: LoginPlace) -> String? { attempt.account == nil ? "/login?\(place.query)" : nil }
+    private static func blocked(_ phone: TiqrIdentity, _ phones: [TiqrIdentity], _ place: LoginPlace, _ browser: BrowserRequest,
+                                _ desk: PhoneDesk) async throws -> Response {
+        let doors = try await desk.alternatives(browser.visitor.session?.account.id, place, in: browser.language, browser)
+        return desk.ending(.blocked(seconds: desk.house.secondsBlocked(phone)), browser, others: desk.others(than: phone.identity, among: phones, place),
+                           alternatives: doors)
+    }
 
-    private static func blocked(_ phone: TiqrIdentity, _ phones: [TiqrIdentity], _ place: LoginPlace, _ browser: BrowserRequest, _ desk: PhoneDesk) -> Response {
-        desk.ending(.blocked(seconds: desk.house.secondsBlocked(phone)), browser, others: desk.others(than: phone.identity, among: phones, place))
+    private static func noPhone(_ place: LoginPlace, _ browser: BrowserRequest, _ desk: PhoneDesk, in language: Language) async throws -> Response {
+        let doors = try await desk.alternatives(browser.visitor.session?.account.id, place, in: language, browser)
+        return desk.ending(.noPhone, browser, in: language, next: .begin("/account/phones/add"), alternatives: doors)
     }
 
     // MARK: Offline
@@ -136,6 +152,7 @@ enum TiqrLoginRoutes {
 
     private static func otp(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
         guard let attempt = try await desk.attempt(PhoneDesk.login, browser), let view = try await desk.state(attempt.subject) else { return desk.gone(browser) }
+        guard isOwn(attempt, browser) else { return browser.redirect(desk.web.issuer + attempt.then) }
         let otp = try browser.parameters["otp"] ?? "", typed = try (browser.parameters["identity"] ?? "").filter { !$0.isWhitespace }
         guard view.status == .pending else { return browser.redirect(desk.web.issuer + address(attempt)) }
         guard view.identity != nil || !typed.isEmpty else { return try await offline(browser, desk, attempt, view, problem: .unknown) }
@@ -148,7 +165,7 @@ enum TiqrLoginRoutes {
         } catch TiqrRefusal.accountBlocked(let minutes) {
             let phones = try await asked(attempt, browser, desk), place = LoginPlace(then: attempt.then)
             return desk.ending(.blocked(seconds: minutes * 60), browser, others: desk.others(than: view.identity, among: phones, place),
-                               password: password(attempt, place))
+                               password: desk.password(attempt.account, place))
         } catch TiqrRefusal.invalidRequest {
             problem = .malformed
         } catch TiqrRefusal.notFound {

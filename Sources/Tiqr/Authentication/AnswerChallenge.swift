@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import TokenTree
 
 /// Answers to challenges. What is compared was read before; what it comes to is settled by one statement, which holds the challenge, then the identity,
 /// and does nothing when by then the challenge is not pending or the identity is blocked. So of 20 guesses at once five count, and a right one
@@ -52,6 +53,7 @@ struct AnswerChallenge: Sendable {
     private func accept(_ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer) async throws -> Verdict? {
         let now = clock.now(), type = answer.address?.type, address = answer.address?.address
         let settled = try await database.atomically { transaction -> Row? in
+            try await BegunBy.hold("tiqr_authentication", "x.id = \(challenge.id)", in: transaction)
             let row = try await transaction.query("""
                 with held as (\(held(challenge, at: now))), answered as (
                     update tiqr_identity i set failures = 0, block_step = 0, blocked_until = null, last_login_at = \(now),

@@ -3,7 +3,8 @@ import Database
 import Foundation
 
 /// A challenge, and the identity that answers it: read in one query. The identity must have been made by the challenge's owner, under its
-/// identifier, and be the one that it names, if it names one.
+/// identifier, and be the one that it names, if it names one. The first answer of a phone of the house is to a challenge that names it: one that was registered
+/// and forgotten lets nobody in who comes without a name.
 struct ChallengedPerson: Sendable {
     struct Person: Sendable {
         let identity: String
@@ -42,7 +43,7 @@ struct ChallengedPerson: Sendable {
                    i.identity as person, i.suite, i.external_id, i.secret, i.sealed_by, i.blocked_for_good, i.blocked_until, i.failures
             from tiqr_authentication x
             left join tiqr_identity i on i.identity = \(identity) and i.owner = x.owner and i.identifier = x.identifier
-                                     and (x.identity is null or x.identity = i.identity)
+                                     and (x.identity = i.identity or x.identity is null and (x.owner <> 'house' or i.last_login_at is not null))
             where \(key.condition)
             """).first.map { try ChallengedPerson($0, at: now) }
     }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Base
 import Database
 import Foundation
+import Operations
 import Tiqr
 import TokenTree
 
@@ -150,6 +151,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let known = try await Account.named(account, session)
             let revoked = try await CutReport.cut(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
             let phones = try await HouseLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
+                + HouseApproval.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
             try await AccountStore(clock: session.composition.clock).delete(known.id, in: session.executor)
             try await session.audit("accounts.delete", node: known.node, account: known.id)
             var result = known.json.object ?? [:]

@@ -4,6 +4,7 @@ import Database
 import Federation
 import Foundation
 import Keys
+import Operations
 import Registration
 import Tiqr
 
@@ -57,10 +58,12 @@ struct AdminFailure: Error {
         case let error as WebClientStore.Unacceptable: self.init(.invalid, error.description)
         case let error as Settings.Unacceptable: self.init(.invalid, error.description)
         case let error as TiqrRefusal: self.init(tiqr: error)
+        case let error as BackOfficeRefusal: self.init(operations: error)
         case let error as ExportedTable.Malformed: self.init(.invalid, error.description)
         case let error as SigningKeys.Failure: self.init(.conflict, error.description)
         case let error as SealedSecrets.OtherMasterKey: self.init(.conflict, error.description)
         case let error as OtherMasterKey: self.init(.conflict, error.description)
+        case let error as ForeignSeal: self.init(.conflict, error.description)
         case let error as DatabaseError: self.init(database: error)
         default: self.init(.failed, "\(error)")
         }
@@ -71,6 +74,14 @@ struct AdminFailure: Error {
         case .invalidRequest: self.init(.invalid, refusal.description)
         case .notFound: self.init(.notFound, refusal.description)
         case .conflict, .invalidOTP, .accountBlocked, .invalidChallenge: self.init(.conflict, refusal.description)
+        }
+    }
+
+    private init(operations refusal: BackOfficeRefusal) {
+        switch refusal {
+        case .request, .invalidOTP: self.init(.invalid, refusal.description)
+        case .registrationNotFound, .operationNotFound, .templateNotFound, .applicationNotFound, .callbackNotFound: self.init(.notFound, refusal.description)
+        case .conflict, .registrationNotAllowed, .registrationChange, .operationStateChange: self.init(.conflict, refusal.description)
         }
     }
 

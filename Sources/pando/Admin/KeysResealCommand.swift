@@ -4,6 +4,7 @@ import Database
 import Foundation
 import Keys
 import Logging
+import Operations
 import Tiqr
 import TokenTree
 
@@ -16,7 +17,8 @@ extension KeysCommand {
             abstract: "Seal everything anew under another master key; the configuration names the one that it is sealed by now.",
             discussion: """
                 Stop every process of this database first, put the new key's file in place of the old one afterwards, and start them. Enrollments and logins \
-                by tiqr that are under way end, since their links come from the master key. Keep the old key as long as you keep backups made under it.
+                by tiqr that are under way end, since their links come from the master key, and so do activation codes of the account page that no phone has \
+                taken. Keep the old key as long as you keep backups made under it.
                 """)
         @Option(help: ArgumentHelp("File with the new master key, 32 bytes as base64url; - is stdin.", valueName: "file")) var toKey: String
         @Flag(help: "Do it although others are connected to the database: they are no processes of Pando.") var ignoreConnections = false
@@ -84,11 +86,12 @@ private struct Resealing: Sendable {
                                logger: logger)
         let signing = try await keys.reseal(under: to, transaction)
         let phones = try await TiqrSecrets(master: from, clock: clock).reseal(under: to, in: transaction)
+        let operations = try await OperationsSecrets(master: from, clock: clock).reseal(under: to, in: transaction)
         let counts: JSONObject = ["from": .string(from.id), "to": .string(to.id), "sealed_secrets": .integer(secrets), "signing_keys": .integer(signing),
-                                  "tiqr_identities": .integer(phones)]
+                                  "tiqr_identities": .integer(phones), "operations_secrets": .integer(operations)]
         try await AuditTrail.write(AuditEntry(actor: actor, action: "keys.reseal", detail: counts), at: clock.now(), in: transaction)
         var result = counts
-        result["already"] = .bool(secrets + signing + phones == 0)
+        result["already"] = .bool(secrets + signing + phones + operations == 0)
         return result
     }
 }

@@ -116,6 +116,9 @@ enum BenchListening {
         let gates = answering.map { _ in AsyncStream<Int>.makeStream() }
         var services: [any Service] = [Worker(name: "keys") { await composition.keys.watch() }, Worker(name: "discovery") { await composition.discovery.watch() }]
         if let tiqr = composition.tiqr { services.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) }) }
+        if let board = composition.operations?.operations.changes {
+            services.append(Worker(name: "operations changes") { await board.run(on: composition.database) })
+        }
         for (answers, gate) in zip(answering, gates) {
             services.append(Listening(listener: Listener(address: "127.0.0.1", port: 0, answering: answers, logger: composition.logger) { gate.continuation.yield($0) }))
         }

@@ -2,18 +2,14 @@ import Base
 import Foundation
 import Tiqr
 
-/// The computation behind an answer, and nothing else: what no server that computes them can pass.
+/// The computation behind an answer, and nothing else.
 enum BenchOCRA {
     private static let portion = 256
 
     /// Answers by the default suite, each to another challenge, on `threads` threads of the pool on which the server computes.
     static func perSecond(threads: Int, seconds: Int) async throws -> Double {
-        let suite = try OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-S064"), start = ContinuousClock.now, deadline = start + .seconds(seconds)
-        let count = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<threads { group.addTask { try answers(suite, until: deadline) } }
-            return try await group.reduce(0, +)
-        }
-        return Double(count) / ((ContinuousClock.now - start) / .seconds(1))
+        let suite = try OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-S064")
+        return try await BenchThreads.perSecond(threads: threads, seconds: seconds) { try answers(suite, until: $0) }
     }
 
     private static func answers(_ suite: OCRASuite, until deadline: ContinuousClock.Instant) throws -> Int {

@@ -50,6 +50,14 @@ struct BenchReport: Sendable {
 
     func value(of name: String) -> Double? { rows.first { $0.name == name }?.value }
 
+    /// A line for each of these ceilings, since one that was measured has only one; `short` is what the measure is called in them.
+    func comparisons(_ short: String, _ name: String, to ceilings: [String]) -> [BenchRow] {
+        ceilings.compactMap { ceiling -> BenchRow? in
+            guard let ours = value(of: name), let theirs = value(of: ceiling), theirs > 0 else { return nil }
+            return BenchRow(name: "\(short) by: \(ceiling)", value: ours / theirs, unit: .times)
+        }
+    }
+
     // MARK: Text
 
     var text: String {
@@ -116,6 +124,8 @@ enum BenchFailure: Error, CustomStringConvertible {
     case lives(String)
     case noSites(String)
     case noTiqr
+    case noOperations
+    case emptyList
     case wrongAnswers(Int)
 
     var description: String {
@@ -128,6 +138,8 @@ enum BenchFailure: Error, CustomStringConvertible {
         case .wrote(let text): "a cut wrote more than its row: \(text)"
         case .noSites(let text): "the sites to crawl did not start: \(text)"
         case .noTiqr: "the role tiqr does not run here: see `pando config show`"
+        case .noOperations: "the role operations does not run here: see `pando config show`"
+        case .emptyList: "a list does not have what waits for its phone, or has what does not"
         case .wrongAnswers(let count): "\(count) answers of phones were refused while being measured, and all of them are right"
         case .lives(let text): "before or after a cut the tree is not as it must be: \(text)"
         }

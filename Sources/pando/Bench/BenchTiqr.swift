@@ -52,17 +52,9 @@ struct BenchTiqr: AsyncParsableCommand {
             }
             return overHTTP
         }
-        report.rows += BenchTiqr.ratios(to: [ocra, BenchCeilings.answer], in: report)
+        report.rows += report.comparisons("right answers", BenchTiqr.right, to: [ocra, BenchCeilings.answer])
         await database.close()
         return report
-    }
-
-    /// A row has one ceiling; these are the others.
-    private static func ratios(to ceilings: [String], in report: BenchReport) -> [BenchRow] {
-        ceilings.compactMap { ceiling -> BenchRow? in
-            guard let ours = report.value(of: right), let theirs = report.value(of: ceiling), theirs > 0 else { return nil }
-            return BenchRow(name: "right answers by: \(ceiling)", value: ours / theirs, unit: .times)
-        }
     }
 
     private func notes(_ connections: Int) -> [String] {

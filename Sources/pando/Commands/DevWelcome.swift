@@ -27,7 +27,7 @@ struct DevWelcome: Sendable {
 
     private var commands: [String] {
         let pando = CommandLine.arguments[0], version = federation.versions.first?.id ?? "\(DemoFederation.app).1"
-        return ["  \(pando) demo --curl", "  \(pando) demo tiqr", "  \(pando) admin accounts list", "  \(pando) admin tree show version:\(version)"]
+        return ["  \(pando) demo --curl", "  \(pando) demo tiqr", "  \(pando) demo operations", "  \(pando) admin accounts list", "  \(pando) admin tree show version:\(version)"]
     }
 
     private func walk() async {

@@ -8,6 +8,7 @@ import Foundation
 import Keys
 import Logging
 import OAuth
+import Operations
 import Registration
 import Routes
 import Tiqr
@@ -35,6 +36,8 @@ struct Composition: Sendable {
     let discovery: ProtocolQuery
     /// `nil` where neither the role nor the IdP's login needs it.
     let tiqr: TiqrService?
+    /// Likewise.
+    let operations: OperationsRoom?
 
     /// `database` is migrated already: the sealed keys are read from it. `pushes`: this process sends them, so it reads the keys of the push services.
     init(_ settings: Settings, database: Database, logger: Logger, pushes: Bool = true, clock: WallClock = .system, randomness: Randomness = .system) async throws {
@@ -62,6 +65,9 @@ struct Composition: Sendable {
         tiqr = if settings.usesTiqr {
             try await TiqrComposition.service(settings, master: master, database: database, pushes: pushes, clock: clock, randomness: randomness)
         } else { nil }
+        operations = if settings.usesOperations {
+            OperationsRoom(settings, master: master, database: database, oneTime: oneTime, clock: clock, randomness: randomness, logger: logger)
+        } else { nil }
     }
 
     /// What all roles stand on.
@@ -87,18 +93,31 @@ struct Composition: Sendable {
     }
 
     var identityProvider: IdentityProvider {
-        let peers = self.peers
-        let clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock), issuer: settings.root,
-                                           clock: clock, randomness: randomness)
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
         return IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: randomness,
                                       takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: factors), on: ground)
     }
 
+    private var clients: ClientAuthentication {
+        let peers = self.peers
+        return ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock), issuer: settings.root,
+                                    clock: clock, randomness: randomness)
+    }
+
     /// tiqr for the people of the IdP; `nil` where they cannot log in with it.
     var phones: HouseLogin? { settings.loginFactors.contains(.tiqr) ? tiqr.map { HouseLogin($0) } : nil }
 
-    private var factors: [SecondFactor] { phones.map { [SecondFactor.tiqr($0, pushes: PushAllowance(database: database, clock: clock))] } ?? [] }
+    /// operations likewise.
+    var approvals: HouseApproval? { settings.loginFactors.contains(.operations) ? operations?.approvals : nil }
+
+    /// In the order in which they are offered.
+    private var factors: [SecondFactor] {
+        let pushes = PushAllowance(database: database, clock: clock)
+        var factors: [SecondFactor] = []
+        if let phones { factors.append(.tiqr(phones, pushes: pushes)) }
+        if let approvals { factors.append(.operations(approvals, pushes: pushes)) }
+        return factors
+    }
 
     var registrations: RegisterClient {
         let peers = self.peers
@@ -108,13 +127,15 @@ struct Composition: Sendable {
 
     /// The surface of this process.
     func routes() -> RouteTable {
-        let ground = self.ground
+        let ground = self.ground, doors = operations?.doors(basic: settings.operations.takesBasic ? clients : nil)
         let services = HouseServices.all(root: settings.root, roles: settings.roles).map { entry in
-            HousedService(ServiceRole(entry.profile, on: ground), guards: entry.guards, tiqr: entry.profile.id == "tiqr" ? tiqr : nil)
+            HousedService(ServiceRole(entry.profile, on: ground), guards: entry.guards, tiqr: entry.profile.id == "tiqr" ? tiqr : nil,
+                          operations: entry.profile.id == "operations" ? doors : nil)
         }
         let isProvider = settings.roles.contains(.idp), crawler = try? self.crawler
-        return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, phones: isProvider ? phones : nil, registrations: isProvider ? registrations : nil,
-                          services: services, crawler: isProvider ? crawler?.health : nil, database: database, proxies: settings.transport.proxies, nonces: nonces)
+        return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, phones: isProvider ? phones : nil, approvals: isProvider ? approvals : nil,
+                          registrations: isProvider ? registrations : nil, services: services, crawler: isProvider ? crawler?.health : nil, database: database,
+                          proxies: settings.transport.proxies, nonces: nonces)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the house.

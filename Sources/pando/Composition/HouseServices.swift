@@ -23,8 +23,8 @@ enum HouseServices {
     }
 
     private static func operations(_ root: String) -> Entry {
-        Entry(profile: ServiceProfile(id: "operations", name: "Operations", base: root + "/services/operations", offers: [.init("com.wultra.operations", path: "/v2")]),
-              guards: [GuardedPath("/v2", scope: "com.wultra.operations")])
+        Entry(profile: ServiceProfile(id: "operations", name: "Operations", base: root + "/services/operations",
+                                      offers: [.init("com.wultra.operations", path: "/v2")]), guards: [])
     }
 
     private static func liquid(_ root: String) -> Entry {

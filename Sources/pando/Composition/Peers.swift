@@ -3,9 +3,10 @@ import Base
 import Crawler
 import Foundation
 import NIOCore
+import Operations
 import Tiqr
 
-/// HTTP to those whom the federation knows: key sets of issuers and clients, sector identifiers, events and logout endpoints. Bounded in time and size;
+/// HTTP to those whom the federation knows: key sets of issuers and clients, sector identifiers, events, logout endpoints and callbacks. Bounded in time and size;
 /// follows no redirects.
 ///
 /// The own issuer is asked wherever it is. All others may have been named by a stranger, so they are asked as the crawler asks: at addresses that it may reach.
@@ -38,10 +39,22 @@ struct Peers: Sendable {
     /// The status of a push (RFC 8935, 2), or of another posted body.
     func push(_ body: String, to url: String, type: String = "application/secevent+jwt") async throws -> Int { try await send(url, post: (body, type)).status }
 
-    private func send(_ url: String, post: (body: String, type: String)?) async throws -> (status: Int, body: [UInt8]) {
-        guard WebAddress(url)?.origin == own else { return try await outside.send(url, post: post, limit: Peers.sizeLimit, within: Peers.timeLimit) }
+    /// A callback of operations, with its signature in the headers; the status, whatever it is.
+    func call(_ callback: CallbackHTTP.Request) async throws -> Int {
+        var type = "application/json", headers: [(name: String, value: String)] = []
+        for header in callback.headers {
+            if header.name.lowercased() == "content-type" { type = header.value } else { headers.append(header) }
+        }
+        return try await send(callback.url, post: (String(decoding: callback.body, as: UTF8.self), type), headers: headers).status
+    }
+
+    private func send(_ url: String, post: (body: String, type: String)?, headers: [(name: String, value: String)] = []) async throws -> (status: Int, body: [UInt8]) {
+        guard WebAddress(url)?.origin == own else {
+            return try await outside.send(url, post: post, headers: headers, limit: Peers.sizeLimit, within: Peers.timeLimit)
+        }
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "Accept", value: "application/json")
+        for header in headers { request.headers.add(name: header.name, value: header.value) }
         if let post {
             request.method = .POST
             request.headers.add(name: "Content-Type", value: post.type)

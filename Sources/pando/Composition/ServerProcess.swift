@@ -39,7 +39,7 @@ struct ServerProcess: Sendable {
         try await composition.prepare()
         let table = composition.routes(), logger = composition.logger
         let gate = ReadyGate(expected: settings.bind.count, then: ready)
-        var services: [any Service] = workers()
+        var services: [any Service] = try workers()
         for address in settings.bind {
             services.append(Listening(listener: Listener(address: address, port: settings.port, answering: .table(table), security: security, logger: logger) { _ in await gate.opened() }))
         }
@@ -57,7 +57,7 @@ struct ServerProcess: Sendable {
         try? await Peers.close()
     }
 
-    private func workers() -> [Worker] {
+    private func workers() throws -> [Worker] {
         let composition = self.composition
         var workers = [
             Worker(name: "keys") { await composition.keys.watch() },
@@ -72,6 +72,7 @@ struct ServerProcess: Sendable {
             workers.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) })
             workers.append(Worker(name: "tiqr pushes") { await PushSender(tiqr, logger: composition.logger).run() })
         }
+        if let operations = composition.operations { workers += try operations.workers(composition) }
         if settings.roles.contains(.crawler) { workers.append(Worker(name: "crawler") { try await composition.crawler.run() }) }
         return workers
     }
@@ -90,6 +91,7 @@ struct ServerProcess: Sendable {
             await tidy("invitations", composition) { try await invitations.forget(in: composition.database) }
             await tidy("protocol sets", composition) { try await ServiceListing.forgetSets(in: composition.database) }
             if let tiqr = composition.tiqr { await tidy("tiqr", composition) { try await tiqr.tidy() } }
+            if let operations = composition.operations { await tidy("operations", composition) { try await operations.tidy() } }
             await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
         }
     }

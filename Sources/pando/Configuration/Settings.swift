@@ -24,6 +24,7 @@ struct Settings: Sendable {
     let crawlerForget: TimeInterval
     let allowsLoopbackServices: Bool
     let tiqr: TiqrValues
+    let operations: OperationsValues
     let transport: TransportSettings
     let proofNonces: ServerNonce.Demand
     let logLevel: String
@@ -31,10 +32,13 @@ struct Settings: Sendable {
 
     enum Role: String, CaseIterable, Sendable { case idp, crawler, viewer, tiqr, operations, liquid }
 
-    enum LoginFactor: String, CaseIterable, Sendable { case tiqr }
+    enum LoginFactor: String, CaseIterable, Sendable { case tiqr, operations }
 
     /// tiqr's room is needed: by the service of that name, or by the IdP's own login.
     var usesTiqr: Bool { roles.contains(.tiqr) || roles.contains(.idp) && loginFactors.contains(.tiqr) }
+
+    /// Likewise that of operations.
+    var usesOperations: Bool { roles.contains(.operations) || roles.contains(.idp) && loginFactors.contains(.operations) }
 
     /// A value that cannot stand; says which key, and what would do.
     struct Unacceptable: Error, CustomStringConvertible {
@@ -81,6 +85,7 @@ struct Settings: Sendable {
         crawlerStaleMax = TimeInterval(try Settings.number(values, .crawlerStaleMax, 60...31_536_000))
         crawlerForget = TimeInterval(try Settings.number(values, .crawlerForget, 0...315_360_000))
         tiqr = try TiqrValues(values)
+        operations = try OperationsValues(values)
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
         (logLevel, logFormat) = (values[.logLevel], values[.logFormat])
     }

@@ -10,7 +10,7 @@ struct DemoCredentials: Sendable {
         var id: String { "\(DemoFederation.app).\(name)" }
     }
 
-    /// The service that `pando demo tiqr` acts for.
+    /// The service that `pando demo tiqr` and `pando demo operations` act for.
     struct Client: Sendable { let id: String, secret: String }
 
     let people: [Person]

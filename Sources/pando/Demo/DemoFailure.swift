@@ -16,10 +16,10 @@ enum DemoFailure: Error, CustomStringConvertible {
         case .anotherIssuer(let asked, let says): "the server at \(asked) is called \(says)"
         case .noCredentials(let file): "there is no key of the demo app: \(file) cannot be read"
         case .noPassword(let username): "the demo does not know the password of \(username)"
-        case .noClient(let file): "there is no client of a service that relies on tiqr in \(file)"
+        case .noClient(let file): "there is no client of a demo service in \(file)"
         case .refused(let exchange):
-            "\(exchange.request.method) \(exchange.request.path) was refused: \(exchange.status) \(exchange.body["error"]?.string ?? "")"
-                + (exchange.body["error_description"]?.string.map { ", \($0)" } ?? "")
+            "\(exchange.request.method) \(exchange.request.path) was refused: \(exchange.status) \(exchange.error ?? "")"
+                + (exchange.errorDescription.map { ", \($0)" } ?? "")
         case .unexpected(let exchange, let what): "\(exchange.request.method) \(exchange.request.path) answered \(exchange.status), but \(what)"
         case .notDiscovered(let name): "no service of this federation offers \(name)"
         case .survived(let token, let seconds, let service): "\(token) still lives \(seconds) s after the cut: \(service) has not heard of it"
@@ -33,7 +33,7 @@ enum DemoFailure: Error, CustomStringConvertible {
         case .anotherIssuer(_, let says): "say --issuer \(says)"
         case .noCredentials: "`make run` (or `pando dev`) makes it: run the demo in the same folder, or set PANDO_STATE_DIRECTORY to the server's"
         case .noPassword: "send it with --password-stdin"
-        case .noClient: "restart `make run` (or `pando dev`), which makes one; or say --client, with one that `pando admin clients create` made as docs/tiqr.md has it"
+        case .noClient: "restart `make run` (or `pando dev`), which makes one; or say --client, with one that `pando admin clients create` made as docs/tiqr.md and docs/operations.md have it"
         case .refused(let exchange): DemoFailure.hint(exchange)
         case .unexpected: "is this a Pando of the same version? `curl` the same address to see; --curl prints the line"
         case .notDiscovered: "the server must run the roles viewer and crawler; `pando admin crawl status` says how the crawler fares"
@@ -42,7 +42,7 @@ enum DemoFailure: Error, CustomStringConvertible {
     }
 
     private static func hint(_ exchange: DemoExchange) -> String {
-        switch exchange.body["error"]?.string {
+        switch exchange.error {
         case "access_denied": "check --username and the password; `pando dev` prints those of the demo's people"
         case "invalid_client": "the database may be of another life than demo.json: restart `pando dev`, which makes them agree, and look at `pando admin apps versions list ch.pando.demo`"
         case "invalid_target": "the server must run the role of that service; `pando admin services list` says which it knows"

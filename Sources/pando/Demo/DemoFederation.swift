@@ -5,7 +5,7 @@ import Foundation
 import Keys
 import Registration
 
-/// The demo federation: one app with two versions, two people, a service that relies on tiqr. Seeded once; what a person needs to try it is kept in the state directory.
+/// The demo federation: one app with two versions, two people, a service that relies on tiqr and operations. Seeded once; what a person needs to try it is kept in the state directory.
 struct DemoFederation: Sendable {
     static let app = "ch.pando.demo"
 
@@ -19,7 +19,7 @@ struct DemoFederation: Sendable {
     func ensure() async throws -> DemoCredentials {
         let credentials: DemoCredentials
         if let known = DemoCredentials(readFrom: state), try await isSeeded(with: known) {
-            if let client = known.client, try await clients.find(client.id, in: composition.database) != nil { return known }
+            if let client = known.client, try await isGood(client) { return known }
             credentials = DemoCredentials(people: known.people, versions: known.versions, client: try await seedClient(in: composition.database))
         } else {
             credentials = try await seed()
@@ -34,6 +34,12 @@ struct DemoFederation: Sendable {
         }
         for person in known.people where try await AccountStore(clock: composition.clock).find(person.username, in: composition.database) == nil { return false }
         return true
+    }
+
+    /// A client of an older server may lack a scope.
+    private func isGood(_ client: DemoCredentials.Client) async throws -> Bool {
+        let scopes = try await clients.find(client.id, in: composition.database)?.scope.split(separator: " ") ?? []
+        return Set(scopes).isSuperset(of: DemoRelyingService.House.scopes.split(separator: " "))
     }
 
     private func seed() async throws -> DemoCredentials {
@@ -60,7 +66,7 @@ struct DemoFederation: Sendable {
 
     /// The secret of one that is there is known to nobody: each seeding makes another.
     private func seedClient(in executor: any SQLExecutor) async throws -> DemoCredentials.Client? {
-        let draft = WebClientDraft(name: "Pando demo service", grantTypes: ["client_credentials"], scope: DemoTiqrService.scope)
+        let draft = WebClientDraft(name: "Pando demo service", grantTypes: ["client_credentials"], scope: DemoRelyingService.House.scopes)
         let (client, secret) = try await clients.create(draft, in: executor)
         return secret.map { DemoCredentials.Client(id: client.id, secret: $0) }
     }

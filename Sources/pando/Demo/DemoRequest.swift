@@ -66,6 +66,10 @@ struct DemoExchange: Sendable {
 
     var isGood: Bool { (200..<300).contains(status) }
 
+    /// OAuth's, or that of the SDK's envelope (protocols/operations.md, 1.1).
+    var error: String? { body["error"]?.string ?? body["responseObject"]?["code"]?.string }
+    var errorDescription: String? { body["error_description"]?.string ?? body["responseObject"]?["message"]?.string }
+
     /// A member that a good answer has; the step fails in words otherwise.
     func text(_ name: String) throws -> String {
         guard isGood else { throw DemoFailure.refused(self) }

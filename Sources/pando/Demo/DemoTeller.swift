@@ -55,6 +55,12 @@ struct DemoTeller: Sendable {
         say(lines[0], lines.dropFirst().map { "    " + $0 })
     }
 
+    /// A step without tokens and tree.
+    mutating func tell(_ title: String, before: [DemoExchange] = [], _ main: DemoExchange, after: [DemoExchange] = [], facts: JSONObject = [:]) {
+        tell(DemoStep(title: title, main: main, before: before, after: after, facts: facts))
+        draw()
+    }
+
     /// After a step. Without a tree only a line is left free; `isWhole`: nothing more will grow.
     func draw(_ tree: DemoTree? = nil, isWhole: Bool = false) {
         if let tree, isWhole || drawsEachTime { say("    " + tree.drawing(pen), "") } else { say("") }

@@ -8,32 +8,18 @@ struct DemoTiqr: AsyncParsableCommand {
         discussion: """
             A service begins an enrollment; the QR code is drawn here, and a simulated phone with a PIN scans it. The phone answers wrongly, rightly and offline, \
             and is removed. \
-            The service's client is in demo.json of the state directory, where `pando dev` puts it, or is named by --client.
+            The service's client is in demo.json of the state directory, where `pando dev` puts it, or is named by --client: its scopes are org.tiqr.enroll and \
+            org.tiqr.auth.
             """
     )
 
     @OptionGroup var options: DemoOptions
-
-    @Option(help: ArgumentHelp("A client with grant client_credentials and the scopes org.tiqr.enroll and org.tiqr.auth.", valueName: "id"))
-    var client: String?
-
-    @Flag(help: "Read its secret from stdin.")
-    var secretStdin = false
-
-    func validate() throws {
-        if (client == nil) == secretStdin { throw ValidationError("--client and --secret-stdin go together") }
-    }
+    @OptionGroup var acting: DemoClientOptions
 
     func run() async throws {
         let values = try await options.configuration.values(), address = try options.address(values)
         try await options.reporting {
-            try await DemoTiqrJourney.walk(address, try credentials(values[.stateDirectory]), telling: options.teller)
+            try await DemoTiqrJourney.walk(address, try acting.credentials(values[.stateDirectory]), telling: options.teller)
         }
-    }
-
-    private func credentials(_ state: String) throws -> DemoCredentials.Client {
-        if let client { return .init(id: client, secret: readLine() ?? "") }
-        guard let known = DemoCredentials(readFrom: state)?.client else { throw DemoFailure.noClient(DemoCredentials.file(in: state).path) }
-        return known
     }
 }

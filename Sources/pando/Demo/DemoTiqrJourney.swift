@@ -12,13 +12,13 @@ struct DemoTiqrJourney: Sendable {
     private typealias Account = DemoTiqrPhone.Account
 
     private let wire: DemoWire
-    private var service: DemoTiqrService
+    private var service: DemoRelyingService
     private var teller: DemoTeller
 
     /// Walks with a fresh phone against the server at `issuer`, in the name of `client`.
     static func walk(_ issuer: String, _ client: DemoCredentials.Client, telling teller: DemoTeller) async throws {
         try await DemoWire.open { wire in
-            var journey = DemoTiqrJourney(wire: wire, service: DemoTiqrService(issuer: issuer, client: client), teller: teller)
+            var journey = DemoTiqrJourney(wire: wire, service: DemoRelyingService(.tiqr, at: issuer, client: client), teller: teller)
             try await journey.walk()
         }
     }
@@ -42,11 +42,6 @@ struct DemoTiqrJourney: Sendable {
 
     private func send(_ request: DemoRequest) async throws -> DemoExchange { try await wire.send(request) }
 
-    private mutating func tell(_ title: String, before: [DemoExchange] = [], _ main: DemoExchange, after: [DemoExchange] = [], facts: JSONObject = [:]) {
-        teller.tell(DemoStep(title: title, main: main, before: before, after: after, facts: facts))
-        teller.draw()
-    }
-
     /// The state of something, which must be `wanted`.
     private func state(of path: String, is wanted: String) async throws -> DemoExchange {
         let exchange = try await send(service.ask("GET", path)), status = try exchange.text("status")
@@ -68,19 +63,15 @@ struct DemoTiqrJourney: Sendable {
     // MARK: Steps
 
     private mutating func obtainToken() async throws {
-        let metadata = try await send(DemoRequest(method: "GET", url: service.issuer + "/.well-known/oauth-authorization-server")), says = try metadata.text("issuer")
-        guard says == service.issuer else { throw DemoFailure.anotherIssuer(asked: service.issuer, says: says) }
-        let exchange = try await send(service.tokenRequest)
-        service.token = try exchange.text("access_token")
-        tell("A service that wants to log people in gets itself a token for tiqr.", before: [metadata], exchange,
-             facts: ["scope": exchange.body["scope"] ?? .null, "good_for": .string(service.base), "seconds": exchange.body["expires_in"] ?? .null])
+        let (metadata, exchange, facts) = try await service.obtainToken(by: wire)
+        teller.tell("A service that wants to log people in gets itself a token for tiqr.", before: [metadata], exchange, facts: facts)
     }
 
     private mutating func beginEnrollment() async throws -> (id: String, link: String) {
         let exchange = try await send(service.ask("POST", "/enrollments", ["display_name": .string(DemoTiqrJourney.person), "external_id": "ada"]))
         let id = try exchange.text("id"), link = try exchange.text("enroll_url")
-        tell("It begins an enrollment for its user ada, and shows this QR code.", exchange,
-             facts: ["status": exchange.body["status"] ?? .null, "expires_at": exchange.body["expires_at"] ?? .null, "link": .string(link)])
+        teller.tell("It begins an enrollment for its user ada, and shows this QR code.", exchange,
+                    facts: ["status": exchange.body["status"] ?? .null, "expires_at": exchange.body["expires_at"] ?? .null, "link": .string(link)])
         teller.show(link)
         return (id, link)
     }
@@ -91,8 +82,8 @@ struct DemoTiqrJourney: Sendable {
             throw DemoFailure.unexpected(exchange, "a phone would refuse this metadata")
         }
         let after = try await state(of: "/enrollments/\(enrollment)", is: "retrieved")
-        tell("The phone scans it and reads what it is about; the address works once, and the service sees that it was read.", exchange, after: [after],
-             facts: ["service": .string(account.service), "person": .string(account.displayName), "suite": .string(account.suite.text), "status": "retrieved"])
+        teller.tell("The phone scans it and reads what it is about; the address works once, and the service sees that it was read.", exchange, after: [after],
+                    facts: ["service": .string(account.service), "person": .string(account.displayName), "suite": .string(account.suite.text), "status": "retrieved"])
         return (account, DemoTiqrPhone.registration(at: url, secret: secret))
     }
 
@@ -100,15 +91,15 @@ struct DemoTiqrJourney: Sendable {
         let exchange = try await send(registration)
         try expect(1, in: exchange)
         let after = try await state(of: "/enrollments/\(enrollment)", is: "finalized")
-        tell("Its owner chooses a PIN. The phone makes a secret, sends it this once, and keeps it under the PIN.", exchange, after: [after],
-             facts: ["PIN": .string(DemoTiqrJourney.pin), "identity": .string(account.identity), "status": "finalized"])
+        teller.tell("Its owner chooses a PIN. The phone makes a secret, sends it this once, and keeps it under the PIN.", exchange, after: [after],
+                    facts: ["PIN": .string(DemoTiqrJourney.pin), "identity": .string(account.identity), "status": "finalized"])
     }
 
     private mutating func beginAuthentication() async throws -> (id: String, ScannedChallenge) {
         let exchange = try await send(service.ask("POST", "/authentications", ["service_provider": .string(DemoTiqrJourney.shop)]))
         let id = try exchange.text("id"), link = try exchange.text("auth_url"), challenge = try read(link, in: exchange)
-        tell("Somebody wants to log in. The service asks nobody's name and shows this QR code.", exchange,
-             facts: ["status": exchange.body["status"] ?? .null, "expires_at": exchange.body["expires_at"] ?? .null, "link": .string(link)])
+        teller.tell("Somebody wants to log in. The service asks nobody's name and shows this QR code.", exchange,
+                    facts: ["status": exchange.body["status"] ?? .null, "expires_at": exchange.body["expires_at"] ?? .null, "link": .string(link)])
         teller.show(link)
         return (id, challenge)
     }
@@ -117,8 +108,8 @@ struct DemoTiqrJourney: Sendable {
         let response = try challenge.response(account.suite, account.secret(DemoTiqrJourney.otherPIN))
         let exchange = try await send(challenge.answer(response, of: account.identity, to: account.authenticationURL))
         try expect(201, in: exchange)
-        tell("The phone scans it, and a wrong PIN is typed: only the server can tell, since another PIN makes another secret.", exchange,
-             facts: ["PIN": .string(DemoTiqrJourney.otherPIN), "answer": .string(response), "attempts_left": exchange.body["attemptsLeft"] ?? .null])
+        teller.tell("The phone scans it, and a wrong PIN is typed: only the server can tell, since another PIN makes another secret.", exchange,
+                    facts: ["PIN": .string(DemoTiqrJourney.otherPIN), "answer": .string(response), "attempts_left": exchange.body["attemptsLeft"] ?? .null])
     }
 
     private mutating func answerRightly(_ challenge: ScannedChallenge, _ account: Account, _ authentication: String, _ enrollment: String) async throws {
@@ -132,9 +123,9 @@ struct DemoTiqrJourney: Sendable {
         let seen = try await held
         guard try seen.text("status") == "authenticated" else { throw DemoFailure.unexpected(seen, "the right answer did not log anybody in") }
         let after = try await state(of: "/enrollments/\(enrollment)", is: "validated")
-        tell("The right PIN. The service had asked how it stands, with Prefer: wait, and is answered at that moment.", exchange, after: [seen, after],
-             facts: ["PIN": .string(DemoTiqrJourney.pin), "answer": .string(response), "status": seen.body["status"] ?? .null, "who": seen.body["external_id"] ?? .null,
-                     "method": seen.body["method"] ?? .null, "enrollment": "validated"])
+        teller.tell("The right PIN. The service had asked how it stands, with Prefer: wait, and is answered at that moment.", exchange, after: [seen, after],
+                    facts: ["PIN": .string(DemoTiqrJourney.pin), "answer": .string(response), "status": seen.body["status"] ?? .null,
+                            "who": seen.body["external_id"] ?? .null, "method": seen.body["method"] ?? .null, "enrollment": "validated"])
     }
 
     private mutating func answerOffline(_ account: Account) async throws {
@@ -143,8 +134,8 @@ struct DemoTiqrJourney: Sendable {
         let code = try challenge.response(account.suite, account.secret(DemoTiqrJourney.pin))
         let exchange = try await send(service.ask("POST", "/authentications/\(id)/otp", ["otp": .string(code)]))
         guard try exchange.text("status") == "authenticated" else { throw DemoFailure.unexpected(exchange, "the right code did not log anybody in") }
-        tell("Next time the phone has no network: it shows the answer, and its owner types it on the page.", before: [started], exchange,
-             facts: ["typed": .string(code), "status": exchange.body["status"] ?? .null, "method": exchange.body["method"] ?? .null])
+        teller.tell("Next time the phone has no network: it shows the answer, and its owner types it on the page.", before: [started], exchange,
+                    facts: ["typed": .string(code), "status": exchange.body["status"] ?? .null, "method": exchange.body["method"] ?? .null])
     }
 
     private mutating func remove(_ account: Account) async throws {
@@ -153,7 +144,7 @@ struct DemoTiqrJourney: Sendable {
         let response = try challenge.response(account.suite, account.secret(DemoTiqrJourney.pin))
         let refusal = try await send(challenge.answer(response, of: account.identity, to: account.authenticationURL))
         try expect(205, in: refusal)
-        tell("The phone is removed: the server forgets its secret, and from now on knows nobody of that name.", exchange, after: [started, refusal],
-             facts: ["answer": "205, unknown user"])
+        teller.tell("The phone is removed: the server forgets its secret, and from now on knows nobody of that name.", exchange, after: [started, refusal],
+                    facts: ["answer": "205, unknown user"])
     }
 }

@@ -13,7 +13,7 @@ enum DemoTiqrPhone {
         let service: String
         let suite: OCRASuite
         let authenticationURL: String
-        /// The secret under the PIN. Another PIN opens it too, to another secret of the same length: nothing on the phone tells which one is right.
+        /// The secret under the PIN.
         private let locked: [UInt8]
 
         /// `nil` for metadata that a phone would refuse.
@@ -23,15 +23,10 @@ enum DemoTiqrPhone {
                   let service = about?["displayName"]?.string, let url = about?["authenticationUrl"]?.string,
                   let suite = about?["ocraSuite"]?.string.flatMap({ try? OCRASuite($0) }) else { return nil }
             (self.identity, self.displayName, self.service, self.suite, authenticationURL) = (identity, displayName, service, suite, url)
-            locked = Account.turned(secret, by: pin)
+            locked = DemoPIN.turned(secret, by: pin)
         }
 
-        func secret(_ pin: String) -> SecretBytes { SecretBytes(Account.turned(locked, by: pin)) }
-
-        /// There and back. An app takes a slow derivation, and its phone's key store.
-        private static func turned(_ bytes: [UInt8], by pin: String) -> [UInt8] {
-            zip(bytes, Digest.hmac(key: SecretBytes(pin.utf8), "demo phone".utf8)).map { $0 ^ $1 }
-        }
+        func secret(_ pin: String) -> SecretBytes { SecretBytes(DemoPIN.turned(locked, by: pin)) }
     }
 
     /// GET of what stands behind `tiqrenroll://`.

@@ -1,0 +1,97 @@
+import Base
+import Database
+import Foundation
+import TokenTree
+
+/// What the ways of deciding about an operation share: matching, counting, and what follows a change. Everything within the caller's transaction.
+struct Decisions: Sendable {
+    let store: OperationStore
+    let vault: RowVault
+    let callbacks: CallbackOutbox
+    let pushes: PhonePushOutbox
+    let clock: WallClock
+
+    /// What a transaction came to: what is to be announced after the commit, and what is thrown then.
+    struct Settled: Sendable {
+        var changed: PhoneOperation? = nil
+        var refusal: OperationsRefusal? = nil
+    }
+
+    enum Match: Sendable {
+        case found(PhoneOperation)
+        case refused(OperationsRefusal, RefusedStep)
+    }
+
+    /// Whether this phone may have to do with the operation, in the order of backoffice.md: is there, application, user, registration, flag, state.
+    func match(_ operation: PhoneOperation?, _ registration: PhoneRegistration) -> Match {
+        let unknown = OperationsRefusal.invalidRequest("there is no such operation")
+        guard let operation else { return .refused(unknown, .unknown) }
+        // In the house's application are phones of its own people and phones that apps registered: what one side asks is nothing to the other.
+        if operation.application != registration.applicationID || operation.owner != registration.owner { return .refused(unknown, .otherApplication) }
+        if let user = operation.userID, user != registration.userID { return .refused(unknown, .otherUser) }
+        if let bound = operation.boundTo, bound != registration.id { return .refused(unknown, .otherRegistration) }
+        if !operation.admits(registration.flags) { return .refused(.requiresFlag, .flagMissing) }
+        if let refusal = operation.status.refusal { return .refused(refusal, .notPending) }
+        return .found(operation)
+    }
+
+    /// Factor, data, proximity code: the first that is wrong.
+    func objection(to operation: PhoneOperation, _ body: AuthorizeBody, _ factor: FactorType) throws -> RefusedStep? {
+        guard operation.allowedFactors.contains(factor) else { return .factorNotAllowed }
+        guard ConstantTime.equal(Array(operation.data.utf8), Array(body.data.utf8)) else { return .dataMismatch }
+        guard let seed = try secret(of: operation) else { return nil }
+        guard let otp = body.otp else { return .proximityMissing }
+        return ProximityCode.isRight(otp, seed: seed, at: clock.now()) ? nil : .proximityMismatch
+    }
+
+    /// The seed; `nil` without a proximity check.
+    func secret(of operation: PhoneOperation) throws -> SecretBytes? {
+        try operation.seed.map { try vault.open($0, .proximitySeed, of: operation.id) }
+    }
+
+    // MARK: What follows
+
+    /// One failure more of an operation that this transaction holds; `refusal` is what is thrown while it is not the last.
+    func count(_ operation: PhoneOperation, _ step: RefusedStep, by actor: Actor, otherwise refusal: OperationsRefusal,
+               in transaction: any SQLExecutor) async throws -> Settled {
+        let after = try await store.fail(operation, in: transaction)
+        try await refuse("attempt", operation.id, step, by: actor, ["failures": .integer(after.failures)], in: transaction)
+        guard after.status == .failed else {
+            try await callbacks.add("attempt_failed", of: after, in: transaction)
+            return Settled(changed: after, refusal: refusal)
+        }
+        try await ended(after, "fail", by: actor, in: transaction)
+        return Settled(changed: after, refusal: .alreadyFailed)
+    }
+
+    /// Audit, callbacks and pushes of an operation that has just ended.
+    func ended(_ operation: PhoneOperation, _ action: String, by actor: Actor, in transaction: any SQLExecutor) async throws {
+        var detail: JSONObject = ["status": .string(operation.status.rawValue), "type": .string(operation.type), "owner": .string(operation.owner)]
+        if let factor = operation.factor { detail["factor"] = .string(factor.rawValue) }
+        if let registration = operation.finishedBy { detail["registration"] = .string(registration) }
+        if let reason = operation.statusReason { detail["reason"] = .string(reason) }
+        try await note(action, operation.id, by: actor, detail, in: transaction)
+        try await callbacks.add(operation.status.rawValue.lowercased(), of: operation, in: transaction)
+        try await pushes.finished(operation, in: transaction)
+    }
+
+    func note(_ action: String, _ id: String, by actor: Actor, _ detail: JSONObject, in executor: any SQLExecutor) async throws {
+        try await OperationsAudit.write("operations.\(action)", actor, about: Decisions.node(id), detail, at: clock.now(), in: executor)
+    }
+
+    /// A line for what was refused, with the step.
+    func refuse(_ action: String, _ id: String, _ step: RefusedStep, by actor: Actor, _ more: JSONObject = [:], in executor: any SQLExecutor) async throws {
+        var detail: JSONObject = ["step": .string(step.rawValue)]
+        for (name, value) in more { detail[name] = value }
+        try await OperationsAudit.write("operations.\(action)", actor, about: Decisions.node(id), outcome: "refused", detail, at: clock.now(), in: executor)
+    }
+
+    /// After the commit: who sends what was written.
+    func wake(in executor: any SQLExecutor) async {
+        await callbacks.wake(in: executor)
+        await pushes.wake(in: executor)
+    }
+
+    /// What somebody else names is cut to a length that a line has room for.
+    static func node(_ id: String) -> String { "operation:\(id.prefix(64))" }
+}

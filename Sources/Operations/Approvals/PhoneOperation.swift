@@ -1,0 +1,110 @@
+import Base
+import Database
+import Foundation
+
+/// protocols/operations.md, 2.1: PENDING, and five ends.
+public enum OperationStatus: String, Sendable, CaseIterable {
+    case pending = "PENDING"
+    case approved = "APPROVED"
+    case rejected = "REJECTED"
+    case canceled = "CANCELED"
+    case expired = "EXPIRED"
+    case failed = "FAILED"
+
+    /// What the phone hears that wants something of an operation in this state; `nil` while it may have it.
+    var refusal: OperationsRefusal? {
+        switch self {
+        case .pending: nil
+        case .approved, .rejected: .alreadyFinished
+        case .canceled: .alreadyCanceled
+        case .expired: .expired
+        case .failed: .alreadyFailed
+        }
+    }
+}
+
+/// A row of `phone_operation` with its template, as it reads at one moment.
+public struct PhoneOperation: Sendable {
+    public let id: String
+    let owner: String
+    let application: String
+    /// `nil` until somebody claims it.
+    public let userID: String?
+    /// The one phone that may decide it; any of the user's without.
+    let boundTo: String?
+    let flag: String?
+    public let externalID: String?
+    /// Of texts, where the phone asks for none.
+    let language: String?
+    let template: OperationTemplate
+    public let data: String
+    let parameters: OperationParameters
+    let additionalData: JSONValue?
+    /// As it reads: a pending one past its time has expired, one whose app token ended is canceled.
+    public let status: OperationStatus
+    let storedStatus: OperationStatus
+    public let statusReason: String?
+    let failures: Int
+    let maxFailures: Int
+    public let rejectReason: String?
+    let mobileTokenData: JSONValue?
+    /// Which phone ended it, with which factors.
+    public let finishedBy: String?
+    public let factor: FactorType?
+    let seed: Sealed?
+    let silent: Bool
+    let version: Int
+    public let createdAt: Date
+    public let expiresAt: Date
+    public let finishedAt: Date?
+
+    /// Of row `x`, with `OperationTemplate.columns` of `t`.
+    static let columns: SQL = """
+        x.id, x.owner, x.application, x.user_id, x.registration, x.flag, x.external_id, x.language, x.data, x.parameters, x.additional_data, x.status, x.status_reason,
+        x.failures, x.max_failures, x.reject_reason, x.mobile_token_data, x.finished_by, x.factor, x.seed, x.sealed_by, x.silent, x.version, x.created_at,
+        x.expires_at, x.finished_at, (x.begun_by is not null and \(OperationID.isCut)) as is_cut, \(OperationTemplate.columns)
+        """
+
+    static let source: SQL = "phone_operation x join operation_template t on t.id = x.template"
+
+    /// Why an operation ended with the token of the app that began it.
+    static let cutReason = "TOKEN_ENDED"
+
+    init(_ row: Row, at now: Date) throws {
+        (id, owner, application, userID) = (try row("id"), try row("owner"), try row("application"), try row("user_id"))
+        (boundTo, flag, externalID, data) = (try row("registration"), try row("flag"), try row("external_id"), try row("data"))
+        language = try row("language")
+        let written: JSONValue = try row("parameters"), stored: String = try row("status"), isCut: Bool = try row("is_cut")
+        parameters = OperationParameters(stored: written.object ?? [:])
+        (additionalData, mobileTokenData) = (try row("additional_data"), try row("mobile_token_data"))
+        (failures, maxFailures, version, silent) = (try row("failures"), try row("max_failures"), try row("version"), try row("silent"))
+        (rejectReason, finishedBy) = (try row("reject_reason"), try row("finished_by"))
+        let name: String? = try row("factor")
+        factor = name.flatMap { FactorType(rawValue: $0) }
+        seed = try Sealed(row, "seed", by: "sealed_by")
+        (createdAt, expiresAt, finishedAt) = (try row("created_at"), try row("expires_at"), try row("finished_at"))
+        template = try OperationTemplate(row)
+        storedStatus = OperationStatus(rawValue: stored) ?? .failed
+        let reason: String? = try row("status_reason"), ended = storedStatus == .pending && isCut
+        status = ended ? .canceled : storedStatus == .pending && expiresAt <= now ? .expired : storedStatus
+        statusReason = ended ? PhoneOperation.cutReason : reason
+    }
+
+    public var type: String { template.operationType }
+    var isProximityChecked: Bool { seed != nil }
+    var allowedFactors: [FactorType] { template.allowedFactors }
+
+    /// Whether this phone is one that may see it: its application, its user or nobody's yet, and it alone where it is bound.
+    func concerns(_ registration: PhoneRegistration) -> Bool {
+        application == registration.applicationID && (userID == nil || userID == registration.userID) && (boundTo == nil || boundTo == registration.id)
+    }
+
+    func admits(_ flags: [String]) -> Bool { flag.map { flags.contains($0) } ?? true }
+}
+
+extension PhoneOperation: WaitedOperation {
+    /// Without quotes.
+    public var etag: String { "\(version)-\(status.rawValue)" }
+    var changesAt: Date? { status == .pending ? expiresAt : nil }
+    public var isFinal: Bool { status != .pending }
+}

@@ -1,0 +1,64 @@
+/// # Operations, floor 4
+///
+/// Owns approving operations on a phone (Wultra Mobile Token API over PowerAuth 3.3): applications and their keys, registrations of phones, temporary keys,
+/// signatures and tokens; templates, operations, offline and proximity codes, inbox, callbacks and push. Does not own tokens of OAuth or who may call
+/// (OAuth), pages (Pages), or any word of HTTP beyond the headers that a signature covers.
+/// Contract: design/backoffice.md (operations); wire facts: protocols/operations.md.
+///
+/// | file | what |
+/// |---|---|
+/// | `PowerAuth/PowerAuthRefusal` | the step that refused, as the audit explains it |
+/// | `PowerAuth/PowerAuthVersion` | 3.0 to 3.3, and what differs between them |
+/// | `PowerAuth/KeyDerivation` `BlockCipher` `BigEndian` | KDF, X9.63, AES-CBC: what everything below is computed with |
+/// | `PowerAuth/Base64Text` `Base32` `CRC16` `CompactJWT` `DecimalCode` `Milliseconds` | codecs, one spelling per value; time as phones tell it |
+/// | `PowerAuth/PowerAuthKeyPair` `PublicPoint` `ActivationKeys` | one P-256 pair to agree and to sign; points from the network; what both sides share |
+/// | `PowerAuth/HashCounter` `Factor` `FactorType` `FactorSignature` | the counter and what is signed with it |
+/// | `PowerAuth/HeaderMembers` `SignatureHeader` `TokenHeader` `EncryptionHeader` | the `X-PowerAuth-…` headers in the dialects of both SDKs |
+/// | `PowerAuth/ECIES` `ECIESContext` `ECIESLabel` `EnvelopeKeys` `Envelope` | requests opened and responses sealed |
+/// | `PowerAuth/TemporaryKeyRequest` `TemporaryKeyResponse` | the JWTs of `/pa/v3/keystore/create` |
+/// | `PowerAuth/ActivationCode` `Fingerprint` `SDKConfiguration` `StatusBlob` `ActivationState` `TokenDigest` | activation, status and tokens |
+/// | `PowerAuth/OfflineCode` `OfflineAnswer` `ProximityCode` | QR codes without a network, and proof of having seen the screen |
+/// | `PowerAuthService` `PowerAuthRequest` `PowerAuthParts` | the door of `/pa` and of the back office of applications and registrations |
+/// | `OperationsCaller` `OperationsAudit` | who calls; lines of the audit trail |
+/// | `AppQuota` | how much apps begin for one person |
+/// | `Applications/…` | an owner's mobile app, its master pair and versions; the house's own, `pando` |
+/// | `Registrations/…` | activation, one-time passwords, commit, blocks, status; `RegistrationEvents`: who is told of changes |
+/// | `Keystore/…` | `RowVault`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeDesk`: opened once |
+/// | `Signatures/…` | `SignatureCheck`: check and counter in one transaction; `SignedEndpoint`: envelope, then signature; `RefusalTrail`: the step in the audit |
+/// | `Tokens/…` | tokens that read, and their replays |
+/// | `OperationsService` `MobileToken` `OperationsSettings` `OperationBoard` | the door of operations: back office, and what phones ask under `/api`; who waits |
+/// | `BackOfficeRefusal` `OperationsRefusal` | what `/v2` and `/api` refuse, with code and status |
+/// | `Templates/…` | templates and their languages, `${parameter}`, the house's own |
+/// | `Approvals/…` | `PhoneOperation`; `BeginOperation` → `DecideByPhone`, cancel or `ExpireOperations`; `Decisions`: matching, counting, what follows |
+/// | `Rendering/…` | an operation as the phone reads it: languages, amounts, attributes, screens |
+/// | `Offline/…` `Inbox/…` | QR codes and typed answers; messages |
+/// | `Callbacks/…` `Push/…` | outboxes and their workers, signed callbacks, pushes by a closure of `pando` |
+/// | `OperationsOperator` | what operators do with everybody's registrations and operations on the command line |
+/// | `House/…` | operations as a factor of the IdP: `HouseApproval` (logins), `HousePhones` (setting up, confirming, removing), their codes and states |
+/// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |
+///
+/// How it holds together:
+/// * `PowerAuth/` is values and arithmetic: no database, no clock, no state. Whatever comes from the network is parsed by it into a value or refused with
+///   the step that refused; nothing in it traps.
+/// * Versions 3.0 to 3.2 of the envelope are computed for the vectors' sake; the doors offer 3.3 only (decisions.md). Decimal signatures (3.0) are made
+///   for offline codes only: eight digits of possession alone, which count no failures, could be guessed.
+/// * A phone is checked in this order: header, application version, envelope, registration, signature. A refused envelope moves no counter. What a phone is told
+///   is one word per endpoint; the step that refused stands in the audit (of each registration and step one line a minute) or, with no registration, in the log.
+/// * A wrong PIN counts when the device's part of the signature is right, so nobody burns the attempts of a phone whose activation id he knows.
+/// * An attempt at an operation is looked at in this order: signature, is it there, application, user, registration, flag, state, factor, data, proximity code.
+///   From the factor on, a fault counts; a wrong signature counts when everything before the factor is right.
+/// * A template's rows never change: an edit makes a new one, and an operation keeps that from which it was begun.
+/// * Whoever approves, exchanges keys or commits holds the lineage of the app token that began it (`BegunBy`): nothing of it happens behind a revocation.
+/// * Audit, callbacks and pushes are written in the transaction of what they tell.
+/// * The lock of a registration comes before that of an operation. Replays of envelopes and token headers are in `one_time`, until they are too old anyway.
+///
+/// 2026-11-22: amounts show at least the currency's digits and all that they have, so nothing is rounded away; blanks that must not break are U+00A0.
+/// 2026-11-22: a parameter that data, title or message needs and that is missing refuses the operation; empty it may be.
+/// 2026-11-22: with a proximity check and no screen of the template's own, the phone is told to scan; without a check it never is.
+/// 2026-11-22: nobody rejects what nobody has claimed. What an app asks is canceled (`TOKEN_ENDED`) when its token ends before it is decided or over.
+/// 2026-11-21: Base64 and Base32 are read strictly, since a second spelling of a nonce or of a code would be a second value to a replay check.
+/// 2026-11-22: a code can be used until its registration expires, and the registration committed until then, at least two minutes after the exchange.
+/// 2026-11-22: a one-time password that does not say when it is due is due in the key exchange. It never stands for the commit.
+/// 2026-11-22: the vault opens for knowledge only; `activation/detail` and `/rename` of later SDKs are not offered.
+/// 2026-11-24: activation codes of the house's own phones come from the master key, so that a page can show its code again; the row has the hash, as for all.
+/// 2026-11-24: a phone of the house that is blocked counts as a factor that its person has: else a password alone would lead to setting up another.

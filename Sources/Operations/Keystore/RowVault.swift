@@ -1,0 +1,80 @@
+import Base
+import Database
+
+/// A column of secrets (decisions.md, operations 3). What is sealed for one row and column opens in no other.
+enum SealedColumn: String, CaseIterable {
+    case applicationMaster = "phone_application.master_private"
+    case versionSecret = "phone_application_version.secret"
+    case serverPrivate = "phone_registration.server_private"
+    case otp = "phone_registration.otp"
+    case temporaryPrivate = "phone_temporary_key.private"
+    case tokenSecret = "phone_token.secret"
+    case proximitySeed = "phone_operation.seed"
+    case callbackSecret = "operations_callback.secret"
+
+    var table: String { String(rawValue.prefix { $0 != "." }) }
+    var column: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
+
+    var key: String { self == .versionSecret ? "application_key" : "id" }
+
+    var sealedBy: String {
+        switch self {
+        case .applicationMaster: "master_sealed_by"
+        case .versionSecret, .tokenSecret: "secret_sealed_by"
+        case .serverPrivate: "server_sealed_by"
+        case .otp: "otp_sealed_by"
+        case .temporaryPrivate: "private_sealed_by"
+        case .proximitySeed, .callbackSecret: "sealed_by"
+        }
+    }
+
+    func place(_ key: String) -> String { "\(rawValue) \(key)" }
+}
+
+/// Seals and opens the secrets of this part of the room under the master key.
+struct RowVault: Sendable {
+    let master: MasterKey
+
+    func seal(_ secret: SecretBytes, _ column: SealedColumn, of key: String) throws -> Sealed { try RowVault.seal(secret, column, of: key, under: master) }
+
+    private static func seal(_ secret: SecretBytes, _ column: SealedColumn, of key: String, under master: MasterKey) throws -> Sealed {
+        Sealed(bytes: try master.seal(secret, row: column.place(key)), by: master.id)
+    }
+
+    func open(_ sealed: Sealed, _ column: SealedColumn, of key: String) throws -> SecretBytes {
+        guard sealed.by == master.id else { throw ForeignSeal(place: column.place(key), by: sealed.by, ours: master.id) }
+        return try master.open(sealed.bytes, row: column.place(key))
+    }
+
+    /// Every secret that another master key sealed, in batches; how many. What is made meanwhile is sealed by its own process's key.
+    /// Throws when one is sealed under neither key; then nothing of the transaction counts.
+    func reseal(under successor: MasterKey, in transaction: any SQLExecutor) async throws -> Int {
+        var count = 0
+        for column in SealedColumn.allCases { count += try await reseal(column, under: successor, in: transaction) }
+        return count
+    }
+
+    private func reseal(_ column: SealedColumn, under successor: MasterKey, in transaction: any SQLExecutor) async throws -> Int {
+        var count = 0, last = ""
+        while true {
+            let rows = try await transaction.query("""
+                select \(identifier: column.key) as key, \(identifier: column.column) as secret, \(identifier: column.sealedBy) as sealed_by
+                from \(identifier: column.table)
+                where \(identifier: column.sealedBy) <> \(successor.id) and \(identifier: column.key) > \(last)
+                order by \(identifier: column.key) limit 500 for no key update
+                """)
+            for row in rows {
+                let key: String = try row("key")
+                last = key
+                guard let sealed = try Sealed(row, "secret", by: "sealed_by") else { continue }
+                let anew = try RowVault.seal(try open(sealed, column, of: key), column, of: key, under: successor)
+                _ = try await transaction.execute("""
+                    update \(identifier: column.table) set \(identifier: column.column) = \(anew.bytes), \(identifier: column.sealedBy) = \(anew.by)
+                    where \(identifier: column.key) = \(key)
+                    """)
+                count += 1
+            }
+            guard !rows.isEmpty else { return count }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Base
+import TokenTree
+
+/// Who calls the back office (design/backoffice.md, "Getting in"), as far as belonging goes: what one made does not exist for another.
+public struct OperationsCaller: Sendable {
+    /// `client:ID`, `person:PSEUDONYM` or `house`; `nil` for the operator, who sees everything and begins nothing.
+    let owner: String?
+    /// The one person in whose name an app calls, as a user id; `nil` for everyone else.
+    let person: String?
+    /// The family and lineage of the app token, on whose life hangs what it begins.
+    let family: NodeID?
+    let lineage: [NodeID]
+    /// The software id of the app that calls, from its token: what its person is told.
+    let software: String?
+    public let actor: Actor
+
+    private init(owner: String?, person: String? = nil, family: NodeID? = nil, lineage: [NodeID] = [], software: String? = nil, actor: Actor) {
+        (self.owner, self.person, self.family, self.lineage, self.software, self.actor) = (owner, person, family, lineage, software, actor)
+    }
+
+    /// A service with a token that it got for itself; `client` is its client id.
+    public static func machine(client: String, actor: Actor) -> OperationsCaller { OperationsCaller(owner: "client:\(client)", actor: actor) }
+
+    /// An app in the name of one person: `person` is the person's pseudonym at this service. When the token ends, so does what it began.
+    public static func app(person: String, token: TokenRow, actor: Actor) -> OperationsCaller {
+        OperationsCaller(owner: "person:\(person)", person: person, family: token.family, lineage: token.lineage, software: token.body.bundle, actor: actor)
+    }
+
+    /// The house itself, where operations are a factor of its own login.
+    public static func house(_ actor: Actor) -> OperationsCaller { OperationsCaller(owner: houseOwner, actor: actor) }
+
+    public static func administrator(_ actor: Actor) -> OperationsCaller { OperationsCaller(owner: nil, actor: actor) }
+
+    static let houseOwner = "house"
+
+    /// Whose applications it works with: apps use the house's.
+    var applicationOwner: String? { person == nil ? owner : OperationsCaller.houseOwner }
+
+    func beginner() throws(BackOfficeRefusal) -> String {
+        guard let owner else { throw .request("an operator begins neither registrations nor operations") }
+        return owner
+    }
+
+    /// Whom a call is about: an app speaks for its own person alone, and may leave the user id out.
+    func user(_ asked: String?) throws(BackOfficeRefusal) -> String? {
+        guard let person else { return asked }
+        guard asked == nil || asked == person else { throw .request("userId is another than the person of the token") }
+        return person
+    }
+
+    /// What † of backoffice.md asks: an app manages neither applications nor templates nor callbacks.
+    func notAnApp() throws(BackOfficeRefusal) {
+        guard person == nil else { throw .request("an app cannot do this") }
+    }
+}

@@ -1,0 +1,41 @@
+import Base
+
+/// GET /v2/registrations/{id}.
+extension PhoneRegistration {
+    /// What people compare with the phone's before they commit; `nil` before the key exchange.
+    public var fingerprint: String? {
+        exchange.flatMap { try? Fingerprint.of(device: $0.devicePublicKey, activationID: id, server: $0.serverPublicKey) }
+    }
+
+    public var json: JSONValue {
+        var members: JSONObject = [
+            "registrationId": .string(id), "registrationStatus": .string(state.rawValue), "userId": .string(userID), "appId": .string(appID),
+        ]
+        if let fingerprint { members["activationFingerprint"] = .string(fingerprint) }
+        if let name { members["activationName"] = .string(name) }
+        if let platform { members["platform"] = .string(platform) }
+        if let deviceInfo { members["deviceInfo"] = .string(deviceInfo) }
+        members["flags"] = JSONValue(strings: flags)
+        members["failedAttempts"] = .integer(failed)
+        members["maxFailedAttempts"] = .integer(maximumFailed)
+        if state == .blocked, let blockedReason { members["blockedReason"] = .string(blockedReason) }
+        members["timestampCreated"] = .integer(Int(Milliseconds.of(createdAt)))
+        if let lastUsedAt { members["timestampLastUsed"] = .integer(Int(Milliseconds.of(lastUsedAt))) }
+        return .object(members)
+    }
+}
+
+/// The answer to POST /v2/registrations: the one time that the code is told.
+public struct StartedRegistration: Sendable {
+    public let registration: PhoneRegistration
+    public let code: ActivationCode
+    public let signature: String
+
+    /// For a QR code.
+    public var qrText: String { code.qrText(signature: signature) }
+
+    public var json: JSONValue {
+        ["registrationId": .string(registration.id), "activationCode": .string(code.text), "activationCodeSignature": .string(signature),
+         "activationQrCodeData": .string(qrText), "timestampRegistrationExpire": .integer(Int(Milliseconds.of(registration.expiresAt)))]
+    }
+}

@@ -1,0 +1,89 @@
+import Base
+
+/// What one language's user reads of a template (design/backoffice.md, "Templates").
+struct TemplateText: Sendable {
+    let language: String
+    let title: String
+    let message: String
+    /// `success`, `failure`, `reject`.
+    let resultTexts: JSONObject?
+    let ui: JSONObject?
+    let attributes: [TemplateAttribute]
+
+    /// What the phone cannot read is refused here, so that it is never sent.
+    init(_ json: JSONValue) throws(BackOfficeRefusal) {
+        let members = try BackOfficeMembers(json)
+        language = try members.required("language", limit: 35)
+        guard PreferredLanguages.isTag(language) else { throw .request("language is a tag such as en or pt-BR") }
+        title = try members.required("title", limit: 256)
+        message = try members.required("message", limit: 2_048, lines: true)
+        resultTexts = try members.object("resultTexts")
+        if let resultTexts {
+            let areTexts = resultTexts.allSatisfy { ["success", "failure", "reject"].contains($0.name) && $0.value.string != nil }
+            guard areTexts else { throw .request("resultTexts holds success, failure and reject, all strings") }
+        }
+        ui = try members.object("ui")
+        if let ui { try ScreenShape.check(ui) }
+        attributes = try TemplateText.attributes(try members.array("attributes") ?? [])
+    }
+
+    private static func attributes(_ items: [JSONValue]) throws(BackOfficeRefusal) -> [TemplateAttribute] {
+        guard items.count <= 64 else { throw .request("a text has at most 64 attributes") }
+        var attributes: [TemplateAttribute] = []
+        for item in items {
+            let members = try BackOfficeMembers(item)
+            let id = try members.required("id", limit: 128), label = try members.text("text") ?? ""
+            guard let kind = AttributeKind(rawValue: try members.required("type")) else {
+                throw .request("type of an attribute is one of \(AttributeKind.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            var parameters: [String: String] = [:]
+            for (field, name) in try members.object("params") ?? [:] {
+                guard (kind.required + kind.optional).contains(field) else { throw .request("\(kind.rawValue) has no field \(field)") }
+                guard let name = name.string, Placeholders.isName(name) else { throw .request("params of \(id) names parameters, in letters, digits, '.', '_' and '-'") }
+                parameters[field] = name
+            }
+            if let missing = kind.required.first(where: { parameters[$0] == nil }) { throw .request("\(id): \(kind.rawValue) needs a parameter for \(missing)") }
+            attributes.append(TemplateAttribute(id: id, kind: kind, label: label, parameters: parameters))
+        }
+        return attributes
+    }
+
+    /// The parameters that must be there: a title or message with a hole in it says something else.
+    var needed: [String] { Placeholders.names(in: title) + Placeholders.names(in: message) }
+}
+
+/// What the SDKs need of `ui` (protocols/operations.md, 1.3): Android crashes at a screen without heading and message, and neither reads nulls.
+enum ScreenShape {
+    static func check(_ ui: JSONObject) throws(BackOfficeRefusal) {
+        guard !holdsNull(.object(ui)) else { throw .request("ui holds no null") }
+        for flag in ["flipButtons", "blockApprovalOnCall"] {
+            if let value = ui[flag], value.bool == nil { throw .request("ui.\(flag) is true or false") }
+        }
+        if let screen = ui["preApprovalScreen"] {
+            try checkTexts(screen, "ui.preApprovalScreen")
+            if let items = screen["items"], items.strings == nil { throw .request("ui.preApprovalScreen.items is an array of strings") }
+        }
+        if let screens = ui["preApprovalScreens"] {
+            guard let list = screens.array, list.allSatisfy({ $0.object != nil }) else { throw .request("ui.preApprovalScreens is an array of objects") }
+        }
+        if let screen = ui["postApprovalScreen"] {
+            try checkTexts(screen, "ui.postApprovalScreen")
+            guard screen["payload"]?.object != nil else { throw .request("ui.postApprovalScreen.payload is an object") }
+        }
+    }
+
+    private static func checkTexts(_ screen: JSONValue, _ name: String) throws(BackOfficeRefusal) {
+        for member in ["type", "heading", "message"] {
+            guard let text = screen[member]?.string, !text.isEmpty else { throw .request("\(name).\(member) is missing or empty") }
+        }
+    }
+
+    private static func holdsNull(_ value: JSONValue) -> Bool {
+        switch value {
+        case .null: true
+        case .array(let items): items.contains(where: holdsNull)
+        case .object(let object): object.contains { holdsNull($0.value) }
+        case .bool, .integer, .number, .string: false
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Accounts
+import Base
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OAuth
+import Pages
+import TokenTree
+import Vocabulary
+
+/// What the pages of all logins share that take their time: by scanning (`PhoneDesk`), by approving (`ApprovalDesk`). The browser knows its attempt, which is
+/// bound to its cookie; what is under way at the room behind it stays here.
+protocol LoginDesk: Sendable {
+    /// The factor's name (`SecondFactor.name`): what its attempts are called, and what forms of its pages are for.
+    static var login: String { get }
+
+    var web: WebSide { get }
+}
+
+extension LoginDesk {
+    static func purpose(_ parameters: Vocabulary.Parameters) throws -> String { "\(login) \(try parameters.required("attempt"))" }
+
+    func formToken(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> String { browser.visitor.formToken("\(Self.login) \(attempt.reference)") }
+
+    /// `nil`: unknown, over, or another browser's.
+    func attempt(_ method: String, _ browser: BrowserRequest) async throws -> LoginAttempt? {
+        try await web.attempts.find(try browser.parameters.required("attempt"), method: method, browser: browser.visitor.browser)
+    }
+
+    /// Of this browser, and of who is logged in.
+    func own(_ method: String, _ browser: BrowserRequest) async throws -> LoginAttempt? {
+        guard let attempt = try await attempt(method, browser), let person = browser.visitor.session?.account.id, attempt.account == person else { return nil }
+        return attempt
+    }
+
+    func actor(_ browser: BrowserRequest) -> Actor {
+        let visitor = browser.visitor
+        return Actor(name: visitor.session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? visitor.client, origin: visitor.origin)
+    }
+
+    // MARK: The request behind it
+
+    /// The request that an attempt is for, if it still waits.
+    func request(_ place: LoginPlace, _ browser: BrowserRequest) async throws -> AuthorizationParameters? {
+        do { return try await place.checked(browser) } catch is AuthorizationRefusal { return nil }
+    }
+
+    func language(_ request: AuthorizationParameters?, _ browser: BrowserRequest) -> Language {
+        request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
+    }
+
+    /// Who asks for the login, for the phone; `nil` for this server itself.
+    func service(_ request: AuthorizationParameters?, _ browser: BrowserRequest) -> String? {
+        request.map { $0.client.metadata.name(in: [language($0, browser).rawValue]) ?? $0.client.name }
+    }
+
+    // MARK: Other doors
+
+    /// Other methods that the person who is asked has; none where nobody is named, for the page with the password shows them.
+    func alternatives(_ account: UUID?, _ place: LoginPlace, in language: Language, _ browser: BrowserRequest) async throws -> [LoginPage.Alternative] {
+        guard let account, browser.visitor.session?.account.id == account else { return [] }
+        return try await web.enrolledFactors(of: account).filter { $0.name != Self.login }.compactMap { LoginPage.Alternative($0, place, in: language) }
+    }
+
+    /// Whoever is not logged in can do that with a password.
+    func password(_ account: UUID?, _ place: LoginPlace) -> String? { account == nil ? "/login?\(place.query)" : nil }
+
+    /// Where another kind of phone is set up for the same place; `nil` when there is none.
+    func otherSetup(_ place: LoginPlace) -> String? {
+        let page = web.factors.first { $0.name != Self.login && $0.enrollmentPage != nil }?.enrollmentPage
+        return page.map { place.reference == nil ? $0 : "\($0)?\(place.query)" }
+    }
+
+    // MARK: Changing what one logs in with
+
+    /// Where to go first; `nil` for who may: who has logged in within 15 minutes, and with a factor if they have one already.
+    func detour(_ session: BrowserSession, to place: LoginPlace) async throws -> String? {
+        let enrolled = try await web.enrolledFactors(of: session.account.id)
+        guard let factor = enrolled.first(where: { $0.name == Self.login }) ?? enrolled.first else {
+            return web.isRecent(session.authentication.time) ? nil : "\(web.issuer)/login?\(place.query)" + (place.reference == nil ? "&again=1" : "")
+        }
+        // Not the latest login: a password typed once more makes no phone's answer of this morning a recent one.
+        return session.twoFactorsAt.map { web.isRecent($0) } == true ? nil : "\(web.issuer)\(factor.page)?\(place.query)"
+    }
+
+    /// Where to go for who began with a password, before there was a factor, and goes on when there is one: the password alone has become too little.
+    func overtaken(_ session: BrowserSession, _ place: LoginPlace) async throws -> String? {
+        guard session.authentication.level != .twoFactors, let factor = try await web.enrolledFactors(of: session.account.id).first else { return nil }
+        return "\(web.issuer)\(factor.page)?\(place.query)"
+    }
+
+    // MARK: The end
+
+    func ending(_ ending: PhoneEndingPage.Ending, _ browser: BrowserRequest, in language: Language? = nil, next: PhoneEndingPage.Next = .nothing,
+                others: [(phone: LoginPhone, href: String)] = [], password: String? = nil, alternatives: [LoginPage.Alternative] = [],
+                status: HTTPResponse.Status = .ok) -> Response {
+        let page = PhoneEndingPage(language ?? browser.language, ending, next: next, others: others, password: password, alternatives: alternatives)
+        return browser.html(page.html, status: status)
+    }
+
+    /// The same for an attempt that never was, that was used, and that is another browser's.
+    func gone(_ browser: BrowserRequest) -> Response { ending(.gone, browser, status: .notFound) }
+
+    /// Completes a login whose phone has answered, once, and leads on. `person` is whose phone it was, `nil` where it is theirs no more; where somebody was asked,
+    /// it must be them, and they must still be logged in here.
+    func finish(_ attempt: LoginAttempt, _ person: UUID?, methods: [String], again: String, _ browser: BrowserRequest) async throws -> Response {
+        let next = PhoneEndingPage.Next.again(action: again, attempt: attempt.reference, formToken: formToken(attempt, browser))
+        guard let person else { return ending(.refused, browser, next: next, status: .forbidden) }
+        if let asked = attempt.account {
+            guard asked == person else { return ending(.wrongPhone, browser, next: next, status: .forbidden) }
+            guard browser.visitor.session?.account.id == asked else { return browser.redirect(web.issuer + attempt.then) }
+        }
+        do {
+            guard let cookie = try await web.login.complete(person, methods: methods, using: attempt, browser.visitor) else { return gone(browser) }
+            return browser.redirect(web.issuer + attempt.then, session: cookie)
+        } catch let refusal as OAuthError where refusal.code == .accessDenied {
+            return ending(.refused, browser, status: .forbidden)
+        }
+    }
+
+    // MARK: Events
+
+    /// The state of a thing as pages and events name it. Another thing in its place has other tags, so that a page with an old code is not taken for a new one.
+    static func tag(_ id: String, _ etag: String) -> String { mark(id) + etag }
+
+    private static func mark(_ id: String) -> String { Base64URL.encode(Digest.sha256("tag \(id)").prefix(6)) + "." }
+
+    /// A state of `id` unlike `tag`. `look` waits for one unlike the etag that it is given, and without one gives that of now, so that nobody waits for another
+    /// thing's state; `nil` when there is nothing any more.
+    static func change(of id: String, unlike tag: String, _ look: (_ etag: String?) async throws -> WatchedEvents.State?) async throws -> WatchedEvents.State {
+        let mark = Self.mark(id)
+        guard let state = try await look(tag.hasPrefix(mark) ? String(tag.dropFirst(mark.count)) : nil) else { return over }
+        return WatchedEvents.State(etag: Self.tag(id, state.etag), isFinal: state.isFinal)
+    }
+
+    static var over: WatchedEvents.State { WatchedEvents.State(etag: "over", isFinal: true) }
+}
+
+extension LoginPage.Alternative {
+    /// A factor as another door; `nil` for one that has no words here.
+    init?(_ factor: SecondFactor, _ place: LoginPlace, in language: Language) {
+        let href = "\(factor.page)?\(place.query)"
+        switch factor.name {
+        case PhoneDesk.login: self = .phone(language, href: href)
+        case ApprovalDesk.login: self = .approval(language, href: href)
+        default: return nil
+        }
+    }
+}

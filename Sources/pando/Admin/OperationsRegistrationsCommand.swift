@@ -1,0 +1,76 @@
+import ArgumentParser
+import Base
+import Operations
+
+/// `operations registrations …`: phones with an app of the operations SDK.
+struct OperationsRegistrationsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "registrations", abstract: "Phones: one registration for each app on each.",
+                                                    subcommands: [List.self, Show.self, Block.self, Unblock.self, Remove.self])
+
+    struct List: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "List registrations, the newest first.")
+        @Flag(help: "Only those that are blocked.") var blocked = false
+        @Option(help: ArgumentHelp("Only those for this application.", valueName: "appId")) var app: String?
+        @OptionGroup var people: OperationsPeople
+        @OptionGroup var list: ListOptions
+        @OptionGroup var common: AdminOptions
+
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            var which = OperationsOperator.WhichRegistrations()
+            (which.owner, which.userID) = try await people.chosen(session)
+            (which.appID, which.isBlocked) = (app, blocked)
+            let found = try await session.operationsDesk.registrations(which, after: list.after, limit: list.limit + 1, in: session.executor)
+            return .page(found, limit: list.limit, cursor: \.id, json: { .object($0.operatorJSON) })
+        }
+    }
+
+    struct Show: AdminQuery {
+        static let configuration = CommandConfiguration(abstract: "Show a registration.")
+        @Argument(help: "Its id.") var registration: String
+        @OptionGroup var common: AdminOptions
+
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            .object(try await session.operationsDesk.registration(registration, in: session.executor).operatorJSON)
+        }
+    }
+
+    struct Block: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "Refuse a phone's signatures until somebody unblocks it.")
+        @Argument(help: "Its id.") var registration: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            OperationsRegistrationsCommand.told(try await session.operationsDesk.block(registration, reason: "OPERATOR", in: session.executor))
+        }
+    }
+
+    struct Unblock: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "End a block, and give all attempts back.")
+        @Argument(help: "Its id.") var registration: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            OperationsRegistrationsCommand.told(try await session.operationsDesk.unblock(registration, in: session.executor))
+        }
+    }
+
+    struct Remove: AdminChange {
+        static let configuration = CommandConfiguration(abstract: "End a registration for good; its phone is refused from then on. For phones that are lost.")
+        @Argument(help: "Its id.") var registration: String
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var common: AdminOptions
+        var question: String? { "Remove the registration \(registration)? Its phone is refused from then on." }
+
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            OperationsRegistrationsCommand.told(try await session.operationsDesk.remove(registration, in: session.executor))
+        }
+    }
+
+    private static func told(_ outcome: (became: PhoneRegistration, already: Bool)) -> JSONObject {
+        var result = outcome.became.operatorJSON
+        result["already"] = .bool(outcome.already)
+        return result
+    }
+}

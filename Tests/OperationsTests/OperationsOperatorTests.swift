@@ -1,0 +1,146 @@
+import Base
+import Database
+import Foundation
+import TestSupport
+import Testing
+import TokenTree
+@testable import Operations
+
+@Suite("Operations: what operators do, and a new master key")
+struct OperationsOperatorTests {
+    private static let admin = Actor(name: "admin:root", reason: "lost")
+
+    private static func desk(_ bank: OperationsBank) -> OperationsOperator { OperationsOperator(bank.desk.service, bank.service, actor: admin) }
+
+    private static func chosen(_ change: (inout OperationsOperator.WhichRegistrations) -> Void) -> OperationsOperator.WhichRegistrations {
+        var which = OperationsOperator.WhichRegistrations()
+        change(&which)
+        return which
+    }
+
+    @Test("everybody's registrations are listed newest first, by page, by owner, user and application, and those that are blocked")
+    func registrations() async throws {
+        try await OperationsBank.with { bank in
+            let desk = Self.desk(bank), ada = try await bank.phone().id
+            bank.time.advance(1)
+            let bob = try await bank.phone("bob").id
+            bank.time.advance(1)
+            let house = try await bank.desk.start(by: .house(Self.admin)).registration.id
+            _ = try await bank.database.atomically { try await desk.block(bob, reason: "OPERATOR", in: $0) }
+            func ids(_ change: (inout OperationsOperator.WhichRegistrations) -> Void = { _ in }, after: String? = nil, limit: Int = 10) async throws -> [String] {
+                try await desk.registrations(Self.chosen(change), after: after, limit: limit, in: bank.database).map(\.id)
+            }
+
+            let all = try await ids(), first = try await ids(limit: 1), rest = try await ids(after: house)
+            let own = try await ids { $0.owner = "house" }, bobs = try await ids { $0.userID = "bob" }, ofApp = try await ids { $0.appID = "bank-app" }
+            let blocked = try await ids { $0.isBlocked = true }
+
+            #expect(all == [house, bob, ada] && first == [house] && rest == [bob, ada])
+            #expect(own == [house] && bobs == [bob] && ofApp == [bob, ada] && blocked == [bob])
+        }
+    }
+
+    @Test("a phone is blocked, unblocked and removed; a thing said twice is already done, and each is in the trail with its reason")
+    func changes() async throws {
+        try await OperationsBank.with { bank in
+            let desk = Self.desk(bank)
+            var phone = try await bank.phone()
+            let id = phone.id
+
+            let blocked = try await bank.database.atomically { try await desk.block(id, reason: "OPERATOR", in: $0) }
+            let twice = try await bank.database.atomically { try await desk.block(id, reason: "OPERATOR", in: $0) }
+            let refused = try await phone.phone.validate()
+            let unblocked = try await bank.database.atomically { try await desk.unblock(id, in: $0) }
+            let again = try await bank.database.atomically { try await desk.unblock(id, in: $0) }
+            let accepted = try await phone.phone.validate()
+            let removed = try await bank.database.atomically { try await desk.remove(id, in: $0) }
+            let gone = try await bank.database.atomically { try await desk.remove(id, in: $0) }
+
+            #expect(blocked.became.state == .blocked && !blocked.already && twice.already && refused.isUnauthenticated)
+            #expect(unblocked.became.state == .active && !unblocked.already && again.already && accepted.isOK)
+            #expect(removed.became.state == .removed && !removed.already && gone.already)
+            #expect(blocked.became.operatorJSON["blocked_reason"] == "OPERATOR" && !unblocked.became.operatorJSON.names.contains("blocked_reason"))
+            let trail: Int = try await bank.database.value("""
+                select count(*) from audit where node = \("registration:" + id) and actor = 'admin:root' and reason = 'lost' and action like 'operations.registration.%'
+                """)
+            #expect(trail == 6)
+        }
+    }
+
+    @Test("what does not exist is not found, and what nobody has activated cannot be blocked")
+    func refusals() async throws {
+        try await OperationsBank.with { bank in
+            let desk = Self.desk(bank), unused = try await bank.desk.start().registration.id
+
+            let unknown = await backOfficeRefusal { _ = try await desk.registration("none", in: bank.database) }
+            let operation = await backOfficeRefusal { _ = try await bank.database.atomically { try await desk.cancel("none", reason: nil, in: $0) } }
+            let early = await backOfficeRefusal { _ = try await bank.database.atomically { try await desk.block(unused, reason: "OPERATOR", in: $0) } }
+
+            #expect(unknown == "ERROR_REGISTRATION_NOT_FOUND" && operation == "ERROR_OPERATION_NOT_FOUND" && early == "ERROR_REGISTRATION_CHANGE")
+        }
+    }
+
+    @Test("operations are listed by user, state and external id, by page; what they are about is not told")
+    func operations() async throws {
+        try await OperationsBank.with { bank in
+            let desk = Self.desk(bank), first = try await bank.order()
+            let second = try await bank.order("bob", "payment", parameters: Samples.details, ["externalId": "E-1"])
+            try await bank.cancel(first)
+            func ids(_ change: (inout OperationsOperator.WhichOperations) -> Void = { _ in }, after: String? = nil) async throws -> [String] {
+                var which = OperationsOperator.WhichOperations()
+                change(&which)
+                return try await desk.operations(which, after: after, limit: 10, in: bank.database).map(\.id)
+            }
+
+            let all = try await ids(), rest = try await ids(after: second.id), bobs = try await ids { $0.userID = "bob" }
+            let canceled = try await ids { $0.status = .canceled }, pending = try await ids { $0.status = .pending }
+            let external = try await ids { $0.externalID = "E-1" }, others = try await ids { $0.owner = "house" }
+
+            #expect(all == [second.id, first.id] && rest == [first.id] && bobs == [second.id])
+            #expect(canceled == [first.id] && pending == [second.id] && external == [second.id] && others.isEmpty)
+            let told = JSONValue.object(try await desk.operation(second.id, in: bank.database).operatorJSON).text
+            #expect(told.contains("E-1") && !told.contains("CZ27") && !told.contains("100.50"))
+        }
+    }
+
+    @Test("an operation is canceled once; undone with its transaction, and refused when it was decided")
+    func cancelling() async throws {
+        try await OperationsBank.with { bank in
+            let desk = Self.desk(bank), order = try await bank.order(), other = try await bank.order()
+            var phone = try await bank.phone()
+            _ = try await phone.authorize(other)
+
+            _ = try await bank.database.rollingBack { try await desk.cancel(order.id, reason: nil, in: $0) }
+            let untouched = try await bank.status(order)
+            let done = try await bank.database.atomically { try await desk.cancel(order.id, reason: "mistake", in: $0) }
+            let again = try await bank.database.atomically { try await desk.cancel(order.id, reason: "other", in: $0) }
+            let decided = await backOfficeRefusal { _ = try await bank.database.atomically { try await desk.cancel(other.id, reason: nil, in: $0) } }
+
+            #expect(untouched == "PENDING" && decided == "ERROR_OPERATION_STATE_CHANGE")
+            #expect(done.became.status == .canceled && done.became.statusReason == "mistake" && !done.already)
+            #expect(again.already && again.became.statusReason == "mistake")
+        }
+    }
+
+    @Test("a new master key seals all of the room; codes of the house that no phone took are over, and a key that sealed nothing here changes nothing")
+    func resealing() async throws {
+        try await OperationsBank.with { bank in
+            let phone = try await bank.phone(), successor = try PhoneDesk.key(2), clock = bank.time.clock
+            let waiting = try await bank.desk.start(by: .house(Self.admin)).registration.id, banks = try await bank.desk.start().registration.id
+            let stranger = OperationsSecrets(master: try PhoneDesk.key(3), clock: clock), own = OperationsSecrets(master: try PhoneDesk.key(1), clock: clock)
+            await #expect(throws: ForeignSeal.self) { try await bank.database.atomically { try await stranger.reseal(under: successor, in: $0) } }
+            let untouched = try await bank.desk.service.registration(waiting, for: PhoneDesk.operators).state
+
+            let count = try await bank.database.atomically { try await own.reseal(under: successor, in: $0) }
+
+            let again = try await bank.database.atomically { try await own.reseal(under: successor, in: $0) }
+            let moved = bank.desk.another(master: successor), over = try await moved.service.registration(waiting, for: PhoneDesk.operators).state
+            let kept = try await moved.service.registration(banks, for: PhoneDesk.operators).state
+            var signing = phone.phone
+            let body = Array("{}".utf8), header = signing.text(try signing.sign("/pa/signature/validate", body))
+            let reply = try await moved.post("/pa/v3/signature/validate", header, body)
+            #expect(untouched == .created && count > 0 && again == 0)
+            #expect(over == .removed && kept == .created && reply.isOK)
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import Base
+import Database
+import Foundation
+@testable import Operations
+import TestSupport
+import Testing
+import TokenTree
+
+@Suite("backoffice.md: applications and registrations, and what belongs to whom")
+struct PhoneBelongingTests {
+    // MARK: Applications
+
+    @Test("the same application again is the same; versions are switched, and the configuration is that of the newest supported")
+    func applications() async throws {
+        try await PhoneDesk.with { desk in
+            let again = try await desk.service.addApplication(try ApplicationDraft(appID: "bank-app", name: "Another name"), by: PhoneDesk.bank)
+            let first = desk.sdkConfig, second = try await desk.service.addVersion(of: "bank-app", by: PhoneDesk.bank)
+            let newest = try #require(second.json["versions"]?.array?.first?["applicationKey"]?.string)
+            let back = try await desk.service.setSupported(false, version: newest, of: "bank-app", by: PhoneDesk.bank)
+            let listed = try await desk.service.applications(for: PhoneDesk.bank)
+
+            #expect(!again.isNew && again.application.json["name"]?.string == "Bank" && again.application.sdkConfig == first)
+            #expect(second.sdkConfig != first && second.json["versions"]?.array?.count == 2 && back.sdkConfig == first)
+            #expect(listed.map { $0.json["appId"]?.string } == ["bank-app"])
+            let unknown = await backOfficeRefusal { _ = try await desk.service.setSupported(true, version: "AAAA", of: "bank-app", by: PhoneDesk.bank) }
+            #expect(unknown == "ERROR_REQUEST")
+        }
+    }
+
+    @Test("who has two applications must say which; who has none hears so; twenty at once make one")
+    func choosing() async throws {
+        try await PhoneDesk.with { desk in
+            let service = desk.service
+            _ = try await crowd(20) { _ in try await service.addApplication(try ApplicationDraft(appID: "second", name: "Second"), by: PhoneDesk.bank).isNew }
+            let none = await backOfficeRefusal { _ = try await desk.start(by: PhoneDesk.stranger) }
+            let many = await backOfficeRefusal { _ = try await desk.start() }
+            let foreign = await backOfficeRefusal { _ = try await desk.start(appID: "bank-app", by: PhoneDesk.stranger) }
+            let chosen = try await desk.start(appID: "second").registration
+
+            #expect(none == "ERROR_APPLICATION_NOT_FOUND" && many == "ERROR_REQUEST" && foreign == "ERROR_APPLICATION_NOT_FOUND" && chosen.appID == "second")
+            let rows: Int = try await desk.database.value("select count(*) from phone_application")
+            #expect(rows == 2)
+        }
+    }
+
+    @Test("ids of applications are letters, digits and four marks", arguments: ["", "a b", "ä", "a/b", String(repeating: "a", count: 101)])
+    func applicationIDs(id: String) {
+        #expect(throws: BackOfficeRefusal.self) { try ApplicationDraft(["appId": .string(id)]) }
+    }
+
+    // MARK: Registrations
+
+    @Test("what one client made does not exist for another; the operator sees it and begins nothing")
+    func strangers() async throws {
+        try await PhoneDesk.with { desk in
+            let phone = try await desk.activated(), id = phone.activationID, service = desk.service
+            var codes: [String?] = []
+            for id in [id, "00000000-0000-4000-8000-000000000000"] {
+                codes.append(await backOfficeRefusal { _ = try await service.registration(id, for: PhoneDesk.stranger) })
+                codes.append(await backOfficeRefusal { _ = try await service.commit(id, RegistrationCommit(), by: PhoneDesk.stranger) })
+                codes.append(await backOfficeRefusal { _ = try await service.change(id, .remove, by: PhoneDesk.stranger) })
+            }
+            let theirs = try await service.registrations(userID: "ada", for: PhoneDesk.stranger)
+            let ours = try await service.registrations(userID: "ada", for: PhoneDesk.bank)
+            let seen = try await service.registration(id, for: PhoneDesk.operators)
+            let begun = await backOfficeRefusal { _ = try await desk.start(by: PhoneDesk.operators) }
+
+            #expect(codes == [String?](repeating: "ERROR_REGISTRATION_NOT_FOUND", count: 6))
+            #expect(theirs.isEmpty && ours.map(\.id) == [id] && seen.state == .active && begun == "ERROR_REQUEST")
+        }
+    }
+
+    @Test("an app registers phones of its own person in the house's application; its token's end ends what has no phone yet")
+    func apps() async throws {
+        try await PhoneDesk.with { desk in
+            let instance = try await desk.tree.instance(), token = try await desk.tree.child(of: instance, .appToken, refresh: .init()).row
+            let app = OperationsCaller.app(person: "pseudonym", token: token, actor: Actor(name: "bundle:app"))
+            let started = try await desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil), by: app)
+            let open = try await desk.service.startRegistration(try PhoneRegistrationDraft(userID: "pseudonym", commitPhase: .onKeyExchange), by: app)
+            let other = await backOfficeRefusal { _ = try await desk.start("bob", by: app) }
+            let managing = await backOfficeRefusal { _ = try await desk.service.applications(for: app) }
+            let config = try #require(try await desk.service.houseApplication().sdkConfig)
+            var phone = try desk.phone(config: config), late = try desk.phone(config: config)
+            try await phone.activate(open.qrText)
+            try await desk.tree.revocation.cut(.token(token.family), by: .server)
+
+            let refused = await refusal { try await late.activate(started.qrText) }
+            let states = try await desk.service.registrations(userID: nil, for: app).map { "\($0.id) \($0.state)" }.sorted()
+
+            #expect(other == "ERROR_REQUEST" && managing == "ERROR_REQUEST" && started.registration.appID == "pando")
+            #expect(refused == .refused(status: 400, code: "ERR_ACTIVATION"))
+            #expect(states == ["\(open.registration.id) active", "\(started.registration.id) removed"].sorted())
+        }
+    }
+
+    @Test("an app blocks and removes, and unblocks nothing: who has phone and token would try PINs without end")
+    func appsUnblock() async throws {
+        try await PhoneDesk.with { desk in
+            let token = try await desk.tree.child(of: try await desk.tree.instance(), .appToken, refresh: .init()).row
+            let app = OperationsCaller.app(person: "pseudonym", token: token, actor: Actor(name: "bundle:app"))
+            let started = try await desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
+            let id = started.registration.id
+            let config = try #require(try await desk.service.houseApplication().sdkConfig)
+            var phone = try desk.phone(config: config)
+            try await phone.activate(started.qrText)
+            for _ in 0..<4 { _ = try await phone.validate(isWrong: true) }
+
+            let active = await backOfficeRefusal { _ = try await desk.service.change(id, .unblock, by: app) }
+            _ = try await desk.service.change(id, .block(reason: "LOST"), by: app)
+            let blocked = await backOfficeRefusal { _ = try await desk.service.change(id, .unblock, by: app) }
+            let after = try await desk.service.registration(id, for: app)
+            let removed = try await desk.service.change(id, .remove, by: app).state
+
+            #expect(active == "ERROR_REGISTRATION_NOT_ALLOWED" && blocked == "ERROR_REGISTRATION_NOT_ALLOWED")
+            #expect(after.state == .blocked && after.failed == 4 && removed == .removed)
+        }
+    }
+
+    @Test("drafts that are refused", arguments: [
+        ["userId": ""], ["userId": "a\u{0}b"], ["userId": 1], ["userId": "a", "otpValidation": "ON_COMMIT"], ["userId": "a", "otp": ""],
+        ["userId": "a", "otp": "1", "otpValidation": "LATER"], ["userId": "a", "commitPhase": "NEVER"], ["userId": "a", "flags": "x"], ["userId": "a", "flags": [""]],
+        ["userId": "a", "otp": "1", "otpValidation": "ON_COMMIT", "commitPhase": "ON_KEY_EXCHANGE"], ["userId": "a", "timestampRegistrationExpire": 1],
+        ["userId": "a", "timestampRegistrationExpire": 4_000_000_000_000], [:], [],
+    ] as [JSONValue])
+    func drafts(body: JSONValue) async throws {
+        try await PhoneDesk.with { desk in
+            let code = await backOfficeRefusal { _ = try await desk.service.startRegistration(try PhoneRegistrationDraft(body), by: PhoneDesk.bank) }
+            let rows: Int = try await desk.database.value("select count(*) from phone_registration")
+            #expect(code == "ERROR_REQUEST" && rows == 0)
+        }
+    }
+
+    // MARK: Secrets, events, housekeeping
+
+    @Test("no secret stands in the database, and one moved to another's row opens nothing")
+    func bound() async throws {
+        try await PhoneDesk.with { desk in
+            var phone = try await desk.activated(), other = try await desk.activated(user: "bob")
+            try await desk.database.execute("""
+                update phone_registration r set server_private = o.server_private from phone_registration o
+                where r.id = \(phone.activationID) and o.id = \(other.activationID)
+                """)
+
+            await #expect(throws: MasterKey.Unsealable.self) { _ = try await phone.validate() }
+            let valid = try await other.validate()
+            #expect(valid.isOK)
+        }
+    }
+
+    @Test("all secrets are sealed anew under another master key; before that a process with the other key refuses nobody, it fails")
+    func reseal() async throws {
+        try await PhoneDesk.with { desk in
+            var phone = try await desk.activated()
+            _ = try await phone.createToken()
+            _ = try await desk.start(otp: "4711", at: .onCommit)
+            let successor = try PhoneDesk.key(2), moved = desk.another(master: successor), early = moved.post
+            let header = phone.text(try phone.sign("/pa/signature/validate", Array("{}".utf8)))
+            await #expect(throws: (any Error).self) { _ = try await early("/pa/v3/signature/validate", header, Array("{}".utf8)) }
+
+            let count = try await desk.database.transaction { transaction in try await desk.service.reseal(under: successor, in: transaction) }
+            let again = try await desk.database.transaction { transaction in try await desk.service.reseal(under: successor, in: transaction) }
+
+            // Master pair, version, server's pair, password, token, and the temporary keys of the exchange and of the token.
+            #expect(count == 7 && again == 0)
+            let reply = try await early("/pa/v3/signature/validate", header, Array("{}".utf8))
+            #expect(reply.isOK)
+        }
+    }
+
+    @Test("every change is told in its transaction, failed attempts too")
+    func events() async throws {
+        let events = RegistrationEvents { event, executor in
+            try await executor.execute("""
+                insert into audit (at, actor, action, outcome, detail) values (now(), 'test', 'told', \(event.kind.rawValue), \(JSONValue.object([:])))
+                """)
+        }
+        try await PhoneDesk.with(events: events) { desk in
+            var phone = try desk.phone()
+            try await phone.activate(try await desk.start().qrText)
+            _ = try await desk.service.commit(phone.activationID, RegistrationCommit(), by: PhoneDesk.bank)
+            for _ in 0..<5 { _ = try await phone.validate(isWrong: true) }
+            _ = try await desk.service.change(phone.activationID, .unblock, by: PhoneDesk.bank)
+            _ = try await desk.service.change(phone.activationID, .flags(["VIP"]), by: PhoneDesk.bank)
+            _ = try await phone.removeActivation()
+
+            let told = try await desk.database.query("select outcome from audit where action = 'told' order by id").map { try $0("outcome") as String }
+            let failed = [String](repeating: "registration.failed_attempt", count: 5)
+            #expect(told == ["registration.created", "registration.exchanged", "registration.active"] + failed
+                + ["registration.blocked", "registration.unblocked", "registration.flags", "registration.removed"])
+        }
+    }
+
+    @Test("old temporary keys, codes that nobody used and exchanges that nobody committed are tidied away; phones in use stay")
+    func tidying() async throws {
+        try await PhoneDesk.with { desk in
+            let phone = try await desk.activated(), unused = try await desk.start().registration.id
+            var waiting = try desk.phone()
+            try await waiting.activate(try await desk.start("bob").qrText)
+            desk.time.advance(600)
+            try await desk.service.tidy()
+            let stored = try await desk.database.query("select state from phone_registration order by state").map { try $0("state") as String }
+            let keys: Int = try await desk.database.value("select count(*) from phone_temporary_key")
+            let seen = try await desk.service.registration(unused, for: PhoneDesk.bank).state
+            desk.time.advance(30 * 86_400 + 1)
+            try await desk.service.tidy()
+
+            let left = try await desk.database.query("select state from phone_registration order by state").map { try $0("state") as String }
+            let state = try await desk.state(phone)
+            #expect(stored == ["ACTIVE", "REMOVED", "REMOVED"] && keys == 0 && seen == .removed)
+            #expect(left == ["ACTIVE", "REMOVED"] && state == .active)
+        }
+    }
+
+    @Test("what was removed goes with its keys after 90 days, and not before; its phone hears noise then, as of one that never was")
+    func removedForLong() async throws {
+        try await PhoneDesk.with { desk in
+            var gone = try await desk.activated()
+            let kept = try await desk.activated(user: "bob")
+            _ = try await gone.createToken()
+            _ = try await desk.service.change(gone.activationID, .remove, by: PhoneDesk.bank)
+            desk.time.advance(90 * 86_400)
+            try await desk.service.tidy()
+            let early = try await gone.status()
+            desk.time.advance(1)
+            try await desk.service.tidy()
+
+            let late = try await gone.status(), state = try await desk.state(kept)
+            let unknown = await backOfficeRefusal { _ = try await desk.state(gone) }
+            let rows: Int = try await desk.database.value("select count(*) from phone_registration")
+            #expect(early?.state == .removed && late == nil && unknown == "ERROR_REGISTRATION_NOT_FOUND")
+            #expect(rows == 1 && state == .active)
+        }
+    }
+
+    @Test("a database that does not answer is no refusal, for phones and for the back office")
+    func databaseDown() async throws {
+        try await PhoneDesk.with { desk in
+            let down = Database(.init(connectionString: "host=127.0.0.1 port=1 dbname=none", connections: 1, connectTimeout: 1, waitLimit: 1), logger: .quiet)
+            let service = PhoneDesk.service(desk.tree, down, master: try PhoneDesk.key(1)), phone = try await desk.activated()
+            let some = Base64Text.encode([UInt8](repeating: 1, count: 16))
+            let signature = SignatureHeader(version: .v33, activationID: phone.activationID, applicationKey: phone.applicationKey, nonce: some, type: .possession,
+                                            signature: some)
+            let request = PowerAuthRequest(authorization: signature.text, body: Array("{}".utf8))
+
+            await #expect(throws: DatabaseError.self) { _ = try await service.answer(.signatureValidate, request) }
+            await #expect(throws: DatabaseError.self) { _ = try await service.answer(.tokenCreate, request) }
+            await #expect(throws: DatabaseError.self) { _ = try await service.registration(phone.activationID, for: PhoneDesk.bank) }
+            await down.close()
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+@testable import Pages
+import Testing
+
+@Suite("Pages of approving in an app")
+struct ApprovalPageTests {
+    let link = "pando://operation?oid=7f0c&potp=12345678", day = Date(timeIntervalSince1970: 1_793_900_000)
+
+    private func field(_ name: String, in html: String) -> [String: String]? {
+        Markup(html).all("input").first { $0.attributes["name"] == name }?.attributes
+    }
+
+    @Test("the page that waits has the link as QR code and for this device; the other doors are below", arguments: Language.allCases)
+    func waits(language: Language) throws {
+        let html = PhoneWaitPage(language, .approval, link: link, events: "/login/approval/events?attempt=a&seen=b", password: "/login?request=r",
+                                 alternatives: [.phone(language, href: "/login/tiqr?request=r")]).html
+        let page = Markup(html), code = try QRCode(link)
+
+        #expect(page.all("a").map { $0.attributes["href"] } == ["pando://operation?oid=7f0c&amp;potp=12345678", "/login?request=r", "/login/tiqr?request=r"])
+        #expect(page.all("path").contains { $0.attributes["d"] == code.path } && html.contains(language.words.approval.lead))
+        #expect(page.all("div").contains { $0.attributes["data-events"] == "/login/approval/events?attempt=a&amp;seen=b" } && page.forms.isEmpty)
+    }
+
+    @Test("an activation code is scanned or typed; it is no link")
+    func activation() throws {
+        let html = PhoneWaitPage(.en, .approvalSetup, code: "AAAAA-BBBBB-CCCCC-DDDDD#MEUC", typed: "AAAAA-BBBBB-CCCCC-DDDDD", events: "/e").html
+        let code = try QRCode("AAAAA-BBBBB-CCCCC-DDDDD#MEUC")
+
+        #expect(Markup(html).all("a") == [] && Markup(html).all("path").contains { $0.attributes["d"] == code.path })
+        #expect(html.contains("<p class=\"code shown\">AAAAA-BBBBB-CCCCC-DDDDD</p>") && !html.contains("MEUC"))
+    }
+
+    @Test("setting up tells an app its configuration; then digits are compared, and each answer has its own form")
+    func setup() {
+        let begin = PhoneSetupPage(.en, .begin(reference: "ref", isNeeded: false), by: .approving, formToken: "tok",
+                                   configuration: .init(base: "https://pando.example/services/operations", text: "ARAB+/c="),
+                                   alternative: "/account/phones/add?request=ref").html
+        let compare = PhoneSetupPage(.en, .compare(attempt: "att", fingerprint: "12345678", events: "/e"), by: .approving, formToken: "tok").html
+
+        #expect(Markup(begin).forms.map { $0.tag.attributes } == [["method": "post", "action": "/account/approvals/add"]])
+        #expect(field("request", in: begin)?["value"] == "ref")
+        #expect(begin.contains("<code>ARAB+/c=</code>") && begin.contains("<code>https://pando.example/services/operations</code>") && begin.contains("class=\"qr\""))
+        #expect(Markup(begin).all("a").contains { $0.attributes["href"] == "/account/phones/add?request=ref" })
+        #expect(Markup(compare).forms.map { $0.tag.attributes["action"] } == ["/account/approvals/confirm", "/account/approvals/cancel"])
+        #expect(compare.contains("<p class=\"code shown\">1234 5678</p>") && Markup(compare).all("p").contains { $0.attributes["data-events"] == "/e" })
+    }
+
+    @Test("a rejection tells the SDK's reasons in words, others as they are, and no reason as none", arguments: [
+        ("UNEXPECTED_OPERATION", "Reason given: <bdi>I did not expect this</bdi>"), ("a < b", "Reason given: <bdi>a &lt; b</bdi>"), ("UNKNOWN", nil), (nil, nil),
+    ] as [(String?, String?)])
+    func rejected(reason: String?, words: String?) {
+        let html = PhoneEndingPage(.en, .rejected(reason: reason)).html
+
+        #expect(html.contains("The login was rejected") && html.contains("Reason given:") == (words != nil) && words.map { html.contains($0) } ?? true)
+    }
+
+    @Test("the account lists phones that approve by their names, with the digits of those that nobody confirmed")
+    func account() {
+        let phones = [
+            ApprovingPhone(id: "one", name: "Ada\u{2019}s", device: "iPhone15,2", since: day, lastUsed: day, state: .active, fingerprint: "87654321"),
+            ApprovingPhone(id: "two", name: nil, device: nil, since: day, lastUsed: nil, state: .unconfirmed, fingerprint: "12345678"),
+        ]
+        let ada = PersonShown(name: "Ada", username: "ada")
+        let page = AccountPage(.en, person: ada, approvals: phones, instances: [], applications: [], sessions: [], formToken: "tok").html
+        let forms = Markup(page).forms.map { form in (form.tag.attributes["action"] ?? "") + form.fields.compactMap { $0.attributes["value"] }.joined(separator: ",") }
+
+        #expect(forms == ["/account/approvals/removetok,one", "/account/approvals/removetok,two"] && page.contains("iPhone15,2"))
+        #expect(page.contains("1234 5678") && !page.contains("8765") && page.contains("not confirmed") && page.contains("href=\"/account/approvals/add\""))
+    }
+
+    @Test("a browser is told in words, in the phone's language")
+    func browser() {
+        let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+        #expect(Language.en.browser(agent) == "Firefox on Linux" && Language.en.browser(nil) == nil && Language.en.browser("curl/8") == nil)
+    }
+}

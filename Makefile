@@ -14,8 +14,8 @@ run: ## build and serve on http://localhost:8080 (PORT), with a database of its 
 test: ## all tests: Swift, and Python clients against a real server
 	@exec deploy/test.sh $(ARGS)
 
-bench: ## measure the release build: the token tree, answers of phones, approvals on phones
-	@exec deploy/bench.sh tree tiqr operations $(ARGS)
+bench: ## measure the release build: the token tree, answers of phones, approvals on phones, sockets of signalling
+	@exec deploy/bench.sh tree tiqr operations liquid $(ARGS)
 
 bench-crawl: ## 10,000 local sites, 5 % of them bad: the crawler beside curl --parallel
 	@exec deploy/bench.sh crawl $(ARGS)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # `make bench`, `make bench-crawl`, `make bench-discovery`: measure the release build.
 #
-# In:  what to measure (tree, tiqr, operations, crawl, discovery; tree by default), one after the other, and arguments for each of these `pando bench` commands.
+# In:  what to measure (tree, tiqr, operations, liquid, crawl, discovery; tree by default), one after the other, and arguments for each of these `pando bench` commands.
 # Out: their reports on stdout. Each has a fresh database, which lies on disk, not in memory: waiting for fsync is part of the measure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 kinds=()
-while [[ ${1:-} =~ ^(tree|tiqr|operations|crawl|discovery)$ ]]; do
+while [[ ${1:-} =~ ^(tree|tiqr|operations|liquid|crawl|discovery)$ ]]; do
     kinds+=("$1")
     shift
 done
@@ -16,6 +16,9 @@ done
 cluster=.pando/bench-postgres
 deploy/packages.sh
 deploy/build.sh release
+
+# `liquid` holds as many sockets as this allows, and says how many that were.
+ulimit -Sn hard || true
 
 export PANDO_MASTER_KEY_FILE=$PWD/.pando/bench.key
 trap 'deploy/postgres.sh discard "$cluster"; rm -f "$PANDO_MASTER_KEY_FILE"' EXIT

@@ -28,7 +28,7 @@ exec 8>.pando/fuzz.lock
 flock -n 8 || { say "another 'make fuzz' is under way in this checkout"; exit 1; }
 
 place=.build/fuzz
-programs=(Parsers House Crawling)
+programs=(Parsers Passkeys House Crawling)
 if [ "$built" = no ]; then
     command -v swiftc >/dev/null || { say "no swift in the PATH; Pando needs Swift 6.2 or newer"; exit 1; }
     resources=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath" *: *"\(.*\)".*/\1/p')
@@ -61,7 +61,9 @@ for name in "${wanted[@]}"; do
 done
 
 # Published vectors beside the checkout are seeds where they are; they are not ours to commit.
-if [ -d ../shared/vectors/jose ] && command -v python3 >/dev/null; then python3 Tests/Fuzz/vectors.py ../shared/vectors/jose "$place/vectors"; fi
+published=()
+for folder in ../shared/vectors/{jose,webauthn}; do [ ! -d "$folder" ] || published+=("$folder"); done
+if [ ${#published[@]} -gt 0 ] && command -v python3 >/dev/null; then python3 Tests/Fuzz/vectors.py "${published[@]}" "$place/vectors"; fi
 
 # A small quarantine, so that the memory which is shown is the target's; no leak may stay, and no 5 seconds be spent on one input.
 export ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=12:handle_abort=1:detect_leaks=1

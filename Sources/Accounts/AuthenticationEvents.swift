@@ -6,7 +6,8 @@ import Foundation
 public struct AuthenticationEvent: Sendable {
     public let id: UUID
     public let account: Account
-    /// RFC 8176 `amr` values that this one answer proved: `pwd`; `mfa` and `swk` for a phone with its PIN.
+    /// RFC 8176 `amr` values that this one answer proved: `pwd`; `mfa` and `swk` for a phone with its PIN, `user` besides
+    /// for a passkey; `swk` and `user` for a wallet's.
     public let methods: [String]
     public let at: Date
 }
@@ -17,11 +18,13 @@ public struct AuthenticationEvents: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    /// `client` is the instance, or the browser as `Visitor` names it. That the account may log in is the caller's to have checked.
-    public func record(_ account: Account, methods: [String], client: String, in executor: any SQLExecutor) async throws -> AuthenticationEvent {
+    /// `client` is the instance, or the browser as `Visitor` names it; `factor` the second factor that was shown. That the account may log in is the caller's to
+    /// have checked.
+    public func record(_ account: Account, methods: [String], factor: String? = nil, client: String, in executor: any SQLExecutor) async throws -> AuthenticationEvent {
         let event = AuthenticationEvent(id: UUID(), account: account, methods: methods, at: clock.now())
         _ = try await executor.execute("""
-            insert into authentication_event (id, account, methods, client, at) values (\(event.id), \(account.id), \(event.methods), \(client), \(event.at))
+            insert into authentication_event (id, account, methods, factor, client, at)
+            values (\(event.id), \(account.id), \(event.methods), \(factor), \(client), \(event.at))
             """)
         return event
     }

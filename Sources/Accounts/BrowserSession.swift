@@ -11,8 +11,11 @@ public struct BrowserSession: Sendable {
     /// Epoch, account, session: what is issued in it hangs below.
     public let lineage: [NodeID]
     public let authentication: AuthenticationContext
-    /// When one answer last showed two factors (`mfa`), however often a password was typed since; `nil`: never.
-    public let twoFactorsAt: Date?
+    /// When a second factor was last shown, by its name; `""` for two factors in one answer (`mfa`) of which nobody wrote down the name. However often a password
+    /// was typed since.
+    public let shown: [String: Date]
+    /// The latest of them; `nil`: never.
+    public var factorAt: Date? { shown.values.max() }
     /// User-Agent of the browser that logged in.
     public let device: String?
     public let origin: String?
@@ -24,13 +27,20 @@ public struct BrowserSession: Sendable {
         s.id as sid, s.lineage, s.device, s.origin, s.created_at as session_created_at, s.last_seen, s.expires_at,
         (select coalesce(array_agg(distinct m.name), '{}') from authentication_event e cross join unnest(e.methods) as m (name) where e.session = s.id) as methods,
         (select max(e.at) from authentication_event e where e.session = s.id) as authenticated_at,
-        (select max(e.at) from authentication_event e where e.session = s.id and 'mfa' = any (e.methods)) as two_factors_at
+        (select coalesce(array_agg(f.name order by f.name), '{}') from (
+            select distinct coalesce(e.factor, '') as name from authentication_event e
+            where e.session = s.id and (e.factor is not null or 'mfa' = any (e.methods))) f) as factors,
+        (select coalesce(array_agg(f.at order by f.name), '{}') from (
+            select coalesce(e.factor, '') as name, max(e.at) as at from authentication_event e
+            where e.session = s.id and (e.factor is not null or 'mfa' = any (e.methods)) group by 1) f) as factors_shown_at
         """
 
     init(_ row: Row) throws(DatabaseError) {
         (id, lineage, device, origin) = (try row("sid"), try row("lineage"), try row("device"), try row("origin"))
         (createdAt, lastSeen, expiresAt) = (try row("session_created_at"), try row("last_seen"), try row("expires_at"))
-        (account, twoFactorsAt) = (try Account(row), try row("two_factors_at"))
+        account = try Account(row)
+        let (factors, times): ([String], [Date]) = (try row("factors"), try row("factors_shown_at"))
+        shown = Dictionary(zip(factors, times), uniquingKeysWith: { $1 })
         let (methods, time): ([String], Date?) = (try row("methods"), try row("authenticated_at"))
         authentication = AuthenticationContext(methods: methods, time: time ?? createdAt)
     }

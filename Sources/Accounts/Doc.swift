@@ -17,5 +17,7 @@
 /// from a wrong password.
 /// 2026-11-21: a session's lineage is made by who may see the tree (OAuth) and kept here; whether it lives is read from it, as with instances.
 /// 2026-11-21: a session lasts twelve hours, however busy; its cookie changes at every login, its `sid` does not.
+/// 2026-11-22: an event says which factor it showed, since `amr` does not tell a passkey from a phone; a session knows when it last showed each.
 /// 2026-11-22: an attempt is deleted by whoever completes it, in the transaction of the login: that is what makes it good for once. It is completed with the subject
 /// with which it was found, so an answer to a question that was replaced meanwhile completes nothing.
+/// 2026-11-22: an event outlives its session, and tells which clients are no strangers; 400 days after the login it goes.

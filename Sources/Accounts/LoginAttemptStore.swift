@@ -6,7 +6,7 @@ import Foundation
 public struct LoginAttemptStore: Sendable {
     /// Seconds from the opening, or from the last renewal, to the answer.
     public static let lifetime: TimeInterval = 900
-    /// Attempts that one browser can have open; the oldest go.
+    /// Attempts of one method that one browser can have open; the oldest go. Those of other methods stay: who looks at each door keeps what they began.
     static let most = 20
 
     let database: Database
@@ -25,7 +25,8 @@ public struct LoginAttemptStore: Sendable {
         _ = try await database.execute("""
             with gone as (
                 delete from login_attempt where reference in (
-                    select l.reference from login_attempt l where l.browser = \(owner) order by l.started_at desc, l.reference offset \(LoginAttemptStore.most - 1))
+                    select l.reference from login_attempt l where l.browser = \(owner) and l.method = \(method)
+                    order by l.started_at desc, l.reference offset \(LoginAttemptStore.most - 1))
             )
             insert into login_attempt (reference, method, subject, account, browser, goes_on, started_at, expires_at)
             values (\(Digest.sha256(reference)), \(method), \(subject), \(account), \(owner), \(then), \(now), \(attempt.expiresAt))

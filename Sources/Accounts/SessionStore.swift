@@ -6,6 +6,8 @@ import Foundation
 public struct SessionStore: Sendable {
     /// Seconds a login is good for in one browser, however busy: a working day.
     public static let lifetime: TimeInterval = 12 * 3_600
+    /// How long an event without a session is known: so long ago a client must have been used for the account to be a stranger to it again.
+    static let memory: TimeInterval = 400 * 86_400
 
     let clock: WallClock
 
@@ -58,6 +60,17 @@ public struct SessionStore: Sendable {
             """).map { try BrowserSession($0) }
     }
 
+    /// A person's live sessions in which a factor was shown, or two factors of which nobody wrote down the name: however many there are.
+    public func showing(_ factor: String, of account: UUID, in executor: any SQLExecutor) async throws -> [String] {
+        try await executor.query("""
+            select s.id from browser_session s join account a on a.id = s.account
+            where s.account = \(account) and \(isLive) and exists (
+                select from authentication_event e
+                where e.session = s.id and (e.factor = \(factor) or (e.factor is null and 'mfa' = any (e.methods))))
+            order by s.id
+            """).map { try $0("id", as: String.self) }
+    }
+
     /// Whether somebody logged in to this account from this client before: then it is no stranger to it.
     public func knows(_ client: String, account username: String, in executor: any SQLExecutor) async throws -> UUID? {
         try await executor.query("""
@@ -66,10 +79,15 @@ public struct SessionStore: Sendable {
             """).first.map { try $0("id") }
     }
 
-    /// Drops what has been over for a day, and events that belong to nothing any more.
+    /// Drops sessions that have been over for a day, and events whose session is gone, or that never had one, after `memory`: until then they tell which clients are
+    /// no strangers (`knows`, `AuthenticationEvents.hasCompleted`). So many a round, that one round after a long pause is no long statement.
     public func forget(in executor: any SQLExecutor) async throws {
-        let yesterday = clock.now().addingTimeInterval(-86_400)
-        _ = try await executor.execute("delete from browser_session where expires_at < \(yesterday)")
+        let now = clock.now()
+        _ = try await executor.execute("delete from browser_session where expires_at < \(now.addingTimeInterval(-86_400))")
+        _ = try await executor.execute("""
+            delete from authentication_event where session is null and id in (
+                select e.id from authentication_event e where e.session is null and e.at < \(now.addingTimeInterval(-SessionStore.memory)) order by e.at limit 10000)
+            """)
     }
 
     private var isLive: SQL {

@@ -12,6 +12,9 @@ public enum Digest {
 
     public static func sha256(_ text: String) -> [UInt8] { sha256(text.utf8) }
 
+    /// Where a protocol has it and nothing rests on it: the opening of a WebSocket (RFC 6455, 4.2.2).
+    public static func sha1(_ bytes: some Sequence<UInt8>) -> [UInt8] { Array(Insecure.SHA1.hash(data: Data(bytes))) }
+
     public static func hmac(key: SecretBytes, _ message: some Sequence<UInt8>) -> [UInt8] {
         key.expose { Array(HMAC<SHA256>.authenticationCode(for: Data(message), using: SymmetricKey(data: $0))) }
     }

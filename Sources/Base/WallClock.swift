@@ -7,6 +7,12 @@ public struct WallClock: Sendable {
     public init(now: @escaping @Sendable () -> Date) { self.now = now }
 
     public static let system = WallClock { Date() }
+
+    /// The time of day when it was first asked, and what has passed since: nobody sets it. For deadlines within a process.
+    public static let steady: WallClock = {
+        let begun = Date(), start = ContinuousClock.now
+        return WallClock { begun + (ContinuousClock.now - start) / .seconds(1) }
+    }()
 }
 
 extension Date {

@@ -18,7 +18,8 @@
 /// | `Pipeline` `StatementCache` `Request` | pure: what is in flight on a connection, what is prepared there |
 /// | `Connection` `Handshake` `Cancelling` | the actor around one `PGconn` |
 /// | `Wire` `Conninfo` `SocketWatch` `QueueExecutor` | libpq, its parameters, its socket, its queue |
-/// | `Listener` `WakeLoop` | LISTEN on a connection that comes back; workers that wake by it |
+/// | `Listener` `WakeLoop` `ChangeBoard` | LISTEN on a connection that comes back; workers that wake by it, and who waits for a row to change |
+/// | `RetryPause` | when a worker tries a row again |
 /// | `Migrator` | NNNN_name.sql, in order, once |
 /// | `DatabaseMetrics` | counters |
 ///

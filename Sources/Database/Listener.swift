@@ -13,9 +13,10 @@ extension Database {
     }
 
     /// Listens on a connection of its own, which comes back by itself. Until the first `listening` nothing is heard.
+    /// Whoever reads so slowly that more than `Listener.most` wait hears the newest of them, then `lost` and `listening`.
     /// The stream ends with `close()` of the database; dropping it closes the connection.
     public func listen(_ channel: String) -> AsyncStream<Notification> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Notification.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: Notification.self, bufferingPolicy: .bufferingNewest(Listener.most))
         guard let conninfo, pool.withLock({ $0?.isClosing == false }) else {
             continuation.finish()
             return stream
@@ -34,6 +35,9 @@ extension Database {
 
 /// One channel's connection, and the next one when it is lost.
 final class Listener: Sendable {
+    /// Notifications that wait to be read.
+    static let most = 4_096
+
     private struct State {
         var connection: Connection?
         var isListening = false
@@ -83,7 +87,9 @@ final class Listener: Sendable {
     private func handle(_ event: Connection.Event) {
         switch event {
         case .ready: subscribe()
-        case .notification(_, let payload): continuation.yield(.payload(payload))
+        case .notification(_, let payload):
+            // With a new connection whoever reads learns that something was missed.
+            if case .dropped = continuation.yield(.payload(payload)) { state.withLock { $0.connection }?.shutDown() }
         case .lost(let reason): reconnect(after: reason)
         case .finished: break
         }

@@ -42,11 +42,20 @@ public struct Migrator: Sendable {
     private let database: Database
     private let directory: URL
     private let logger: Logger
+    private let patience: Patience
 
-    public init(database: Database, directory: URL, logger: Logger) {
+    /// How long a file waits for a lock that somebody else has on a table, each time, and how often it is tried. Whoever comes after it waits behind it meanwhile.
+    public struct Patience: Sendable {
+        let seconds: Double, tries: Int
+
+        public init(seconds: Double = 5, tries: Int = 6) { (self.seconds, self.tries) = (seconds, tries) }
+    }
+
+    public init(database: Database, directory: URL, logger: Logger, patience: Patience = Patience()) {
         self.database = database
         self.directory = directory
         self.logger = logger
+        self.patience = patience
     }
 
     /// The files that `migrate` would apply, after the same checks.
@@ -65,16 +74,37 @@ public struct Migrator: Sendable {
     @discardableResult
     public func migrate() async throws -> [String] {
         var done: [String] = []
-        for file in try files() where try await apply(file) {
+        for file in try files() where try await applyPatiently(file) {
             logger.info("migrated", metadata: ["file": "\(file.name)"])
             done.append(file.name)
         }
         return done
     }
 
+    private func applyPatiently(_ file: File) async throws -> Bool {
+        for _ in 1..<max(1, patience.tries) {
+            do { return try await apply(file) } catch where Migrator.isLockedOut(error) {
+                logger.warning("a migration waited in vain for a lock, and is tried again", metadata: ["file": "\(file.name)"])
+                try await Task.sleep(for: .seconds(patience.seconds))
+            }
+        }
+        return try await apply(file)
+    }
+
+    /// lock_not_available (PostgreSQL, Appendix A).
+    private static func isLockedOut(_ error: any Error) -> Bool {
+        switch error {
+        case MigrationError.failed(file: _, .server(sqlState: "55P03", message: _)), DatabaseError.server(sqlState: "55P03", message: _): true
+        default: false
+        }
+    }
+
     private func apply(_ file: File) async throws -> Bool {
-        try await database.transaction { transaction in
-            _ = try await transaction.batch(["set local statement_timeout = 0", "select pg_advisory_xact_lock(\(Migrator.lock))"])
+        let wait = "\(Int(patience.seconds * 1_000))ms"
+        return try await database.transaction { transaction in
+            _ = try await transaction.batch([
+                "set local statement_timeout = 0", "select pg_advisory_xact_lock(\(Migrator.lock))", "select set_config('lock_timeout', \(wait), true)",
+            ])
             try await transaction.execute("""
                 create table if not exists migration (name text primary key, checksum bytea not null, applied_at timestamptz not null default now())
                 """)

@@ -38,8 +38,17 @@
 /// 2026-11-21: of web clients a wrong or missing verifier uses the code up (somebody else began it); of instances it does not, as before.
 /// 2026-11-21: an ID token's `jti` is its access token's, so that an exchange finds the node behind it. No ID token comes with a refresh (Core, 12.2 leaves it open).
 /// 2026-11-21: a request object by reference is refused; `/par` serves everyone who wants its benefits.
-/// 2026-11-22: a session's methods are those of all its logins, its time is that of the newest. Two factors are a level, whichever they were: an account that asks
-/// for tiqr is content with a session of that level, since a factor that was asked for is one that the account takes.
+/// 2026-11-22: a session's methods are those of all its logins, its time is that of the newest. Two factors are a level, whichever they were; what an account asks for
+/// is looked up by the name of the factor that was shown, since `amr` does not tell it. `passkey` is met by a passkey alone, `tiqr` by whatever a phone shows.
+/// 2026-11-22: a wallet's passkey that somebody linked is a factor of its own, `wallet`: wallets write `https://RP-ID` for an origin whatever page they scanned, and say
+/// always that their user was verified, so it may have signed for a false page. It is possession alone (`swk`, `user`, no `mfa`). A login by it alone stays possible
+/// (decisions.md, liquid 4) and has one factor: where two are due the password is asked for beside it, and without that it changes nobody's factors. It meets `any`,
+/// and neither `passkey` nor `tiqr`.
+/// 2026-11-22: who takes a factor away ends the account's other sessions that showed one of its name, as whoever stole it may be in there.
+/// 2026-11-22: a passkey is `mfa`, `user` and `hwk` or `swk` (RFC 8176): it is held, and was unlocked by its user, who was there. `hwk` only where its maker attests
+/// to the hardware and the key cannot be copied. Its level is that of two factors (`https://refeds.org/profile/mfa`); no `acr` of its own is offered.
+/// 2026-11-22: who changes what they log in with shows a factor that the account asks for, if they have one; so neither a password nor a phone gets somebody a new
+/// passkey where a passkey is asked for. Who has lost the only one asks an operator, who removes it: then the next login leads to enrolling.
 /// 2026-11-22: a wished `acr` never keeps a person from a request: it leads to the page of a factor that they have, and is passed over with prompt=none. An essential
 /// one that nobody can reach is `unmet_authentication_requirements`.
 /// 2026-11-22: an `auth_session` is a signed note and no row; of one password login one code is issued, which the one-time store settles.

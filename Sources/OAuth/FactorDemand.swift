@@ -5,6 +5,15 @@ import Vocabulary
 
 /// That a login should show two factors, and which would do: asked for by the account (`required_factor`) or by the request (`acr`).
 struct FactorDemand: Sendable {
+    /// What a person does to meet it.
+    enum Step: Sendable {
+        case show(SecondFactor)
+        /// Possession alone was shown, and there is nothing else: the password has to stand beside it.
+        case password
+        /// They have none that would do.
+        case nothing
+    }
+
     let account: UUID
     /// It is the account that asks.
     let isOfAccount: Bool
@@ -12,23 +21,49 @@ struct FactorDemand: Sendable {
     let isCondition: Bool
     /// Those that meet it, enrolled or not.
     let fitting: [SecondFactor]
+    private let required: Account.RequiredFactor
 
     /// `nil` when nobody asks. `levels` are in order of preference; `isEssential`: one of them must be reached (OpenID Connect Core, 5.5.1.1).
     init?(_ account: Account, levels: [AuthenticationContext.Level], isEssential: Bool = false, of factors: [SecondFactor]) {
         let required = account.requiredFactor, isNeeded = isEssential && !levels.contains(.oneFactor)
         guard required != .none || isNeeded || levels.first == .twoFactors else { return nil }
-        (self.account, isOfAccount, isCondition) = (account.id, required != .none, required != .none || isNeeded)
-        fitting = switch required {
-        case .none, .any: factors
-        case .tiqr, .passkey: factors.filter { $0.name == required.rawValue }
+        (self.account, isOfAccount, isCondition, self.required) = (account.id, required != .none, required != .none || isNeeded, required)
+        fitting = factors.filter { FactorDemand.meets($0.name, required) }
+    }
+
+    /// A passkey is met by nothing else, since nothing else withstands phishing: not by a wallet's key either, whose app signs for whichever page it scanned. A phone
+    /// is met by whatever a phone shows, and by a factor of which nobody wrote down the name.
+    private static func meets(_ factor: String, _ required: Account.RequiredFactor) -> Bool {
+        switch required {
+        case .none, .any: true
+        case .tiqr: factor != FactorDemand.passkey && factor != FactorDemand.wallet
+        case .passkey: factor == FactorDemand.passkey
         }
     }
 
+    private static let passkey = Account.RequiredFactor.passkey.rawValue, wallet = "wallet"
+
+    /// Whether a factor of this name, once shown, is one that is asked for.
+    func takes(_ factor: String) -> Bool { FactorDemand.meets(factor, required) }
+
+    /// When a session last showed a factor that is asked for.
+    func shownAt(_ session: BrowserSession) -> Date? { session.shown.filter { takes($0.key) }.values.max() }
+
     /// Whether a session is enough. An account that asks for a factor which nothing here can show is let in by no other.
-    func isMet(by authentication: AuthenticationContext) -> Bool { authentication.level == .twoFactors && !(isOfAccount && fitting.isEmpty) }
+    func isMet(by session: BrowserSession) -> Bool {
+        guard session.authentication.level == .twoFactors, !(isOfAccount && fitting.isEmpty) else { return false }
+        return required == .none || required == .any || shownAt(session) != nil
+    }
 
     /// Those of them that the person has.
     func enrolled(in executor: any SQLExecutor) async throws -> [SecondFactor] { try await SecondFactor.enrolled(fitting, of: account, in: executor) }
+
+    /// The next one for a session that is not enough: a factor that makes two of what it has, so that nobody is sent in circles.
+    func step(_ session: BrowserSession, in executor: any SQLExecutor) async throws -> Step {
+        let enrolled = try await enrolled(in: executor), hasPassword = session.authentication.methods.contains("pwd")
+        if let factor = enrolled.first(where: { $0.isWhole || hasPassword }) { return .show(factor) }
+        return enrolled.isEmpty ? .nothing : .password
+    }
 }
 
 extension SecondFactor {

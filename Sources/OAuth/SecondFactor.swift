@@ -9,27 +9,36 @@ public struct SecondFactor: Sendable {
     /// What became of an answer that an app waits for without a browser.
     public enum Progress: Sendable {
         case pending(JSONObject)
-        /// Who answered, and the `amr` values (RFC 8176) that the answer proved.
-        case done(account: UUID, methods: [String])
+        /// Who answered, and the `amr` values (RFC 8176) that the answer proved. `stands`: what answered is still theirs, asked in the transaction of the login.
+        case done(account: UUID, methods: [String], stands: @Sendable (any SQLExecutor) async throws -> Bool)
         case failed(OAuthError)
     }
 
-    /// As accounts name what they require: `tiqr`; or a name of its own, which meets `any`: `operations`.
+    /// The app that a login without a browser is for: the instance, and its address.
+    public struct Asker: Sendable {
+        public let client: String
+        public let origin: String?
+    }
+
+    /// As accounts name what they require: `tiqr`, `passkey`; or a name of its own: `operations`, `wallet`. Which of them meets what: `FactorDemand`.
     public let name: String
+    /// One answer shows two factors. Otherwise it shows possession alone, and the password has to stand beside it.
+    public let isWhole: Bool
     /// Path of the page that asks for it; takes `request=REF` or `return_to=PATH`.
     public let page: String
     /// Path of the page where one is enrolled; takes `request=REF`.
     public let enrollmentPage: String?
     public let isEnrolled: @Sendable (UUID, any SQLExecutor) async throws -> Bool
-    /// Begins a question to this person. `client` is the instance that asks, `origin` its address. `shown` is what the app shows.
-    public let begin: @Sendable (_ account: Account, _ client: String, _ origin: String?) async throws -> (subject: String, shown: JSONObject)
+    /// Begins a question to this person. `shown` is what the app shows.
+    public let begin: @Sendable (_ account: Account, _ asker: Asker) async throws -> (subject: String, shown: JSONObject)
     /// Reads the answer, or takes it from the parameters; waits for it at most `wait` seconds.
-    public let progress: @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ wait: Int) async throws -> Progress
+    public let progress: @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ asker: Asker, _ wait: Int) async throws -> Progress
 
-    public init(name: String, page: String, enrollmentPage: String?, isEnrolled: @escaping @Sendable (UUID, any SQLExecutor) async throws -> Bool,
-                begin: @escaping @Sendable (_ account: Account, _ client: String, _ origin: String?) async throws -> (subject: String, shown: JSONObject),
-                progress: @escaping @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ wait: Int) async throws -> Progress) {
-        (self.name, self.page, self.enrollmentPage) = (name, page, enrollmentPage)
+    public init(name: String, isWhole: Bool = true, page: String, enrollmentPage: String?,
+                isEnrolled: @escaping @Sendable (UUID, any SQLExecutor) async throws -> Bool,
+                begin: @escaping @Sendable (_ account: Account, _ asker: Asker) async throws -> (subject: String, shown: JSONObject),
+                progress: @escaping @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ asker: Asker, _ wait: Int) async throws -> Progress) {
+        (self.name, self.isWhole, self.page, self.enrollmentPage) = (name, isWhole, page, enrollmentPage)
         (self.isEnrolled, self.begin, self.progress) = (isEnrolled, begin, progress)
     }
 

@@ -10,7 +10,7 @@
 /// | `PowerAuth/PowerAuthRefusal` | the step that refused, as the audit explains it |
 /// | `PowerAuth/PowerAuthVersion` | 3.0 to 3.3, and what differs between them |
 /// | `PowerAuth/KeyDerivation` `BlockCipher` `BigEndian` | KDF, X9.63, AES-CBC: what everything below is computed with |
-/// | `PowerAuth/Base64Text` `Base32` `CRC16` `CompactJWT` `DecimalCode` `Milliseconds` | codecs, one spelling per value; time as phones tell it |
+/// | `PowerAuth/Base64Text` `CRC16` `CompactJWT` `DecimalCode` `Milliseconds` | codecs, one spelling per value; time as phones tell it |
 /// | `PowerAuth/PowerAuthKeyPair` `PublicPoint` `ActivationKeys` | one P-256 pair to agree and to sign; points from the network; what both sides share |
 /// | `PowerAuth/HashCounter` `Factor` `FactorType` `FactorSignature` | the counter and what is signed with it |
 /// | `PowerAuth/HeaderMembers` `SignatureHeader` `TokenHeader` `EncryptionHeader` | the `X-PowerAuth-…` headers in the dialects of both SDKs |
@@ -26,13 +26,13 @@
 /// | `Keystore/…` | `RowVault`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeDesk`: opened once |
 /// | `Signatures/…` | `SignatureCheck`: check and counter in one transaction; `SignedEndpoint`: envelope, then signature; `RefusalTrail`: the step in the audit |
 /// | `Tokens/…` | tokens that read, and their replays |
-/// | `OperationsService` `MobileToken` `OperationsSettings` `OperationBoard` | the door of operations: back office, and what phones ask under `/api`; who waits |
+/// | `OperationsService` `MobileToken` `OperationsSettings` | the door of operations: back office, and what phones ask under `/api` |
 /// | `BackOfficeRefusal` `OperationsRefusal` | what `/v2` and `/api` refuse, with code and status |
 /// | `Templates/…` | templates and their languages, `${parameter}`, the house's own |
 /// | `Approvals/…` | `PhoneOperation`; `BeginOperation` → `DecideByPhone`, cancel or `ExpireOperations`; `Decisions`: matching, counting, what follows |
 /// | `Rendering/…` | an operation as the phone reads it: languages, amounts, attributes, screens |
 /// | `Offline/…` `Inbox/…` | QR codes and typed answers; messages |
-/// | `Callbacks/…` `Push/…` | outboxes and their workers, signed callbacks, pushes by a closure of `pando` |
+/// | `Callbacks/…` `Push/…` | outboxes and their workers, signed callbacks (`CallbackPace`: late ones apart), pushes by a closure of `pando` |
 /// | `OperationsOperator` | what operators do with everybody's registrations and operations on the command line |
 /// | `House/…` | operations as a factor of the IdP: `HouseApproval` (logins), `HousePhones` (setting up, confirming, removing), their codes and states |
 /// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |
@@ -60,5 +60,10 @@
 /// 2026-11-22: a code can be used until its registration expires, and the registration committed until then, at least two minutes after the exchange.
 /// 2026-11-22: a one-time password that does not say when it is due is due in the key exchange. It never stands for the commit.
 /// 2026-11-22: the vault opens for knowledge only; `activation/detail` and `/rename` of later SDKs are not offered.
-/// 2026-11-24: activation codes of the house's own phones come from the master key, so that a page can show its code again; the row has the hash, as for all.
-/// 2026-11-24: a phone of the house that is blocked counts as a factor that its person has: else a password alone would lead to setting up another.
+/// 2026-11-22: tokens go on reading when the version of the app that made them is switched off (backoffice.md is silent): they approve nothing, and do not know it.
+/// 2026-11-22: the flags VERIFICATION_PENDING and VERIFICATION_IN_PROGRESS (protocols/operations.md, 2.1) mean nothing here: they belong to an onboarding that
+/// this service does not have. Who wants a registration kept from approving sets a flag on the operation, or commits later.
+/// 2026-11-22: a temporary key of application scope is given to whoever asks within a minute: all that asking takes stands in every app's binary, and
+/// a row for each would be rows without end. Keys in the scope of a registration are its own.
+/// 2026-11-22: activation codes of the house's own phones come from the master key, so that a page can show its code again; the row has the hash, as for all.
+/// 2026-11-22: a phone of the house that is blocked counts as a factor that its person has: else a password alone would lead to setting up another.

@@ -31,6 +31,9 @@ public struct OperationsCaller: Sendable {
 
     public static func administrator(_ actor: Actor) -> OperationsCaller { OperationsCaller(owner: nil, actor: actor) }
 
+    /// Of which there are as many as there are phones and people.
+    public var isApp: Bool { person != nil }
+
     static let houseOwner = "house"
 
     /// Whose applications it works with: apps use the house's.

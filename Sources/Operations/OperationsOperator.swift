@@ -98,7 +98,7 @@ public struct OperationsOperator: Sendable {
         let before = try await service.store.find(id, for: caller, locked: true, in: transaction)
         guard before.status != .canceled else { return (before, true) }
         let became = try await service.cancel(id, reason: reason, by: caller, in: transaction)
-        try await OperationBoard.announce(id, within: transaction)
+        try await service.changes.announce(id, within: transaction)
         await service.decisions.wake(in: transaction)
         return (became, false)
     }

@@ -11,7 +11,7 @@ import TokenTree
 /// seconds and `tidy()` now and then. `registrationEvents` is to be given to the door of PowerAuth. Secrets of this part are sealed anew with the others there.
 public struct OperationsService: Sendable {
     public let settings: OperationsSettings
-    public let changes: OperationBoard
+    public let changes = ChangeBoard(channel: "pando_operations")
     let database: Database
     let clock: WallClock
     let vault: RowVault
@@ -26,9 +26,9 @@ public struct OperationsService: Sendable {
     let offline: OfflineDesk
     let begin: BeginOperation
 
-    public init(database: Database, master: MasterKey, settings: OperationsSettings, oneTime: OneTimeStore, changes: OperationBoard, clock: WallClock,
-                randomness: Randomness, logger: Logger) {
-        (self.settings, self.changes, self.database, self.clock) = (settings, changes, database, clock)
+    public init(database: Database, master: MasterKey, settings: OperationsSettings, oneTime: OneTimeStore, clock: WallClock, randomness: Randomness,
+                logger: Logger) {
+        (self.settings, self.database, self.clock) = (settings, database, clock)
         outbox = CallbackOutbox(clock: clock, randomness: randomness)
         parts = PowerAuthParts(database: database, master: master, oneTime: oneTime, events: outbox.registrations, clock: clock, randomness: randomness, logger: logger)
         vault = parts.vault
@@ -45,10 +45,10 @@ public struct OperationsService: Sendable {
 
     /// Tells callbacks, and pages of the house that wait for one of its phones.
     public var registrationEvents: RegistrationEvents {
-        let outbox = self.outbox
+        let outbox = self.outbox, changes = self.changes
         return RegistrationEvents { event, transaction in
             try await outbox.registrations.tell(event, transaction)
-            if event.registration.owner == OperationsCaller.houseOwner { try await OperationBoard.announce(event.registration.id, within: transaction) }
+            if event.registration.owner == OperationsCaller.houseOwner { try await changes.announce(event.registration.id, within: transaction) }
         }
     }
 

@@ -143,10 +143,10 @@ public struct PowerAuthService: Sendable {
         try await parts.registrations.find(id, for: caller, in: parts.database)
     }
 
-    /// The newest first, a hundred of them. An app may leave the user id out.
-    public func registrations(userID: String?, for caller: OperationsCaller) async throws -> [PhoneRegistration] {
+    /// The newest first, a hundred at a time; `after` is the `next` of the page before. An app may leave the user id out.
+    public func registrations(userID: String?, after: String? = nil, for caller: OperationsCaller) async throws -> RegistrationPage {
         guard let user = try caller.user(userID) else { throw BackOfficeRefusal.request("userId is missing") }
-        return try await parts.registrations.list(user: user, for: caller, in: parts.database)
+        return try await parts.registrations.list(user: user, after: after, for: caller, in: parts.database)
     }
 
     public func commit(_ id: String, _ commit: RegistrationCommit, by caller: OperationsCaller) async throws -> PhoneRegistration {

@@ -1,9 +1,13 @@
 import Base
 import Foundation
 
-/// `/account`: the person's phones, applications and browsers, and how to be rid of each.
+/// `/account`: the person's passkeys, phones, applications and browsers, and how to be rid of each.
 public struct AccountPage: Sendable {
-    public enum Notice: Sendable, CaseIterable { case disconnected, withdrawn, ended, passwordChanged, phoneAdded, phoneRemoved, phoneKept }
+    public enum Notice: Sendable, CaseIterable {
+        case disconnected, withdrawn, ended, passwordChanged, phoneAdded, phoneRemoved, phoneKept
+        /// `passkeyAddedByName`: it is not found by a device, only by whoever has been named.
+        case passkeyAdded, passkeyAddedByName, passkeyLinked, passkeyRenamed, passkeyRemoved, passkeyUnlinked, passkeyKept
+    }
 
     /// An app on a phone. Posts `instance` to /account/disconnect.
     public struct Instance: Sendable {
@@ -39,9 +43,9 @@ public struct AccountPage: Sendable {
     let person: PersonShown, formToken: String, notice: String?, isProblem: Bool
     let sections: [AccountSection]
 
-    /// `phones` are those for logging in, `approvals` those that approve; `nil` where nobody logs in so.
+    /// `passkeys` and `phones` are those for logging in, `approvals` phones that approve; `nil` where nobody logs in so.
     public init(
-        _ language: Language, person: PersonShown, phones: [LoginPhone]? = nil, approvals: [ApprovingPhone]? = nil, instances: [Instance],
+        _ language: Language, person: PersonShown, passkeys: [OwnPasskey]? = nil, phones: [LoginPhone]? = nil, approvals: [ApprovingPhone]? = nil, instances: [Instance],
         applications: [Application], sessions: [Session], formToken: String, notice: Notice? = nil
     ) {
         let words = language.words.account, own = language.words.phoneLogin.account
@@ -55,9 +59,20 @@ public struct AccountPage: Sendable {
             case .phoneAdded: own.added
             case .phoneRemoved: own.removed
             case .phoneKept: own.kept
+            case .passkeyAdded: language.words.passkey.added
+            case .passkeyAddedByName: language.words.passkey.addedByName
+            case .passkeyLinked: language.words.passkey.linked
+            case .passkeyRenamed: language.words.passkey.renamed
+            case .passkeyRemoved: language.words.passkey.removed
+            case .passkeyUnlinked: language.words.passkey.unlinked
+            case .passkeyKept: language.words.passkey.last
             }
         }
-        isProblem = notice == .phoneKept
+        isProblem = notice == .phoneKept || notice == .passkeyKept
+        let keys = passkeys.map { passkeys in
+            AccountSection("passkeys", language.words.passkey.section, passkeys.map { $0.card(language) }, action: "/account/passkeys/remove", field: "passkey",
+                           more: .init(href: "/account/passkeys/add", label: language.words.passkey.setUp))
+        }
         let logins = phones.map { phones in
             AccountSection("logins", own.section, phones.map { $0.card(language) }, action: "/account/phones/remove", field: "phone",
                            more: .init(href: "/account/phones/add", label: own.setUp))
@@ -66,7 +81,7 @@ public struct AccountPage: Sendable {
             AccountSection("approvals", language.words.approval.section, phones.map { $0.card(language) }, action: "/account/approvals/remove", field: "phone",
                            more: .init(href: "/account/approvals/add", label: own.setUp))
         }
-        sections = [logins, approving].compactMap(\.self) + [
+        sections = [keys, logins, approving].compactMap(\.self) + [
             AccountSection("phones", words.phones, instances.map { $0.card(language) }, action: "/account/disconnect", field: "instance"),
             AccountSection("applications", words.applications, applications.map { $0.card(language) }, action: "/account/withdraw", field: "client"),
             AccountSection("sessions", words.sessions, sessions.map { $0.card(language) }, action: "/account/end", field: "session"),
@@ -89,11 +104,12 @@ public struct AccountPage: Sendable {
         <ul class="cards">
         {{#cards}}<li><div><h3><bdi>{{name}}</bdi>{{#.badge}} <span class="badge">{{.}}</span>{{/.badge}}</h3>
         {{> host}}
-        <dl>{{#facts}}<div><dt>{{label}}</dt><dd>{{#values}}<bdi>{{.}}</bdi>{{/values}}</dd></div>{{/facts}}</dl></div>
+        <dl>{{#facts}}<div><dt>{{label}}</dt><dd>{{#values}}<bdi>{{.}}</bdi>{{/values}}</dd></div>{{/facts}}</dl>{{#.link}}
+        <p class="links"><a href="{{href}}">{{label}}<span class="unseen"> <bdi>{{name}}</bdi></span></a></p>{{/.link}}</div>
         <form method="post" action="{{action}}">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="{{field}}" value="{{id}}">
-        <button class="button second">{{button}}<span class="unseen"> <bdi>{{name}}</bdi></span></button>
+        <button class="button second">{{verb}}<span class="unseen"> <bdi>{{name}}</bdi></span></button>
         </form></li>
         {{/cards}}</ul>{{/isEmpty}}
         {{#more}}<ul class="buttons"><li><a class="button second" href="{{href}}">{{label}}</a></li></ul>{{/more}}

@@ -4,25 +4,33 @@ import Foundation
 struct AccountSection: Sendable {
     struct Fact: Sendable { let label: String, values: [String] }
 
-    /// `id` is what the form tells; `badge` stands beside the name.
+    /// `id` is what the form tells; `badge` stands beside the name; `link` leads to what else can be done with it. `verb` is what the button says, where that is
+    /// another than the section's.
     struct Card: Sendable {
-        let name: String, host: String?, badge: String?, facts: [Fact], id: String
+        let name: String, host: String?, badge: String?, facts: [Fact], id: String, link: More?
+        fileprivate(set) var verb: String
 
-        init(name: String, host: String? = nil, badge: String? = nil, facts: [Fact], id: String) {
-            (self.name, self.host, self.badge, self.facts, self.id) = (name, host, badge, facts.filter { !$0.values.isEmpty }, id)
+        init(name: String, host: String? = nil, badge: String? = nil, facts: [Fact], id: String, link: More? = nil, verb: String? = nil) {
+            (self.name, self.host, self.badge, self.facts, self.id, self.link) = (name, host, badge, facts.filter { !$0.values.isEmpty }, id, link)
+            self.verb = verb ?? ""
         }
     }
 
-    /// Where another one comes from.
+    /// Where another one comes from, or one is changed.
     struct More: Sendable { let href: String, label: String }
 
-    let id: String, title: String, lead: String, effect: String, none: String, button: String
+    let id: String, title: String, lead: String, effect: String, none: String
     let action: String, field: String
     let cards: [Card], isEmpty: Bool, more: More?
 
     init(_ id: String, _ words: Words.Account.Section, _ cards: [Card], action: String, field: String, more: More? = nil) {
-        (self.id, title, lead, effect, none, button) = (id, words.title, words.lead, words.effect, words.none, words.button)
-        (self.action, self.field, self.cards, isEmpty, self.more) = (action, field, cards, cards.isEmpty, more)
+        (self.id, title, lead, effect, none) = (id, words.title, words.lead, words.effect, words.none)
+        self.cards = cards.map { card in
+            var card = card
+            if card.verb.isEmpty { card.verb = words.button }
+            return card
+        }
+        (self.action, self.field, isEmpty, self.more) = (action, field, cards.isEmpty, more)
     }
 }
 

@@ -12,6 +12,8 @@ public struct LoginPage: Sendable {
 
         public static func phone(_ language: Language, href: String) -> Alternative { Alternative(label: language.words.phoneLogin.button, href: href) }
 
+        public static func passkey(_ language: Language, href: String) -> Alternative { Alternative(label: language.words.passkey.button, href: href) }
+
         public static func approval(_ language: Language, href: String) -> Alternative { Alternative(label: language.words.approval.button, href: href) }
     }
 
@@ -20,12 +22,14 @@ public struct LoginPage: Sendable {
     let isAgain: Bool, problem: String?, isWrong: Bool
     /// Where the cursor is: where the person has to type next; nowhere when typing would not help now.
     let startsAtUsername: Bool, startsAtPassword: Bool
-    let alternatives: [Alternative], hasAlternatives: Bool
+    let alternatives: [Alternative], hasAlternatives: Bool, isAlone: Bool
+    let passkey: PasskeyForm?, passkeySubmit: String
 
-    /// `reference` goes back as hidden field `request`, `formToken` as `form_token`, `returnTo` as `return_to`. Posts to /login with username, password.
+    /// `reference` goes back as hidden field `request`, `formToken` as `form_token`, `returnTo` as `return_to`. Posts to /login with username, password. With
+    /// `passkeys` the browser offers those too, and a form of their own posts to /login/passkey.
     public init(
         _ language: Language, client: ClientShown?, reference: String?, formToken: String, username: String = "", reason: Reason = .first,
-        problem: Problem? = nil, alternatives: [Alternative] = [], returnTo: String? = nil
+        problem: Problem? = nil, alternatives: [Alternative] = [], passkeys: Bool = false, returnTo: String? = nil
     ) {
         let words = language.words
         (self.language, self.words) = (language, words)
@@ -43,12 +47,14 @@ public struct LoginPage: Sendable {
         let typingHelps = problem == nil || problem == .wrong || problem == .expired
         startsAtUsername = typingHelps && username.isEmpty
         startsAtPassword = typingHelps && !username.isEmpty
-        (self.alternatives, hasAlternatives) = (alternatives, !alternatives.isEmpty)
+        (self.alternatives, hasAlternatives, isAlone) = (alternatives, !alternatives.isEmpty, alternatives.isEmpty && !passkeys)
+        passkeySubmit = words.passkey.button
+        passkey = passkeys ? PasskeyForm.login(.login, formToken: formToken, reference: reference, returnTo: returnTo) : nil
     }
 
     public var html: String {
         let title = [problem.map { _ in words.frame.problem + " " + words.login.title } ?? words.login.title, client?.name].compactMap(\.self).joined(separator: " · ")
-        return Layout.render("login", title: title, language: language, door: true, self)
+        return Layout.render("login", title: title, language: language, door: true, passkeys: passkey != nil, self)
     }
 
     static let template = """
@@ -63,15 +69,17 @@ public struct LoginPage: Sendable {
         {{#reference}}<input type="hidden" name="request" value="{{.}}">{{/reference}}
         {{#returnTo}}<input type="hidden" name="return_to" value="{{.}}">{{/returnTo}}
         <label for="username">{{words.login.username}}</label>
-        <input id="username" name="username" value="{{username}}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required\
+        <input id="username" name="username" value="{{username}}" autocomplete="username{{#passkey}} webauthn{{/passkey}}"\
+         autocapitalize="none" spellcheck="false" maxlength="254" required\
         {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtUsername}} autofocus{{/startsAtUsername}}>
         <label for="password">{{words.login.password}}</label>
-        <input id="password" name="password" type="password" autocomplete="current-password" required\
+        <input id="password" name="password" type="password" autocomplete="current-password{{#passkey}} webauthn{{/passkey}}" required\
         {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtPassword}} autofocus{{/startsAtPassword}}>
         <button class="button">{{words.login.submit}}</button>
         </form>
-        {{#hasAlternatives}}<p class="or"><span>{{words.login.or}}</span></p>
-        <ul class="buttons">
+        {{^isAlone}}<p class="or"><span>{{words.login.or}}</span></p>{{/isAlone}}
+        {{#passkey}}{{> passkey}}{{/passkey}}
+        {{#hasAlternatives}}<ul class="buttons">
         {{#alternatives}}<li><a class="button second" href="{{href}}"><bdi>{{label}}</bdi></a></li>
         {{/alternatives}}</ul>{{/hasAlternatives}}
         """

@@ -22,12 +22,12 @@ public struct PhoneSetupPage: Sendable {
     struct Confirmation: Sendable { let attempt: String, events: String?, digits: String? }
 
     let language: Language, words: Words, setup: Words.PhoneLogin.Setup, place: String
-    let formToken: String, beginning: Beginning?, confirmation: Confirmation?, configuration: Configuration?, alternative: LoginPage.Alternative?
+    let formToken: String, beginning: Beginning?, confirmation: Confirmation?, configuration: Configuration?, alternative: LoginPage.Alternative?, passkey: String?
     private let title: String
 
-    /// `alternative` leads to setting up a phone for another method; it and `configuration` stand on the first page only.
+    /// `alternative` leads to setting up a phone for another method, `passkey` to setting up one of those; they and `configuration` stand on the first page only.
     public init(_ language: Language, _ step: Step, by method: PhoneMethod = .scanning, formToken: String, configuration: Configuration? = nil,
-                alternative: String? = nil) {
+                alternative: String? = nil, passkey: String? = nil) {
         let setup = method.setup(language.words)
         (self.language, words, self.setup, place, self.formToken) = (language, language.words, setup, method.account, formToken)
         switch step {
@@ -35,13 +35,14 @@ public struct PhoneSetupPage: Sendable {
             (beginning, confirmation, title) = (Beginning(reference: reference, isNeeded: isNeeded, steps: setup.steps), nil, setup.title)
             self.configuration = configuration
             self.alternative = alternative.map { LoginPage.Alternative(label: language.words.approval.otherwise, href: $0) }
+            self.passkey = passkey.flatMap(ShownText.ownLink)
         case .confirm(let attempt, let events):
             (beginning, confirmation, title) = (nil, Confirmation(attempt: attempt, events: ShownText.ownLink(events), digits: nil), setup.confirmTitle)
-            (self.configuration, self.alternative) = (nil, nil)
+            (self.configuration, self.alternative, self.passkey) = (nil, nil, nil)
         case .compare(let attempt, let fingerprint, let events):
             let digits = ApprovingPhone.grouped(fingerprint)
             (beginning, confirmation, title) = (nil, Confirmation(attempt: attempt, events: ShownText.ownLink(events), digits: digits), setup.confirmTitle)
-            (self.configuration, self.alternative) = (nil, nil)
+            (self.configuration, self.alternative, self.passkey) = (nil, nil, nil)
         }
     }
 
@@ -68,7 +69,8 @@ public struct PhoneSetupPage: Sendable {
         <a class="button second" href="/account">{{words.password.cancel}}</a>
         </div>
         </form>{{#alternative}}
-        <ul class="plain"><li><a href="{{href}}">{{label}}</a></li></ul>{{/alternative}}{{/beginning}}
+        <ul class="plain"><li><a href="{{href}}">{{label}}</a></li></ul>{{/alternative}}{{#passkey}}
+        <ul class="plain"><li><a href="{{.}}">{{words.passkey.passkeyInstead}}</a></li></ul>{{/passkey}}{{/beginning}}
         {{#confirmation}}<h1>{{setup.confirmTitle}}</h1>
         <p class="lead"{{#.events}} data-events="{{.}}"{{/.events}} role="status">{{setup.confirmText}}</p>{{#.digits}}
         <p class="code shown">{{.}}</p>{{/.digits}}

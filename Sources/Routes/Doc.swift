@@ -10,11 +10,13 @@
 /// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces |
 /// | `Answers` | JSON, pages, errors with status and challenges |
 /// | `IdP` | metadata, tokens, people, discovery, the public listing, clients, operations, crawl health for administrators |
-/// | `Web` | the browser's side: cookies, forms of our own pages, authorization, login, consent, account, logout, devices; logging in with a phone; `WatchedEvents` |
-/// | `Services` | a service of the house: OAuth, RSD2, events, home page; the attributes viewer; tiqr; operations |
+/// | `Web` | the browser's side: cookies, forms of our own pages, authorization, login, consent, account, logout, devices; logging in with a phone or a passkey; `WatchedEvents` `OpenStreams` |
+/// | `Services` | a service of the house: OAuth, RSD2, events, home page; the attributes viewer; tiqr; operations; liquid |
+/// | `WebSocket` | a WebSocket is an ordinary route: `WebSocketSwitch` `WebSocketFraming` on the connection, `WebSocketAnswer` `WebSocketMessage` `WebSocketOutlet` for the route; `DepartureWatch` |
 ///
 /// Logging in with a phone is `TiqrLoginRoutes` (scanning; `PhoneDesk`) or `ApprovalLoginRoutes` (approving in an app; `ApprovalDesk`); what both share, and who may
-/// change what they log in with, is `LoginDesk`. `IdP/TiqrFactor` and `IdP/OperationsFactor` are the same without a browser.
+/// change what they log in with, is `LoginDesk` (with `FactorSetup`). `IdP/TiqrFactor` and `IdP/OperationsFactor` are the same without a browser.
+/// Passkeys are `PasskeyLoginRoutes` and `AccountPasskeyRoutes` (`PasskeyDesk`), without a browser `IdP/PasskeyFactor`.
 ///
 /// tiqr (`TiqrRoutes`): `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), `TiqrEnrollmentRoutes`,
 /// `TiqrAuthenticationRoutes` and `TiqrIdentityRoutes` (the back office; `WatchedAnswer` holds an answer), `TiqrPictureRoutes`, `TiqrLandingRoutes`.
@@ -24,11 +26,14 @@
 /// `OperationsNoticeRoutes` (callbacks, inbox). `OperationsPicture` draws a code beside its text. `OperationsErrors` has the envelope of all of them;
 /// `OperationsSchemas` names what `/openapi.yaml` tells of `/v2`. (`IdP/OperationsRoutes` is health.)
 ///
+/// liquid, at the host's root (`LiquidRoutes`: attestation, assertion, session, FIDO's conformance calls; `SignallingRoutes`: `/socket.io/`; `LiquidDocuments`:
+/// well-known documents). `LiquidDesk` lets in by origin, writes the cookie, and has the form of what goes wrong.
+///
 /// 2026-11-21: the URL that a proof must name is the role's configured base and the path, never the Host header.
 /// 2026-11-22: refusals of the phone's protocol are 200; what is wrong with the server or with HTTP itself (413, 503) is an error of HTTP, so that no phone
 /// takes it for a verdict.
 /// 2026-11-21: protocol endpoints of a service whose room has not come are guarded by scope and answer 404.
-/// 2026-11-24: whatever goes wrong below operations has the envelope of its SDKs, HTTP itself and a database that is away included, but for OAuth's 401 and 403
+/// 2026-11-22: whatever goes wrong below operations has the envelope of its SDKs, HTTP itself and a database that is away included, but for OAuth's 401 and 403
 /// of the back office. A header of a phone that comes twice is refused. A picture of an activation code comes with the code, since no later GET could draw it.
 /// 2026-11-21: forms are taken from our own pages alone: same origin where the browser tells it, and a token that only this browser's cookie can make. Forms of
 /// applications (`POST /authorize`, `POST /logout`) become GETs, since a form of another site brings no cookies.
@@ -41,4 +46,12 @@
 /// an event tells is only that there is something to look at.
 /// 2026-11-23: pages whose links hold keys say `no-referrer` and have no form, since a form would then say `Origin: null`.
 /// 2026-11-23: event streams and held answers end at graceful shutdown; ServiceLifecycle tells it to whatever runs below a listener.
-/// 2026-11-24: a page with a proximity code is told of each new code as of a change, so it is drawn anew every half minute without script of its own.
+/// 2026-11-22: a page with a proximity code is told of each new code as of a change, so it is drawn anew every half minute without script of its own.
+/// 2026-11-22: what a passkey is asked is fetched by the page's script as JSON, under the token of the form that takes the answer; a refused question sends the form
+/// without an answer, whose page says why. A question belongs to cookie and attempt (login) or cookie and session (account), and any answer uses it up.
+/// 2026-11-22: NIOWebSocket reads and writes frames, nothing more of it: its upgraders decide at a connection's first request, and clients and proxies ask on
+/// connections that have served others. Masks, reserved bits, UTF-8, fragments and closing are `WebSocketFraming`'s, since the decoder leaves them open.
+/// 2026-11-22: NIO's decoder of HTTP reads nothing behind a request with `Upgrade`, whatever is answered; so such an answer says `Connection: close` and means it.
+/// 2026-11-22: permessage-deflate is declined: descriptions are small, and a dictionary for each of many idle sockets is not.
+/// 2026-11-22: what names an origin that is not listed is refused before anything is read, at `/socket.io/` too: a WebSocket brings cookies and asks for no preflight.
+/// 2026-11-22: `connect.sid` has a `Max-Age`, unlike upstream's: apps keep a session over a restart, for as long as the server does.

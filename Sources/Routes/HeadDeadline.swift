@@ -24,6 +24,12 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
         try pipeline.addHandler(HeadWatch(deadline), position: ChannelPipeline.SynchronousOperations.Position.after(decoder))
     }
 
+    /// For a connection that speaks another protocol from now on.
+    static func leave(_ pipeline: ChannelPipeline.SynchronousOperations) {
+        if let watch = try? pipeline.handler(type: HeadWatch.self) { pipeline.removeHandler(watch, promise: nil) }
+        if let deadline = try? pipeline.handler(type: HeadDeadline.self) { pipeline.removeHandler(deadline, promise: nil) }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         isMoving = false
         context.fireChannelRead(data)

@@ -1,6 +1,7 @@
 import Database
 import Federation
 import Hummingbird
+import Liquid
 import OAuth
 import Operations
 import Registration
@@ -14,19 +15,22 @@ public struct HousedService: Sendable {
     public let tiqr: TiqrService?
     /// That of operations likewise.
     public let operations: OperationsDoors?
+    /// That of liquid, which is served at the host's root.
+    public let liquid: LiquidDoors?
 
-    public init(_ role: ServiceRole, guards: [GuardedPath] = [], tiqr: TiqrService? = nil, operations: OperationsDoors? = nil) {
-        (self.role, self.guards, self.tiqr, self.operations) = (role, guards, tiqr, operations)
+    public init(_ role: ServiceRole, guards: [GuardedPath] = [], tiqr: TiqrService? = nil, operations: OperationsDoors? = nil, liquid: LiquidDoors? = nil) {
+        (self.role, self.guards, self.tiqr, self.operations, self.liquid) = (role, guards, tiqr, operations, liquid)
     }
 }
 
 extension RouteTable {
     /// The whole surface of a process. `root` is the public URL of this host's root; `idp` is `nil` where only services run, `phones` where the people of the
-    /// IdP do not log in with tiqr, `approvals` where they do not by operations.
-    public init(root: String, idp: IdentityProvider?, phones: HouseLogin? = nil, approvals: HouseApproval? = nil, registrations: RegisterClient? = nil,
-                services: [HousedService], crawler: CrawlHealth? = nil, database: Database, proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
+    /// IdP do not log in with tiqr, `approvals` where they do not by operations, `passkeys` where they do not with those.
+    public init(root: String, idp: IdentityProvider?, phones: HouseLogin? = nil, approvals: HouseApproval? = nil, passkeys: HousePasskeys? = nil,
+                registrations: RegisterClient? = nil, services: [HousedService], crawler: CrawlHealth? = nil, database: Database,
+                proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
         var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0)
-            + AuthorizeRoutes.endpoints($0) + AccountRoutes.endpoints($0, phones, approvals) + DeviceRoutes.endpoints($0) } ?? []
+            + AuthorizeRoutes.endpoints($0) + AccountRoutes.endpoints($0, phones, approvals, passkeys) + DeviceRoutes.endpoints($0) } ?? []
         if let idp, let phones {
             let desk = PhoneDesk(house: phones, web: idp.web)
             endpoints += TiqrLoginRoutes.endpoints(desk) + AccountPhoneRoutes.endpoints(desk)
@@ -34,6 +38,10 @@ extension RouteTable {
         if let idp, let approvals {
             let desk = ApprovalDesk(house: approvals, web: idp.web)
             endpoints += ApprovalLoginRoutes.endpoints(desk) + AccountApprovalRoutes.endpoints(desk)
+        }
+        if let idp, let passkeys {
+            let desk = PasskeyDesk(house: passkeys, web: idp.web)
+            endpoints += PasskeyLoginRoutes.endpoints(desk) + AccountPasskeyRoutes.endpoints(desk)
         }
         if let idp { endpoints += FederationRoutes.endpoints(idp.discovery, database) }
         if let idp { endpoints += OpenIDFederationRoutes.endpoints(idp.federation) }
@@ -45,6 +53,7 @@ extension RouteTable {
             if service.role.profile.scopes.contains(ViewerRoutes.scope) { endpoints += ViewerRoutes.endpoints(service.role, root: root) }
             if let tiqr = service.tiqr { endpoints += TiqrRoutes.endpoints(service.role, tiqr, root: root) }
             if let operations = service.operations { endpoints += OperationsServiceRoutes.endpoints(service.role, operations, root: root) }
+            if let liquid = service.liquid { endpoints += LiquidRoutes.endpoints(liquid, root: root) }
         }
         endpoints.append(ServiceRoutes.list(services.map(\.role)))
         endpoints += OperationsRoutes.endpoints(idp, database: database, services: services.map(\.role))

@@ -90,6 +90,8 @@ struct ListenerChannel: HTTPChannelHandler {
         }
         .flatMap { base.setup(channel: channel, logger: logger) }
         .flatMapThrowing { value in
+            try DepartureWatch.stand(in: channel)
+            try WebSocketSwitch.stand(in: channel, limit: WebSocketAnswer.longest)
             try HeadDeadline.watch(channel)
             return value
         }

@@ -18,7 +18,6 @@
 /// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `OperatorDesk`: the command line's; `TiqrSecrets`: sealing anew |
 /// | `Import/…` | users and secrets of tiqr-server-libphp, as its database's tools export them |
 /// | `Push/…` | outbox and its worker, APNs, FCM v1, token exchange, webhook |
-/// | `ChangeBoard` | LISTEN: wakes a waiting GET on any replica |
 /// | `Housekeeping` | what is long over is deleted by index |
 ///
 /// How it holds together:

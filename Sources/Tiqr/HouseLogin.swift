@@ -74,6 +74,17 @@ public struct HouseLogin: Sendable {
         return try await phones(of: person).contains { $0.identity == identity && $0.status != .blocked } ? person : nil
     }
 
+    /// Whether the phone that answered is this account's and not blocked, asked in the transaction of the login. Held until that ends, so that whoever removes it waits.
+    public func isStanding(_ view: AuthenticationView, of account: UUID, in transaction: any SQLExecutor) async throws -> Bool {
+        guard person(view) == account, let identity = view.identity else { return false }
+        let held = try await transaction.query("""
+            select i.identity from tiqr_identity i
+            where i.identity = \(identity) and i.owner = 'house' and i.external_id = \(HouseLogin.externalID(account)) for share
+            """)
+        guard !held.isEmpty else { return false }
+        return try await tiqr.identityStore.find(identity, for: .house(.server), in: transaction).status != .blocked
+    }
+
     /// RFC 8176 words of a right answer.
     public func methods(_ view: AuthenticationView) -> [String] { view.method == .otp ? ["mfa", "otp"] : ["mfa", "swk"] }
 

@@ -6,6 +6,8 @@ import Foundation
 struct Housekeeping: Sendable {
     static let enrollmentsKept: TimeInterval = 30 * 86_400
     static let authenticationsKept: TimeInterval = 86_400
+    /// Of those that the login page of the IdP begins for whoever opens it, and that nobody tried to answer: longer than a login lasts.
+    static let unansweredKept: TimeInterval = 3_600
 
     let clock: WallClock
 
@@ -14,6 +16,10 @@ struct Housekeeping: Sendable {
         _ = try await executor.batch([
             "delete from tiqr_enrollment where expires_at < \(now.addingTimeInterval(-Housekeeping.enrollmentsKept))",
             "delete from tiqr_authentication where expires_at < \(now.addingTimeInterval(-Housekeeping.authenticationsKept))",
+            """
+            delete from tiqr_authentication
+            where owner = 'house' and state = 'pending' and failures = 0 and expires_at < \(now.addingTimeInterval(-Housekeeping.unansweredKept))
+            """,
             "delete from tiqr_push where expires_at <= \(now)",
         ])
     }

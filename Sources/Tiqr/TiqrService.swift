@@ -9,7 +9,7 @@ import TokenTree
 /// Beside it a process runs `changes.run(on:)`, `PushSender.run()` where a push service is configured, and `tidy()` now and then.
 public struct TiqrService: Sendable {
     public let settings: TiqrSettings
-    public let changes: ChangeBoard
+    public let changes = ChangeBoard(channel: "pando_tiqr")
     let database: Database
     let clock: WallClock
     let identifiers: IdentifierStore
@@ -21,8 +21,8 @@ public struct TiqrService: Sendable {
     let outbox: PushOutbox
 
     /// `routes` says which pushes can be sent; none where no sender is configured.
-    public init(database: Database, master: MasterKey, settings: TiqrSettings, routes: PushRoutes, changes: ChangeBoard, clock: WallClock, randomness: Randomness) {
-        (self.settings, self.changes, self.database, self.clock) = (settings, changes, database, clock)
+    public init(database: Database, master: MasterKey, settings: TiqrSettings, routes: PushRoutes, clock: WallClock, randomness: Randomness) {
+        (self.settings, self.database, self.clock) = (settings, database, clock)
         links = LinkKeys(master: master, settings: settings)
         identifiers = IdentifierStore(settings: settings, clock: clock)
         identityStore = IdentityStore(master: master, clock: clock)

@@ -12,7 +12,7 @@
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, the grace window, reuse |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `BegunBy` | holding the token on which something else hangs, so that nothing is decided behind its revocation |
-/// | `OneTimeStore` | identifiers that work once |
+/// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
 /// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |
 /// | `TreeView` `Verdict` | explaining: what hangs below a node, and why a token does not live |
 ///

@@ -10,6 +10,6 @@
 /// | `Composition` | one place that builds everything, and the services of the house |
 /// | `Commands` | `serve`, `migrate`, `dev`, `demo`, `config show` |
 /// | `Admin` | `pando admin …`: design/cli.md |
-/// | `Demo` | the demo federation's seed, the app that walks the whole path, and the services and phones of `pando demo tiqr` and `pando demo operations` |
-/// | `Bench` | `pando bench`: issuing, checking and cutting, answers of phones, approvals on phones, crawling, and discovery, each beside ceilings of the same run |
+/// | `Demo` | the demo federation's seed, the app that walks the whole path, and the services, phones and wallets of `pando demo tiqr`, `operations` and `liquid` |
+/// | `Bench` | `pando bench`: tokens, answers of phones, approvals, sockets and messages of signalling, crawling, discovery, each beside ceilings of the same run |
 /// | `Metrics` | swift-metrics to the Prometheus text page |

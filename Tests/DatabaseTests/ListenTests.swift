@@ -38,6 +38,23 @@ struct ListenTests {
         }
     }
 
+    @Test("who reads too slowly hears that something was missed, and what comes later", .timeLimit(.minutes(2)))
+    func slow() async throws {
+        try await TestDatabase.with { (database) async throws in
+            let channel = UUID().uuidString
+            var heard = database.listen(channel).makeAsyncIterator()
+            #expect(await heard.next() == .listening)
+            try await database.query("select pg_notify(\(channel), x::text) from generate_series(1, 6000) as x")
+            try await Task.sleep(for: .seconds(1))
+
+            var found: [Database.Notification] = []
+            while found.last != .listening, let next = await heard.next() { found.append(next) }
+            #expect(found.dropLast().last == .lost)
+            try await database.query("select pg_notify(\(channel), 'later')")
+            #expect(await heard.next() == .payload("later"))
+        }
+    }
+
     @Test("the stream ends when the database closes")
     func ends() async throws {
         try await TestDatabase.with { (database) async throws in

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Migrations")
 struct MigratorTests {
-    private func with(_ files: [String: String], _ body: (Database, Migrator, URL) async throws -> Void) async throws {
+    private func with(_ files: [String: String], patience: Migrator.Patience = .init(), _ body: (Database, Migrator, URL) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         for (name, text) in files { try Data(text.utf8).write(to: directory.appendingPathComponent(name)) }
         try await TestDatabase.with { (database) async throws in
-            try await body(database, Migrator(database: database, directory: directory, logger: TestDatabase.quiet), directory)
+            try await body(database, Migrator(database: database, directory: directory, logger: TestDatabase.quiet, patience: patience), directory)
         }
     }
 
@@ -51,6 +51,40 @@ struct MigratorTests {
 
             #expect(try await (one + other).sorted() == ["0001_a.sql", "0002_b.sql"])
             #expect(try await database.query("select id from t").count == 3)
+        }
+    }
+
+    @Test("a table that somebody holds is not waited for without end: tried a few times, the file leaves nothing, and is applied once the table is free")
+    func locked() async throws {
+        try await with(["0001_a.sql": "create table t (id int)"], patience: .init(seconds: 0.05, tries: 2)) { (database, migrator, directory) async throws in
+            try await migrator.migrate()
+            try Data("create table u (id int); alter table t add column more int;".utf8).write(to: directory.appendingPathComponent("0002_b.sql"))
+            try await database.transaction { transaction in
+                try await transaction.execute("lock table t in access share mode")
+                let error = await #expect(throws: MigrationError.self) { try await migrator.migrate() }
+                guard case .failed(file: "0002_b.sql", .server(sqlState: "55P03", message: _)) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+            }
+            let pending = try await migrator.pending(), applied = try await migrator.migrate()
+            #expect(pending == ["0002_b.sql"] && applied == pending)
+        }
+    }
+
+    @Test("once whoever held the table has let go, a try that follows succeeds")
+    func released() async throws {
+        try await with(["0001_a.sql": "create table t (id int)"], patience: .init(seconds: 0.05, tries: 100)) { (database, migrator, directory) async throws in
+            try await migrator.migrate()
+            try Data("alter table t add column more int;".utf8).write(to: directory.appendingPathComponent("0002_b.sql"))
+            let running = try await database.transaction { transaction in
+                try await transaction.execute("lock table t in access share mode")
+                let running = Task { try await migrator.migrate() }
+                try await Task.sleep(for: .milliseconds(300))
+                return running
+            }
+            let applied = try await running.value
+            #expect(applied == ["0002_b.sql"])
         }
     }
 

@@ -51,20 +51,22 @@ let package = Package(
         room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Tiqr", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
         room("Operations", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
+        room("Liquid", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
         room("OAuth", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Without the listener and its TLS, which would build a second BoringSSL: links to the rest, one by one.
-        room("Routes", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Operations", "OAuth",
-                        log, nioCore, httpTypes] + hummingbird),
+        room("Routes", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Operations", "Liquid", "OAuth",
+                        log, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"), httpTypes] + hummingbird),
         // What reads, without what asks and keeps: no HTTP client, no database. Links one by one again.
         room("Crawler", ["Base", "Vocabulary", "CLibXML2"]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),
         .executableTarget(name: "Parsers", dependencies: ["Harness", "Base", "Vocabulary", "Keys", crypto], swiftSettings: counted, linkerSettings: driven),
+        .executableTarget(name: "Passkeys", dependencies: ["Harness", "Base", "Keys", "Liquid"], swiftSettings: counted, linkerSettings: driven),
         .executableTarget(name: "Crawling", dependencies: ["Harness", "Base", "Vocabulary", "Crawler"], swiftSettings: counted, linkerSettings: driven),
         .executableTarget(
             name: "House",
             dependencies: [
-                "Harness", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "OAuth", "Routes",
-                crypto, log, nioCore, httpTypes,
+                "Harness", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Operations", "Liquid",
+                "OAuth", "Routes", crypto, log, nioCore, httpTypes,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ] + hummingbird,

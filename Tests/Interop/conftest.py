@@ -111,3 +111,17 @@ def chromium(folder, application) -> Chromium:
     browser = Chromium(Path(tempfile.mkdtemp(dir=folder)), {HOST: application.port})
     yield browser
     browser.close()
+
+
+@pytest.fixture
+def another_browser(folder, application):
+    """Opens more of them for one test; `options` are Chromium's."""
+    opened: list[Chromium] = []
+
+    def open_one(**options) -> Chromium:
+        opened.append(Chromium(Path(tempfile.mkdtemp(dir=folder)), {HOST: application.port}, **options))
+        return opened[-1]
+
+    yield open_one
+    for browser in opened:
+        browser.close()

@@ -2,13 +2,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from selenium.common.exceptions import WebDriverException
 
+from application import HOME, Application
 from chromium import Chromium
-from phone import PASSWORD
+from phone import PASSWORD, person
+from server import Server
 from tiqr_phone import codes
 from waiting import eventually
+from walking import Walk
 
 MFA = "https://refeds.org/profile/mfa"
 # A page that watches needs a moment to hear of it; one without scripts asks every 3 seconds.
@@ -58,3 +62,49 @@ def says(chromium: Chromium, *words: str) -> bool:
 
 def essential(level: str) -> str:
     return json.dumps({"id_token": {"acr": {"essential": True, "values": [level]}}})
+
+
+# What both kinds of phones go through
+
+
+def somebody_who(server: Server, chromium: Chromium, page: str, sets_up: Callable[[], object]) -> str:
+    """The name of a new person who logs in at that page and does what it is for; the browser was never here afterwards."""
+    name = person(server)
+    forget(chromium)
+    chromium.open(server.issuer + page)
+    log_in(chromium, name)
+    sets_up()
+    assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
+    forget(chromium)
+    return name
+
+
+def look_in_german(walk: Walk, address: str, page: str, *words: str, until: Callable[[Chromium], object] = shown) -> None:
+    chromium = walk.chromium
+    chromium.speak("de-CH, de;q=0.9, en;q=0.5")
+    chromium.open(address)
+    until(chromium)
+    assert chromium.ask("document.documentElement.lang") == "de"
+    walk.look(page, *words)
+    chromium.speak("en")
+
+
+def nothing_for_a_thief(server: Server, chromium: Chromium, thief: Chromium, address: str, answers: Callable[[str], bool]) -> None:
+    """The address of a login under way is worth nothing in another browser, though its code is answered."""
+    chromium.open(address)
+    under_way = chromium.url
+    thief.open(under_way)
+    assert "This login is over" in thief.text and not on_screen(thief)
+    assert answers(shown(chromium))
+    assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
+    thief.open(under_way)
+    thief.open(f"{server.issuer}/account")
+    assert thief.driver.find_elements("css selector", "[name=password]"), "nobody is logged in there"
+
+
+def one_factor_is_enough(application: Application, chromium: Chromium, name: str) -> None:
+    """For a login at an application that asks for nothing more; it learns so."""
+    chromium.open(f"{HOME}/login")
+    log_in(chromium, name)
+    chromium.click("button[value=allow]")
+    assert chromium.url == f"{HOME}/" and application.learn.tokens[-1]["userinfo"]["acr"] != MFA

@@ -15,6 +15,9 @@ import requests
 CHECKOUT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("PANDO_BINARY") or CHECKOUT / ".build/debug/pando")
 READY_WITHIN_S = 60
+# Apps that belong to the servers of all tests.
+ANDROID_APP, APPLE_APP = "org.example.wallet", "TEAMID1234.org.example.wallet"
+FINGERPRINT = ":".join(f"{number:02X}" for number in range(0xA0, 0xC0))
 STOPS_WITHIN_S = 20
 
 
@@ -45,7 +48,8 @@ class Server:
         self.issuer = f"http://localhost:{self.port}"
         self.environment = plain_environment() | {
             "PANDO_ISSUER": self.issuer, "PANDO_PORT": str(self.port), "PANDO_METRICS_PORT": "", "PANDO_STATE_DIRECTORY": str(folder),
-            "PANDO_ALLOW_LOOPBACK_SERVICES": "true"} | ({"PANDO_DATABASE": database} if database else {}) | settings
+            "PANDO_ALLOW_LOOPBACK_SERVICES": "true", "PANDO_LIQUID_ANDROID": f"{ANDROID_APP}={FINGERPRINT}", "PANDO_LIQUID_APPLE": APPLE_APP}
+        self.environment |= ({"PANDO_DATABASE": database} if database else {}) | settings
 
     # Life and death
 

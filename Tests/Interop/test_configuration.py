@@ -4,12 +4,16 @@ from __future__ import annotations
 import base64
 import json
 import subprocess
+from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
+import requests
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from server import Cluster, Server
+from test_tls import Authority
 
 
 def shown(server, *arguments: str, **environment: str) -> dict:
@@ -138,3 +142,69 @@ def test_the_command_line_needs_no_push_keys(server):
 
     assert finished.returncode == 0, finished.stderr
     assert "items" in json.loads(finished.stdout)
+
+
+PRINT = ":".join(["AB"] * 32)
+
+
+@pytest.mark.parametrize("settings, name, word", [
+    ({"PANDO_LIQUID_NAME": ""}, "liquid-name", "100"), ({"PANDO_LIQUID_NAME": "x" * 101}, "liquid-name", "100"),
+    ({"PANDO_LIQUID_RP_ID": "example.org"}, "liquid-rp-id", "example.org"), ({"PANDO_LIQUID_RP_ID": "host"}, "liquid-rp-id", "above"),
+    ({"PANDO_LIQUID_ORIGINS": "https://wallet.example/"}, "liquid-origins", "https://wallet.example/"),
+    ({"PANDO_LIQUID_ORIGINS": "https://wallet.example,wss://wallet.example"}, "liquid-origins", "wss://wallet.example"),
+    ({"PANDO_LIQUID_ORIGINS": "http://wallet.example"}, "liquid-origins", "origin"), ({"PANDO_LIQUID_ORIGINS": "wallet.example"}, "liquid-origins", "origin"),
+    ({"PANDO_PASSKEY_ORIGINS": "https://app.example"}, "passkey-origins", "43"), ({"PANDO_PASSKEY_ORIGINS": "android:apk-key-hash:abc"}, "passkey-origins", "43"),
+    ({"PANDO_LIQUID_ANDROID": "org.example.wallet"}, "liquid-android", "form"), ({"PANDO_LIQUID_ANDROID": "org.example.wallet=AB:CD"}, "liquid-android", "32"),
+    ({"PANDO_LIQUID_ANDROID": f"wallet={PRINT}"}, "liquid-android", "package"), ({"PANDO_LIQUID_ANDROID": f"org.example.wallet={PRINT}:AB"}, "liquid-android", "32"),
+    ({"PANDO_LIQUID_ANDROID": f"org.example.wallet=+A{PRINT[2:]}"}, "liquid-android", "32"),
+    ({"PANDO_LIQUID_APPLE": "org.example.wallet"}, "liquid-apple", "TEAMID"), ({"PANDO_LIQUID_APPLE": "teamid1234.org.example.wallet"}, "liquid-apple", "TEAMID"),
+    ({"PANDO_LIQUID_ALGOD": "http://node.example"}, "liquid-algod", "https"), ({"PANDO_LIQUID_ALGOD": "https://node.example/?x=1"}, "liquid-algod", "query"),
+    ({"PANDO_LIQUID_ALGOD_TOKEN": "/nowhere"}, "liquid-algod-token", "without"),
+    ({"PANDO_LIQUID_ALGOD": "https://node.example", "PANDO_LIQUID_ALGOD_TOKEN": "/nowhere"}, "liquid-algod-token", "/nowhere cannot be read"),
+    ({"PANDO_LIQUID_ATTESTATION": "always"}, "liquid-attestation", "enterprise"),
+    ({"PANDO_LIQUID_ATTESTATION_ROOTS": "packed"}, "liquid-attestation-roots", "form"),
+    ({"PANDO_LIQUID_ATTESTATION_ROOTS": "none=x.pem"}, "liquid-attestation-roots", "tpm"),
+    ({"PANDO_LIQUID_ATTESTATION_ROOTS": "packed=/nowhere.pem"}, "liquid-attestation-roots", "/nowhere.pem cannot be read"),
+    ({"PANDO_LIQUID_CONFORMANCE": "yes"}, "liquid-conformance", "true or false")],
+    ids=lambda value: value if isinstance(value, str) else "")
+def test_liquid_settings_are_checked_before_anything_listens(server, settings, name, word):
+    """As those of tiqr: the setting is named, and what it should be."""
+    finished = served(server, **settings)
+
+    assert finished.returncode == 2 and name in finished.stderr and word in finished.stderr, finished.stderr
+
+
+def test_roots_of_authenticators_are_certificates(server, tmp_path):
+    """A file that holds none, and two files for one format."""
+    empty, roots = tmp_path / "empty.pem", tmp_path / "roots.pem"
+    empty.write_text("no certificate")
+    roots.write_bytes(Authority("Maker").own)
+
+    none = served(server, PANDO_LIQUID_ATTESTATION_ROOTS=f"packed={empty}")
+    twice = served(server, PANDO_LIQUID_ATTESTATION_ROOTS=f"packed={roots},packed={roots}")
+
+    assert none.returncode == 2 and "no certificates" in none.stderr, none.stderr
+    assert twice.returncode == 2 and "packed comes twice" in twice.stderr, twice.stderr
+
+
+def test_what_liquid_settings_make(folder):
+    """What is read is what is served: names, origins of pages and of apps, each certificate of a package that comes twice."""
+    other = ":".join(["0C"] * 32)
+    place = Path(mkdtemp(dir=folder))
+    server = Server(place, PANDO_LIQUID_NAME="School", PANDO_LIQUID_ORIGINS="https://wallet.example, http://localhost:1234", PANDO_LIQUID_CONFORMANCE="false",
+                    PANDO_LIQUID_ANDROID=f"org.example.wallet={PRINT},org.example.wallet={other}", PANDO_LIQUID_APPLE="TEAMID1234.a.b,TEAMID1234.c.d")
+    try:
+        server.start()
+
+        def read(path: str) -> requests.Response:
+            return requests.get(server.issuer + path, timeout=30)
+        asked = requests.post(f"{server.issuer}/attestation/request", json={"extensions": {"liquid": True}}, timeout=30)
+        closed = requests.post(f"{server.issuer}/attestation/options", json={"username": "x"}, timeout=30)
+
+        assert asked.json()["rp"] == {"id": "localhost", "name": "School"} and closed.status_code == 404
+        assert read("/.well-known/webauthn").json()["origins"] == sorted({server.issuer, "https://localhost", "https://wallet.example", "http://localhost:1234"})
+        assert read("/.well-known/apple-app-site-association").json() == {"webcredentials": {"apps": ["TEAMID1234.a.b", "TEAMID1234.c.d"]}}
+        [app] = [entry["target"] for entry in read("/.well-known/assetlinks.json").json() if entry["target"]["namespace"] == "android_app"]
+        assert app["sha256_cert_fingerprints"] == [PRINT, other]
+    finally:
+        server.clear()

@@ -141,9 +141,47 @@ def test_operations_take_a_client(server):
     assert refused.returncode == 1 and "invalid_client" in refused.stderr
 
 
+def liquid_steps(server, *arguments: str) -> list[dict]:
+    finished = server.run("demo", "liquid", "--json", "--issuer", server.issuer, *arguments)
+    assert finished.returncode == 0, finished.stderr
+    return json.loads(finished.stdout)
+
+
+def test_liquid_walks_to_its_end(server):
+    """`pando demo liquid`: a page waits, a wallet registers and the page is logged in, offer and answer go over, the operator ends the page's session."""
+    facts = [step["facts"] for step in liquid_steps(server)]
+
+    assert [fact["user"] for fact in facts if "user" in fact] == [None]
+    [registered] = [fact for fact in facts if "page_is" in fact]
+    assert registered["page_is"] == registered["wallet"] and re.fullmatch(r"[A-Z2-7]{58}", registered["wallet"])
+    assert [fact["heard_by"] for fact in facts if "heard_by" in fact] == ["the page", "the wallet"]
+    [cut] = [fact for fact in facts if "node" in fact]
+    assert cut["socket"] == "closed" and cut["node"].startswith("session:liquid:") and registered["wallet"] in cut["command"]
+    assert [fact["passkeys"] for fact in facts if "passkeys" in fact] == [1] and facts[-1]["answer"].startswith("401")
+
+
+def test_liquid_draws_its_code(server):
+    """The link can be read off the terminal; --curl prints each request, without what the cookie is worth."""
+    finished = server.run("demo", "liquid", "--curl", "--issuer", server.issuer)
+    assert finished.returncode == 0, finished.stderr
+
+    assert "\x1b" not in finished.stdout
+    [drawing] = re.findall(r"(?:^ {4}[ █▀▄]+$\n){15,}", finished.stdout, re.MULTILINE)
+    [link] = re.findall(r"^ {4}link +(\S+)$", finished.stdout, re.MULTILINE)
+    assert scanned(drawing) == [link] and link.startswith(f"liquid://{server.issuer.removeprefix('http://')}/?requestId=")
+    assert "Cookie: connect.sid=s%" in finished.stdout and not re.search(r"connect\.sid=s%3A[\w-]{65}", finished.stdout)
+
+
+def test_liquid_needs_its_operator(server, tmp_path):
+    """Where `pando admin` does not work, it says so at that step, and how it would."""
+    finished = server.run("demo", "liquid", "--issuer", server.issuer, PANDO_DATABASE="", PANDO_STATE_DIRECTORY=str(tmp_path))
+
+    assert finished.returncode == 1 and "operator" in finished.stderr and "pando admin" in finished.stderr
+
+
 def test_the_demo_still_stands_alone(server, help_text):
     """A subcommand takes nothing from its parent: options before its name and behind it are the same."""
-    assert "tiqr" in help_text and "operations" in help_text
+    assert all(name in help_text for name in ("tiqr", "operations", "liquid"))
 
     before = server.run("demo", "--json", "--issuer", server.issuer, "tiqr")
 

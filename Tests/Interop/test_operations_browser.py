@@ -5,20 +5,19 @@ Each page is looked at as in test_browser, and pictured as operations-*. Everyth
 from __future__ import annotations
 
 import time
-from pathlib import Path
-from tempfile import mkdtemp
 from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from application import HOME, HOST
+from application import HOME
 from chromium import Chromium
 from phone import PASSWORD, person
 from powerauth_phone import Nearness, PowerAuthPhone, Refused
-from seeing import MFA, SOON_S, essential, forget, goes_on, log_in, on_screen, says, shown, text
+from seeing import (MFA, SOON_S, essential, forget, goes_on, log_in, look_in_german, nothing_for_a_thief, on_screen, one_factor_is_enough, says, shown, somebody_who,
+                    text)
 from server import Server
 from waiting import eventually
-from walking import COMMITTED, Walk, only, pictures_are_of, screens
+from walking import Looked, Walk, screens
 
 PAGES = ("operations-login", "operations-add", "operations-configuration", "operations-scan", "operations-compare", "operations-account", "operations-wait",
          "operations-wait-de", "operations-rejected", "operations-expired", "operations-failed", "operations-removed")
@@ -62,14 +61,8 @@ def set_up(chromium: Chromium, phone: PowerAuthPhone) -> None:
 
 def somebody(server: Server, chromium: Chromium) -> tuple[str, PowerAuthPhone]:
     """With a phone, and a browser that was never here."""
-    name, phone = person(server), configured(server)
-    forget(chromium)
-    chromium.open(f"{server.issuer}/account/approvals/add")
-    log_in(chromium, name)
-    set_up(chromium, phone)
-    assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
-    forget(chromium)
-    return name, phone
+    phone = configured(server)
+    return somebody_who(server, chromium, "/account/approvals/add", lambda: set_up(chromium, phone)), phone
 
 
 def approve(phone: PowerAuthPhone, link: str) -> int:
@@ -159,13 +152,7 @@ def by_app(walk: Walk, server: Server, phone: PowerAuthPhone) -> None:
 
 
 def in_german(walk: Walk, server: Server) -> None:
-    chromium = walk.chromium
-    chromium.speak("de-CH, de;q=0.9, en;q=0.5")
-    chromium.open(server.issuer + ANYBODY)
-    at_rest(chromium)
-    assert chromium.ask("document.documentElement.lang") == "de"
-    walk.look("operations-wait-de", "In der App genehmigen")
-    chromium.speak("en")
+    look_in_german(walk, server.issuer + ANYBODY, "operations-wait-de", "In der App genehmigen", until=at_rest)
 
 
 def rejected(walk: Walk, server: Server, phone: PowerAuthPhone) -> None:
@@ -224,40 +211,25 @@ def remove(walk: Walk, server: Server, phone: PowerAuthPhone) -> None:
     assert not phone.validates()
 
 
-def test_every_page_was_seen(walk):
-    assert sorted(walk.pages) == sorted(PAGES)
-
-
-@pytest.mark.parametrize("kind", ["complaints", "too_wide", "faint", "nameless", "out_of_reach"])
-def test_nothing_is_wrong_with_a_page(walk, kind):
-    """Console and content security policy; 320 pixels; contrast; names; the Tab key: see test_browser."""
-    assert not only(getattr(walk.findings, kind))
-
-
-def test_pictures(walk):
-    """One of each page for desktop and phone; those that are committed are of the same pages, and small."""
-    for folder in {walk.screens, COMMITTED}:
-        pictures_are_of(folder, PAGES, only_of="operations-")
+class TestApprovalPages(Looked):
+    pages, prefix = PAGES, "operations-"
 
 
 # What else must hold
 
 
-def test_nothing_needs_scripts(server, application, chromium, folder):
+def test_nothing_needs_scripts(server, another_browser):
     """Scripts are off: the page asks by itself, and goes on as well, from setting a phone up to logging in with it."""
     name, phone = person(server), configured(server)
-    plain = Chromium(Path(mkdtemp(dir=folder)), {HOST: application.port}, scripts=False)
-    try:
-        plain.open(f"{server.issuer}/account/approvals/add")
-        log_in(plain, name)
-        set_up(plain, phone)
-        assert goes_on(plain, f"{server.issuer}/account"), plain.url
-        forget(plain)
-        plain.open(server.issuer + ANYBODY)
-        assert approve(phone, shown(plain)) == APPROVED
-        assert goes_on(plain, f"{server.issuer}/account"), plain.url
-    finally:
-        plain.close()
+    plain = another_browser(scripts=False)
+    plain.open(f"{server.issuer}/account/approvals/add")
+    log_in(plain, name)
+    set_up(plain, phone)
+    assert goes_on(plain, f"{server.issuer}/account"), plain.url
+    forget(plain)
+    plain.open(server.issuer + ANYBODY)
+    assert approve(phone, shown(plain)) == APPROVED
+    assert goes_on(plain, f"{server.issuer}/account"), plain.url
 
 
 def test_another_person_scanned_the_code(server, chromium):
@@ -278,31 +250,15 @@ def test_another_person_scanned_the_code(server, chromium):
     assert not stranger.validates() and not chromium.driver.find_elements("css selector", REMOVE)
 
 
-def test_another_browser_gets_nothing(server, application, chromium, folder):
-    """The address of a login under way is worth nothing in another browser, though it is approved."""
+def test_another_browser_gets_nothing(server, chromium, another_browser):
     _, phone = somebody(server, chromium)
-    chromium.open(server.issuer + ANYBODY)
-    address = chromium.url
-    thief = Chromium(Path(mkdtemp(dir=folder)), {HOST: application.port})
-    try:
-        thief.open(address)
-        assert "This login is over" in thief.text and not on_screen(thief)
-        assert approve(phone, shown(chromium)) == APPROVED
-        assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
-        thief.open(address)
-        thief.open(f"{server.issuer}/account")
-        assert thief.driver.find_elements("css selector", "[name=password]"), "nobody is logged in there"
-    finally:
-        thief.close()
+    nothing_for_a_thief(server, chromium, another_browser(), server.issuer + ANYBODY, lambda link: approve(phone, link) == APPROVED)
 
 
 def test_step_up(server, application, chromium):
     """One factor is enough for a login, until an application cannot do without two: then this person's phone is asked, and no other can answer."""
     (name, phone), (_, stranger) = somebody(server, chromium), somebody(server, chromium)
-    chromium.open(f"{HOME}/login")
-    log_in(chromium, name)
-    chromium.click("button[value=allow]")
-    assert chromium.url == f"{HOME}/" and application.learn.tokens[-1]["userinfo"]["acr"] != MFA
+    one_factor_is_enough(application, chromium, name)
 
     chromium.open(f"{HOME}/login?" + urlencode({"claims": essential(MFA)}))
     near = Nearness.read(shown(chromium))

@@ -4,20 +4,19 @@ Each page is looked at as in test_browser, and pictured as tiqr-*. Everything he
 """
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import mkdtemp
 from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from application import HOME, HOST
+from application import HOME
 from chromium import Chromium
 from phone import PASSWORD, person
-from seeing import MFA, SOON_S, essential, forget, goes_on, log_in, on_screen, says, shown, text
+from seeing import (MFA, SOON_S, essential, forget, goes_on, log_in, look_in_german, nothing_for_a_thief, on_screen, one_factor_is_enough, says, shown, somebody_who,
+                    text)
 from server import Server
 from tiqr_phone import LOGGED_IN, UNKNOWN, USED, Challenge, TiqrPhone
 from waiting import eventually
-from walking import COMMITTED, Walk, only, pictures_are_of, screens
+from walking import Looked, Walk, screens
 
 PAGES = ("tiqr-login", "tiqr-add", "tiqr-enroll", "tiqr-confirm", "tiqr-first", "tiqr-account", "tiqr-wait", "tiqr-wait-de", "tiqr-offline", "tiqr-wrong-code",
          "tiqr-expired", "tiqr-failed", "tiqr-removed")
@@ -39,14 +38,8 @@ def enroll(chromium: Chromium, phone: TiqrPhone) -> None:
 
 def somebody(server: Server, chromium: Chromium) -> tuple[str, TiqrPhone]:
     """With a phone, and a browser that was never here."""
-    name, phone = person(server), TiqrPhone()
-    forget(chromium)
-    chromium.open(f"{server.issuer}/account/phones/add")
-    log_in(chromium, name)
-    enroll(chromium, phone)
-    assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
-    forget(chromium)
-    return name, phone
+    phone = TiqrPhone()
+    return somebody_who(server, chromium, "/account/phones/add", lambda: enroll(chromium, phone)), phone
 
 
 # The walk with pictures
@@ -113,13 +106,7 @@ def by_phone(walk: Walk, server: Server, phone: TiqrPhone) -> None:
 
 
 def in_german(walk: Walk, server: Server) -> None:
-    chromium = walk.chromium
-    chromium.speak("de-CH, de;q=0.9, en;q=0.5")
-    chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
-    shown(chromium)
-    assert chromium.ask("document.documentElement.lang") == "de"
-    walk.look("tiqr-wait-de", "Scannen Sie diesen Code")
-    chromium.speak("en")
+    look_in_german(walk, f"{server.issuer}/login/tiqr?return_to=/account", "tiqr-wait-de", "Scannen Sie diesen Code")
 
 
 def offline(walk: Walk, server: Server, phone: TiqrPhone) -> None:
@@ -182,61 +169,33 @@ def remove(walk: Walk, server: Server, phone: TiqrPhone) -> None:
     assert phone.answer(shown(chromium)) == UNKNOWN
 
 
-def test_every_page_was_seen(walk):
-    assert sorted(walk.pages) == sorted(PAGES)
-
-
-@pytest.mark.parametrize("kind", ["complaints", "too_wide", "faint", "nameless", "out_of_reach"])
-def test_nothing_is_wrong_with_a_page(walk, kind):
-    """Console and content security policy; 320 pixels; contrast; names; the Tab key: see test_browser."""
-    assert not only(getattr(walk.findings, kind))
-
-
-def test_pictures(walk):
-    """One of each page for desktop and phone; those that are committed are of the same pages, and small."""
-    for folder in {walk.screens, COMMITTED}:
-        pictures_are_of(folder, PAGES, only_of="tiqr-")
+class TestTiqrPages(Looked):
+    pages, prefix = PAGES, "tiqr-"
 
 
 # What else must hold
 
 
-def test_nothing_needs_scripts(server, application, chromium, folder):
+def test_nothing_needs_scripts(server, chromium, another_browser):
     """Scripts are off: the page asks by itself, and goes on as well. Where a code is typed nothing is asked, so nothing typed is lost."""
     _, phone = somebody(server, chromium)
-    plain = Chromium(Path(mkdtemp(dir=folder)), {HOST: application.port}, scripts=False)
-    try:
-        plain.open(f"{server.issuer}/login/tiqr?return_to=/account")
-        assert phone.answer(shown(plain)) == LOGGED_IN
-        assert goes_on(plain, f"{server.issuer}/account"), plain.url
-        forget(plain)
-        plain.open(f"{server.issuer}/login/tiqr?return_to=/account")
-        link = shown(plain)
-        plain.click(OFFLINE)
-        assert not plain.driver.find_elements("css selector", "meta[http-equiv=refresh]")
-        plain.type(identity=phone.identity.name, otp=phone.password(link))
-        plain.click("form[action*='/login/tiqr/otp'] button")
-        assert goes_on(plain, f"{server.issuer}/account"), f"{plain.url}\n{plain.text}"
-    finally:
-        plain.close()
+    plain = another_browser(scripts=False)
+    plain.open(f"{server.issuer}/login/tiqr?return_to=/account")
+    assert phone.answer(shown(plain)) == LOGGED_IN
+    assert goes_on(plain, f"{server.issuer}/account"), plain.url
+    forget(plain)
+    plain.open(f"{server.issuer}/login/tiqr?return_to=/account")
+    link = shown(plain)
+    plain.click(OFFLINE)
+    assert not plain.driver.find_elements("css selector", "meta[http-equiv=refresh]")
+    plain.type(identity=phone.identity.name, otp=phone.password(link))
+    plain.click("form[action*='/login/tiqr/otp'] button")
+    assert goes_on(plain, f"{server.issuer}/account"), f"{plain.url}\n{plain.text}"
 
 
-def test_another_browser_gets_nothing(server, application, chromium, folder):
-    """The address of a login under way is worth nothing in another browser, though its code is answered."""
+def test_another_browser_gets_nothing(server, chromium, another_browser):
     _, phone = somebody(server, chromium)
-    chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
-    link, address = shown(chromium), chromium.url
-    thief = Chromium(Path(mkdtemp(dir=folder)), {HOST: application.port})
-    try:
-        thief.open(address)
-        assert "This login is over" in thief.text and not on_screen(thief)
-        assert phone.answer(link) == LOGGED_IN
-        assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
-        thief.open(address)
-        thief.open(f"{server.issuer}/account")
-        assert thief.driver.find_elements("css selector", "[name=password]"), "nobody is logged in there"
-    finally:
-        thief.close()
+    nothing_for_a_thief(server, chromium, another_browser(), f"{server.issuer}/login/tiqr?return_to=/account", lambda link: phone.answer(link) == LOGGED_IN)
 
 
 def test_an_account_that_requires_its_phone(server, application, chromium):
@@ -270,10 +229,7 @@ def test_an_account_that_requires_its_phone(server, application, chromium):
 def test_step_up(server, application, chromium):
     """One factor is enough for a login, until an application cannot do without two: then the phone is asked, and nothing else."""
     name, phone = somebody(server, chromium)
-    chromium.open(f"{HOME}/login")
-    log_in(chromium, name)
-    chromium.click("button[value=allow]")
-    assert chromium.url == f"{HOME}/" and application.learn.tokens[-1]["userinfo"]["acr"] != MFA
+    one_factor_is_enough(application, chromium, name)
 
     chromium.open(f"{HOME}/login?" + urlencode({"claims": essential(MFA)}))
     link = shown(chromium)

@@ -4,6 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from chromium import DESKTOP, PHONE, Chromium
@@ -65,3 +66,25 @@ def pictures_are_of(folder: Path, pages: tuple[str, ...], also_dark: tuple[str, 
     for name, file in pictures.items():
         (width, height), least = Image.open(file).size, DESKTOP if "desktop" in name else PHONE
         assert width == least[0] and height >= least[1], name
+
+
+class Looked:
+    """The tests of a walk, for a class `Test…` of the module that has it: everything is right with its pages."""
+
+    pages: tuple[str, ...] = ()
+    # What the names of all of them begin with.
+    prefix = ""
+
+    def test_every_page_was_seen(self, walk):
+        assert sorted(walk.pages) == sorted(self.pages), sorted(set(walk.pages) ^ set(self.pages))
+
+    @pytest.mark.parametrize("kind", ["complaints", "too_wide", "faint", "nameless", "out_of_reach"])
+    def test_nothing_is_wrong_with_a_page(self, walk, kind):
+        """Console and content security policy; 320 pixels; contrast; names; the Tab key: see test_browser."""
+        found = only(getattr(walk.findings, kind))
+        assert not found, found
+
+    def test_pictures(self, walk):
+        """One of each page for desktop and phone; those that are committed are of the same pages, and small."""
+        for folder in {walk.screens, COMMITTED}:
+            pictures_are_of(folder, self.pages, only_of=self.prefix)

@@ -32,9 +32,10 @@ struct FactorStepTests {
         }
     }
 
-    private func raised(_ visitor: Visitor, _ account: Account, by methods: [String] = ["mfa", "swk"], in house: TestHouse) async throws -> Visitor {
+    private func raised(_ visitor: Visitor, _ account: Account, by methods: [String] = ["mfa", "swk"], factor: String? = "tiqr",
+                        in house: TestHouse) async throws -> Visitor {
         let attempt = try await house.web.attempts.open("tiqr", subject: "q", account: account.id, then: "/account", browser: visitor.browser)
-        let cookie = try await house.web.login.complete(account.id, methods: methods, using: attempt, visitor)
+        let cookie = try await house.web.login.complete(account.id, by: factor, methods: methods, using: attempt, visitor)
         return try await house.visitor(visitor, cookie: try #require(cookie))
     }
 
@@ -55,16 +56,49 @@ struct FactorStepTests {
         #expect(silent == "login_required" && silentToo == "login_required" && after == "consent")
     }
 
-    @Test("a passkey that an account asks for is shown by nothing here")
-    func passkey() async throws {
+    @Test("a passkey that an account asks for is met by a passkey alone, however strong the login is otherwise", arguments: ["tiqr", "operations", "wallet", nil])
+    func passkey(_ factor: String?) async throws {
         let house = try TestHouse.ofSuite, app = try await house.webApp(), account = try await house.newResident(requires: .passkey)
         _ = try await house.enrollPhone(of: account)
 
         let visitor = try await house.visitor(as: account), told = try await step(app, visitor)
-        let strong = try await raised(visitor, account, in: house), withPhone = try await step(app, strong), session = try #require(strong.session)
-        await #expect(throws: OAuthError.self) { _ = try await house.web.detour(session, to: "/account") }
+        let strong = try await raised(visitor, account, factor: factor, in: house), withPhone = try await step(app, strong)
+        let session = try #require(strong.session), before = try await house.web.detour(session, to: "/account")
+        _ = try await house.passkey(of: account)
+        let enrolled = try await step(app, strong), silent = try await step(app, strong, ["prompt": "none"]), then = try await house.web.detour(session, to: "/account")
+        let shown = try await raised(strong, account, by: ["mfa", "swk", "user"], factor: "passkey", in: house), after = try await step(app, shown)
 
-        #expect(told == "unmet_authentication_requirements" && withPhone == told, "a phone is no passkey")
+        #expect(told == "/account/passkeys/add" && withPhone == told && before == HouseParts.root + told, "a phone is no passkey")
+        #expect(enrolled == "/login/passkey" && silent == "login_required" && then == HouseParts.root + "/login/passkey?return_to=%2Faccount" && after == "consent")
+    }
+
+    @Test("a phone that an account asks for is met by a phone and not by a passkey; any is met by each")
+    func phone() async throws {
+        let house = try TestHouse.ofSuite, app = try await house.webApp()
+        let strict = try await house.newResident(requires: .tiqr), easy = try await house.newResident(requires: .any)
+        for account in [strict, easy] { _ = try await house.enrollPhone(of: account) }
+        let first = try await house.visitor(as: strict), second = try await house.visitor(as: easy), methods = ["mfa", "swk", "user"]
+
+        let byPasskey = try await step(app, try await raised(first, strict, by: methods, factor: "passkey", in: house))
+        let easily = try await step(app, try await raised(second, easy, by: methods, factor: "passkey", in: house))
+        let other = try await house.visitor(as: strict), byOperations = try await step(app, try await raised(other, strict, factor: "operations", in: house))
+
+        let third = try await house.visitor(as: strict), fourth = try await house.visitor(as: easy)
+        let byWallet = try await step(app, try await raised(third, strict, by: ["swk", "user"], factor: "wallet", in: house))
+        let easilyToo = try await step(app, try await raised(fourth, easy, by: ["swk", "user"], factor: "wallet", in: house))
+
+        #expect(byPasskey == "/login/tiqr" && easily == "consent" && byOperations == "consent")
+        #expect(byWallet == "/login/tiqr" && easilyToo == "consent", "beside the password a wallet's key meets any, and no phone")
+    }
+
+    @Test("where a phone is asked for and only the kind that approves is there, that one is asked")
+    func approving() async throws {
+        let house = try TestHouse.ofSuite, app = try await house.webApp(), account = try await house.newResident(requires: .tiqr)
+        _ = try await house.approver(of: account)
+
+        let asked = try await step(app, try await house.visitor(as: account))
+
+        #expect(asked == "/login/approval")
     }
 
     @Test("a request that wishes for two factors gets them of who has them, and never fails for it")
@@ -146,7 +180,7 @@ struct FactorStepTests {
             guard case .login(let reference, _) = try await house.web.authorize.begin(parameters, strong) else { throw Unexpected() }
 
             house.time.advance(1)
-            let typed = try await raised(strong, account, by: ["pwd"], in: house), asked = word(try await house.web.authorize.resume(reference, typed))
+            let typed = try await raised(strong, account, by: ["pwd"], factor: nil, in: house), asked = word(try await house.web.authorize.resume(reference, typed))
             let scanned = try await raised(typed, account, in: house), then = word(try await house.web.authorize.resume(reference, scanned))
 
             #expect(asked == "/login/tiqr" && then == "consent")

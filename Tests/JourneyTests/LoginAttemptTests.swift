@@ -9,13 +9,20 @@ import Vocabulary
 
 @Suite("logins under way in a browser", .house)
 struct LoginAttemptTests {
-    private func refusal(_ body: () async throws -> String?) async throws -> OAuthError.Code? {
+    private func refusal(_ body: () async throws -> String?) async throws -> BrowserLogin.Incomplete? {
         do {
             _ = try await body()
             return nil
-        } catch let refusal as OAuthError {
-            return refusal.code
+        } catch let why as BrowserLogin.Incomplete {
+            return why
         }
+    }
+
+    /// What the audit trail says of logins of this account that came to nothing.
+    private func audited(_ house: TestHouse, _ account: Account) async throws -> [String] {
+        try await house.database.query("""
+            select detail->>'why' as why from audit where action = 'login' and outcome = 'refused' and account = \(account.id) order by id
+            """).map { try $0("why", as: String.self) }
     }
 
     private func open(_ house: TestHouse, _ visitor: Visitor, for account: Account?) async throws -> LoginAttempt {
@@ -52,16 +59,18 @@ struct LoginAttemptTests {
         #expect(used && !twice && after == nil)
     }
 
-    @Test("it lasts a quarter of an hour, then it goes; of one browser the latest twenty stay")
+    @Test("it lasts a quarter of an hour, then it goes; of one browser and method the latest twenty stay")
     func bounded() async throws {
         try await TestHouse.with { house in
             let store = house.web.attempts, visitor = house.visitor(), first = try await open(house, visitor, for: nil)
+            let another = try await store.open("passkey", subject: "question", account: nil, then: "/account", browser: visitor.browser)
             for _ in 0..<20 {
                 house.time.advance(1)
                 _ = try await open(house, visitor, for: nil)
             }
             let gone = try await store.find(first.reference, method: "tiqr", browser: visitor.browser)
-            let kept: Int = try await house.database.value("select count(*) from login_attempt")
+            let kept: Int = try await house.database.value("select count(*) from login_attempt where method = 'tiqr'")
+            let other = try await store.find(another.reference, method: "passkey", browser: visitor.browser)
             let last = try await open(house, visitor, for: nil)
             house.time.advance(900)
             let late = try await store.find(last.reference, method: "tiqr", browser: visitor.browser)
@@ -70,7 +79,7 @@ struct LoginAttemptTests {
             try await store.forget()
             let left: Int = try await house.database.value("select count(*) from login_attempt")
 
-            #expect(gone == nil && kept == 20 && late == nil && !used && !isReplaced && left == 0)
+            #expect(gone == nil && kept == 20 && other != nil && late == nil && !used && !isReplaced && left == 0)
         }
     }
 
@@ -123,7 +132,9 @@ struct LoginAttemptTests {
         let again = try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: forAda, visitor)
         let sessions: Int = try await house.database.value("select count(*) from browser_session where account = \(bob.id)")
 
-        #expect(answeredByBob == .accessDenied && inAnothers == .accessDenied && without == .accessDenied)
+        #expect(answeredByBob == .another && inAnothers == .over && without == .over)
+        let bobs = try await audited(house, bob), adas = try await audited(house, ada)
+        #expect(bobs == ["another", "over"] && adas == ["over"])
         #expect(again == nil, "a refused attempt is used up")
         #expect(sessions == 0)
     }
@@ -138,7 +149,18 @@ struct LoginAttemptTests {
         try await accounts.delete(ada.id, in: house.database)
         let gone = try await refusal { try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: second, visitor) }
 
-        #expect(kept == .accessDenied && gone == .accessDenied)
+        let told = try await audited(house, ada)
+        #expect(kept == .suspended && gone == .suspended && told == ["suspended", "suspended"])
+    }
+
+    @Test("what was removed since it answered completes nothing, and the attempt is used up")
+    func removed() async throws {
+        let house = try TestHouse.ofSuite, ada = try await house.newResident(), visitor = house.visitor(), attempt = try await open(house, visitor, for: nil)
+
+        let refused = try await refusal { try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor) { _ in false } }
+        let again = try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor), told = try await audited(house, ada)
+
+        #expect(refused == .removed && again == nil && told == ["removed"])
     }
 
     @Test("a session that ended while the phone was asked is not raised")
@@ -150,7 +172,7 @@ struct LoginAttemptTests {
         let refused = try await refusal { try await house.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor) }
         let live: Int = try await house.database.value("select count(*) from browser_session where account = \(ada.id) and expires_at > created_at")
 
-        #expect(refused == .accessDenied && live == 0)
+        #expect(refused == .over && live == 0)
     }
 
     // MARK: Ringing phones

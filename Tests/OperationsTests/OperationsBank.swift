@@ -30,7 +30,7 @@ struct OperationsBank: Sendable {
         let settings = OperationsSettings(base: "https://id.example/services/operations", allowsLoopbackCallbacks: true, sendsPushes: pushes)
         let partitions = PartitionKeeper(database: tree.database, clock: tree.time.clock, logger: .quiet)
         return OperationsService(database: tree.database, master: master, settings: settings, oneTime: OneTimeStore(database: tree.database, partitions: partitions),
-                                 changes: OperationBoard(), clock: tree.time.clock, randomness: .system, logger: .quiet)
+                                 clock: tree.time.clock, randomness: .system, logger: .quiet)
     }
 
     // MARK: The back office

@@ -66,7 +66,27 @@ struct PhoneBelongingTests {
             let begun = await backOfficeRefusal { _ = try await desk.start(by: PhoneDesk.operators) }
 
             #expect(codes == [String?](repeating: "ERROR_REGISTRATION_NOT_FOUND", count: 6))
-            #expect(theirs.isEmpty && ours.map(\.id) == [id] && seen.state == .active && begun == "ERROR_REQUEST")
+            #expect(theirs.registrations.isEmpty && ours.registrations.map(\.id) == [id] && ours.next == nil && seen.state == .active && begun == "ERROR_REQUEST")
+        }
+    }
+
+    @Test("a user's registrations come a hundred at a time, the newest first, each once, also those of one moment; a page begins behind nobody else's")
+    func pages() async throws {
+        try await PhoneDesk.with { desk in
+            let first = try await desk.start().registration.id, bobs = try await desk.start("bob").registration.id
+            try await desk.database.execute("""
+                insert into phone_registration (id, application, owner, user_id, commit_phase, expires_at, created_at)
+                select gen_random_uuid()::text, r.application, r.owner, r.user_id, r.commit_phase, r.expires_at, r.created_at + (n / 30) * interval '1 second'
+                from phone_registration r, generate_series(1, 204) n where r.id = \(first)
+                """)
+            func page(after: String?) async throws -> RegistrationPage { try await desk.service.registrations(userID: "ada", after: after, for: PhoneDesk.bank) }
+
+            let (one, foreign) = (try await page(after: nil), try await page(after: bobs)), two = try await page(after: one.next), three = try await page(after: two.next)
+            let all = (one.registrations + two.registrations + three.registrations), times = all.map(\.createdAt)
+
+            #expect(one.registrations.count == 100 && two.registrations.count == 100 && three.registrations.count == 5 && three.next == nil)
+            #expect(Set(all.map(\.id)).count == 205 && times == times.sorted(by: >) && one.next == one.registrations.last?.id)
+            #expect(foreign.registrations.isEmpty && foreign.next == nil)
         }
     }
 
@@ -85,7 +105,7 @@ struct PhoneBelongingTests {
             try await desk.tree.revocation.cut(.token(token.family), by: .server)
 
             let refused = await refusal { try await late.activate(started.qrText) }
-            let states = try await desk.service.registrations(userID: nil, for: app).map { "\($0.id) \($0.state)" }.sorted()
+            let states = try await desk.service.registrations(userID: nil, for: app).registrations.map { "\($0.id) \($0.state)" }.sorted()
 
             #expect(other == "ERROR_REQUEST" && managing == "ERROR_REQUEST" && started.registration.appID == "pando")
             #expect(refused == .refused(status: 400, code: "ERR_ACTIVATION"))

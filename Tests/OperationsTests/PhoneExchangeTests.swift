@@ -28,6 +28,40 @@ struct PhoneExchangeTests {
         }
     }
 
+    @Test("of an application a key is made once a minute, however many ask, and each hears how long it still lives; of a registration each time")
+    func shared() async throws {
+        try await PhoneDesk.with { desk in
+            let phone = try await desk.activated(), other = try desk.phone()
+            desk.time.advance(300)
+            let first = try await phone.temporaryKey()
+            desk.time.advance(59)
+            let second = try await other.temporaryKey()
+            desk.time.advance(2)
+            let third = try await other.temporaryKey()
+            let own = try await phone.temporaryKey(inActivation: true), next = try await phone.temporaryKey(inActivation: true)
+
+            #expect(second.keyID == first.keyID && second.publicKey == first.publicKey && second.expires == first.expires && second.issued == first.issued + 59_000)
+            #expect(first.expires == first.issued + 300_000 && third.keyID != first.keyID && third.expires == third.issued + 300_000)
+            #expect(Set([own.keyID, next.keyID, third.keyID]).count == 3)
+        }
+    }
+
+    @Test("what a process whose clock is ahead has made is not given out before its time")
+    func clockAhead() async throws {
+        try await PhoneDesk.with { desk in
+            let phone = try await desk.activated()
+            desk.time.advance(300)
+            let early = try await phone.temporaryKey()
+            desk.time.advance(-30)
+            let own = try await phone.temporaryKey(), again = try await phone.temporaryKey()
+            desk.time.advance(30)
+            let caughtUp = try await phone.temporaryKey()
+
+            #expect(own.keyID != early.keyID && again.keyID == own.keyID && own.expires == own.issued + 300_000)
+            #expect(caughtUp.keyID == early.keyID && caughtUp.expires == caughtUp.issued + 300_000)
+        }
+    }
+
     @Test("requests for keys are signed by who has the secrets, in either scope", arguments: [false, true])
     func signedRequests(inActivation: Bool) async throws {
         try await PhoneDesk.with { desk in

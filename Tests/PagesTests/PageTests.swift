@@ -16,10 +16,11 @@ struct PageTests {
         #expect(page.html.firstMatch(of: #/<(?:h1|h2|h3|p|label|button|title|dt|dd)[^>]*>\s*</(?:h1|h2|h3|p|label|button|title|dt|dd)>/#) == nil)
     }
 
-    @Test("no page has style of its own, script but that of pages that wait, or anything from elsewhere", arguments: Samples.all)
+    @Test("no page has style of its own, script but that of pages that wait or ask for a passkey, or anything from elsewhere", arguments: Samples.all)
     func policy(page: Samples.Page) {
         let markup = Markup(page.html)
-        let scripts = page.name.hasPrefix("phoneWait") ? [Markup.Tag(name: "script", attributes: ["src": WatchScript.address, "defer": ""])] : []
+        let address: String? = page.name.hasPrefix("phoneWait") ? WatchScript.address : page.name.hasPrefix("passkeyAsk") ? PasskeyScript.address : nil
+        let scripts = address.map { [Markup.Tag(name: "script", attributes: ["src": $0, "defer": ""])] } ?? []
 
         #expect(markup.all("style", "iframe", "object", "embed", "base", "img", "font") == [])
         #expect(markup.all("script") == scripts)

@@ -19,7 +19,7 @@ enum Samples {
     static let all = Language.allCases.flatMap { pages($0) }
 
     static func pages(_ language: Language, _ text: String = "Moodle") -> [Page] {
-        let all = doors(language, text) + devices(language, text) + phones(language, text) + approvals(language, text) + others(language, text)
+        let all = doors(language, text) + devices(language, text) + phones(language, text) + approvals(language, text) + passkeys(language, text) + others(language, text)
         return all.map { Page(name: $0.0, language: language, html: $0.1) }
     }
 
@@ -114,6 +114,26 @@ enum Samples {
         ]
     }
 
+    private static func passkeys(_ language: Language, _ text: String) -> [(String, String)] {
+        let form = PasskeyForm.login(.get, formToken: text, reference: text, returnTo: text, isOwn: true)
+        let doors: [LoginPage.Alternative] = [.phone(language, href: text)]
+        let problems = PasskeyProblem.allCases.enumerated().map { number, problem in
+            ("passkeyAsk\(number)", PasskeyPage(language, client: client(text), form: form, problem: problem, password: "/login?request=\(text)", alternatives: doors).html)
+        }
+        let steps: [PasskeySetupPage.Step] = [.add, .link]
+        let setups = steps.enumerated().map { number, step in
+            ("passkeyAskSetup\(number)", PasskeySetupPage(language, step, formToken: text, reference: text, isNeeded: true, problem: .taken,
+                                                         wallets: text, phone: text).html)
+        }
+        return problems + setups + [
+            ("passkeyAskPlain", PasskeyPage(language, client: nil, form: PasskeyForm.login(.get, formToken: text, reference: nil, returnTo: nil)).html),
+            ("passkeyAskLogin", LoginPage(language, client: client(text), reference: text, formToken: text, passkeys: true, returnTo: text).html),
+            ("passkeyAskSetupPlain", PasskeySetupPage(language, .add, formToken: text, wallets: "/account/passkeys/link", phone: "/account/phones/add").html),
+            ("passkeyNone", PasskeyPage(language, client: nil, form: nil, setUp: "/account/passkeys/add", alternatives: doors).html),
+            ("passkeyName", PasskeyNamePage(language, id: text, name: text, formToken: text).html),
+        ]
+    }
+
     private static func others(_ language: Language, _ text: String) -> [(String, String)] {
         let day = Date(timeIntervalSince1970: 1_793_000_000), client = client(text), person = person(text)
         let kinds: [ProblemPage.Kind] = [.badRequest, .expired, .forbidden, .tooMany(seconds: 7_000), .unavailable, .notFound, .failed]
@@ -127,9 +147,14 @@ enum Samples {
             ApprovingPhone(id: text, name: nil, device: text, since: day, lastUsed: nil, state: .blocked),
             ApprovingPhone(id: text, name: nil, device: nil, since: day, lastUsed: day, state: .unconfirmed, fingerprint: "12345678"),
         ]
+        let keys = [
+            OwnPasskey(id: text, name: text, since: day, lastUsed: day, isSynced: true, isWallets: false, isFlagged: false),
+            OwnPasskey(id: "abc", name: text, since: day, lastUsed: nil, isSynced: false, isWallets: true, isFlagged: false),
+            OwnPasskey(id: "abd", name: text, since: day, lastUsed: day, isSynced: false, isWallets: true, isFlagged: true),
+        ]
         let accounts = notices.enumerated().map { number, notice in
             ("account\(number)", AccountPage(
-                language, person: person, phones: phones, approvals: approving,
+                language, person: person, passkeys: keys, phones: phones, approvals: approving,
                 instances: [
                     .init(id: text, name: text, deviceType: text, osVersion: text, app: text, version: text, lastSeen: day),
                     .init(id: text, name: nil, deviceType: nil, osVersion: nil, app: text, version: "1", lastSeen: day),
@@ -143,7 +168,8 @@ enum Samples {
             ).html)
         }
         return accounts + kinds.enumerated().map { ("problem\($0)", ProblemPage(language, $1, code: text, detail: text).html) } + [
-            ("accountEmpty", AccountPage(language, person: person, phones: [], approvals: [], instances: [], applications: [], sessions: [], formToken: text).html),
+            ("accountEmpty", AccountPage(language, person: person, passkeys: [], phones: [], approvals: [], instances: [], applications: [], sessions: [],
+                                         formToken: text).html),
             ("home", HomePage(issuer: text, services: [.init(name: text, base: text, protocols: [text])]).html),
             ("service", ServicePage(name: text, base: text, rsd: text, protocols: [text]).html),
             ("attributes", AttributesPage(subject: text, app: text, bundle: text, attributes: [(text, text)]).html),

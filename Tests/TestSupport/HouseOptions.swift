@@ -8,7 +8,7 @@ public struct HouseOptions: Sendable {
     public var proxies = ProxyTrust.nobody
     public var takesCertificates = false
     public var pushes = PushRoutes.none
-    /// People of the IdP can log in with tiqr and operations.
+    /// People of the IdP can log in with tiqr, operations and passkeys.
     public var hasFactors = true
     /// Pushes to apps of operations are written down; nobody sends them.
     public var ringsApprovers = false
@@ -17,9 +17,15 @@ public struct HouseOptions: Sendable {
     /// The back office of operations takes client id and secret.
     public var takesBasic = false
 
+    /// Origins of web wallets and pages at other hosts that may log in.
+    public var pages: Set<String> = []
+    /// FIDO's conformance test may call.
+    public var isTested = false
+
     public init() {}
 
     public init(nonces: ServerNonce.Demand) { self.nonces = nonces }
+    public init(pages: Set<String> = [], isTested: Bool) { (self.pages, self.isTested) = (pages, isTested) }
     public init(takesBasic: Bool) { self.takesBasic = takesBasic }
     public init(pushes: PushRoutes) { self.pushes = pushes }
     public init(hasFactors: Bool) { self.hasFactors = hasFactors }

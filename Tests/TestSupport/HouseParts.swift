@@ -3,6 +3,7 @@ import Base
 import Database
 import Federation
 import Keys
+import Liquid
 import Logging
 import OAuth
 import Operations
@@ -11,13 +12,14 @@ import Routes
 import Tiqr
 import TokenTree
 
-/// The composition of the executable in small: the IdP, the service `learn`, tiqr and operations. Built of the rooms' public initialisers.
+/// The composition of the executable in small: the IdP, the service `learn`, tiqr, operations and liquid. Built of the rooms' public initialisers.
 public struct HouseParts: Sendable {
     public static let root = "http://localhost:8080"
     public static let base = root + "/services/learn"
     public static let tokenEndpoint = base + "/token"
     public static let tiqrBase = root + "/services/tiqr"
     public static let operationsBase = root + "/services/operations"
+    public static let liquidBase = root + "/services/liquid"
     public static let viewerScope = ViewerRoutes.scope
     public static let gradesScope = "org.example.grades"
 
@@ -51,6 +53,8 @@ public struct HouseParts: Sendable {
     public let tiqr: TiqrService
     public let operations: OperationsService
     public let approvals: HouseApproval
+    public let liquid: LiquidService
+    public let passkeys: HousePasskeys
     public let idp: IdentityProvider
     public let routes: RouteTable
 
@@ -66,7 +70,11 @@ public struct HouseParts: Sendable {
         let oneTime = OneTimeStore(database: database, partitions: partitions)
         names = PairwiseNames(key: secrets.names)
         let outbox = Outbox(names: names, clock: clock, randomness: .system)
-        revocation = Revocation(store: store, ended: { try await LogoutQueue(clock: clock).ended($0, in: $1) }) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
+        let ended: Revocation.Ending = { ancestor, executor in
+            try await LogoutQueue(clock: clock).ended(ancestor, in: executor)
+            try await SessionCuts(clock: clock).ended(ancestor, in: executor)
+        }
+        revocation = Revocation(store: store, ended: ended) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
         keyRevocation = KeyRevocation(keys: keys, revocation: revocation, outbox: outbox)
         let registration = InstanceRegistration(store: store, revocation: revocation, oneTime: oneTime, issuer: issuer, lifetime: lifetimes.instanceToken,
                                                 announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock, randomness: .system)
@@ -80,19 +88,25 @@ public struct HouseParts: Sendable {
         clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: issuer, clock: clock, randomness: .system)
         discovery = ProtocolQuery(database: database)
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
-        let tiqr = TiqrService(database: database, master: secrets.master, settings: HouseParts.tiqrSettings, routes: options.pushes, changes: ChangeBoard(), clock: clock,
+        let tiqr = TiqrService(database: database, master: secrets.master, settings: HouseParts.tiqrSettings, routes: options.pushes, clock: clock,
                                randomness: .system)
         self.tiqr = tiqr
         let operations = OperationsService(database: database, master: secrets.master, settings: HouseParts.operationsSettings(options), oneTime: oneTime,
-                                           changes: OperationBoard(), clock: clock, randomness: .system, logger: logger)
+                                           clock: clock, randomness: .system, logger: logger)
         self.operations = operations
         let powerAuth = PowerAuthService(database: database, master: secrets.master, oneTime: oneTime,
                                          settings: PowerAuthSettings(displayName: "Test house", version: "1"), events: operations.registrationEvents,
                                          clock: clock, randomness: .system, logger: logger)
         let approvals = HouseApproval(operations, powerAuth, name: "Test house", scheme: "pando")
         self.approvals = approvals
+        let liquid = LiquidService(store: store, revocation: revocation, master: secrets.master, settings: HouseParts.liquidSettings(options), clock: clock,
+                                   randomness: .system, logger: logger)
+        self.liquid = liquid
+        let passkeys = HousePasskeys(liquid)
+        self.passkeys = passkeys
         let house = HouseLogin(tiqr), allowance = PushAllowance(database: database, clock: clock)
-        let factors: [SecondFactor] = options.hasFactors ? [.tiqr(house, pushes: allowance), .operations(approvals, pushes: allowance)] : []
+        let factors: [SecondFactor] = options.hasFactors ? [.tiqr(house, pushes: allowance), .operations(approvals, pushes: allowance),
+                                                            .passkey(passkeys, randomness: .system), .wallet(passkeys, randomness: .system)] : []
         let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: .system, takesCertificates: options.takesCertificates,
                                          discovery: discovery, factors: factors), on: ground)
         self.idp = idp
@@ -100,10 +114,12 @@ public struct HouseParts: Sendable {
         let phones = HousedService(ServiceRole(HouseParts.tiqrProfile, on: ground), tiqr: tiqr)
         let doors = OperationsDoors(powerAuth: powerAuth, operations: operations, basic: options.takesBasic ? clients : nil)
         let approving = HousedService(ServiceRole(HouseParts.operationsProfile, on: ground), operations: doors)
+        let wallets = HousedService(ServiceRole(HouseParts.liquidProfile, on: ground), liquid: HouseParts.doors(liquid, options))
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: issuer, algorithms: signing.algorithms, allowsLoopback: true,
                                            fetch: { try await wire.fetch($0) }, clock: clock, randomness: .system)
         routes = RouteTable(root: issuer, idp: idp, phones: options.hasFactors ? house : nil, approvals: options.hasFactors ? approvals : nil,
-                            registrations: registrations, services: [learn, phones, approving], crawler: health, database: database, proxies: options.proxies, nonces: nonces)
+                            passkeys: options.hasFactors ? passkeys : nil, registrations: registrations, services: [learn, phones, approving, wallets], crawler: health,
+                            database: database, proxies: options.proxies, nonces: nonces)
     }
 
     /// `BASE/attributes` answers to the one scope, `BASE/grades` is guarded by the other.
@@ -114,6 +130,16 @@ public struct HouseParts: Sendable {
                                             offers: [.init("org.tiqr.enroll", path: "/enrollments"), .init("org.tiqr.auth", path: "/authentications")])
     static let tiqrSettings = TiqrSettings(base: tiqrBase, root: root, defaultIdentifier: "localhost", displayName: "Test house", logoURL: tiqrBase + "/logo.png",
                                            infoURL: root + "/")
+
+    static let liquidProfile = ServiceProfile(id: "liquid", name: "Liquid Auth", base: liquidBase,
+                                              offers: [.init("org.w3.webauthn", link: root), .init("com.liquidauth.signaling", link: root + "/socket.io/")])
+    public static let links = AppLinks(android: [.init(package: "org.example.wallet", fingerprints: [Array(0..<32)])], apple: ["TEAMID1234.org.example.wallet"])
+    static func liquidSettings(_ options: HouseOptions) -> LiquidSettings {
+        LiquidSettings(rpID: "localhost", name: "Test house", origins: options.pages.union(links.android.flatMap(\.origins)), houseOrigins: [root])
+    }
+    static func doors(_ liquid: LiquidService, _ options: HouseOptions) -> LiquidDoors {
+        LiquidDoors(liquid, links: links, isCrossSite: !options.pages.isEmpty, conformance: options.isTested ? ConformanceDesk(liquid) : nil)
+    }
 
     static let operationsProfile = ServiceProfile(id: "operations", name: "Operations", base: operationsBase, offers: [.init("com.wultra.operations", path: "/v2")])
     static func operationsSettings(_ options: HouseOptions) -> OperationsSettings {

@@ -23,7 +23,7 @@ struct TiqrDesk: Sendable {
 
     static func with(routes: @Sendable (WallClock) async throws -> PushRoutes = { _ in .none }, _ body: (TiqrDesk) async throws -> Void) async throws {
         try await TestTree.with { tree in
-            let service = TiqrService(database: tree.database, master: try key(1), settings: settings, routes: try await routes(tree.time.clock), changes: ChangeBoard(),
+            let service = TiqrService(database: tree.database, master: try key(1), settings: settings, routes: try await routes(tree.time.clock),
                                       clock: tree.time.clock, randomness: .system)
             try await body(TiqrDesk(tree: tree, service: service))
         }
@@ -31,7 +31,7 @@ struct TiqrDesk: Sendable {
 
     /// Another process on the same database.
     func another(master: MasterKey) -> TiqrService {
-        TiqrService(database: database, master: master, settings: TiqrDesk.settings, routes: .none, changes: ChangeBoard(), clock: time.clock, randomness: .system)
+        TiqrService(database: database, master: master, settings: TiqrDesk.settings, routes: .none, clock: time.clock, randomness: .system)
     }
 
     // MARK: Enrolling

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 import Tiqr
+import TokenTree
 
 @Suite("decisions.md, tiqr 9: secrets at rest, identifiers, waiting")
 struct TiqrSecretTests {
@@ -120,6 +121,22 @@ struct TiqrSecretTests {
             await #expect(throws: TiqrRefusal.self) {
                 try await desk.service.authentication(started.view.id, for: TiqrDesk.stranger, unlike: nil, within: 60)
             }
+        }
+    }
+
+    @Test("logins of the house that nobody answered go after an hour, those of services after a day")
+    func unanswered() async throws {
+        try await TiqrDesk.with { desk in
+            let house = try await HouseLogin(desk.service).begin(nil, phone: nil, to: nil, push: false, actor: .server).view.id
+            let served = try await desk.challenge(try await desk.enroll()).view.id
+            desk.time.advance(3_600)
+            try await desk.service.tidy()
+            let early: [String] = try await desk.database.query("select id from tiqr_authentication").map { try $0("id") }
+            desk.time.advance(600)
+            try await desk.service.tidy()
+            let late: [String] = try await desk.database.query("select id from tiqr_authentication").map { try $0("id") }
+
+            #expect(Set(early) == [house, served] && late == [served])
         }
     }
 

@@ -56,6 +56,30 @@ struct OneTimeTests {
         }
     }
 
+    @Test("an identifier that a transaction has claimed is waited for a second and is then an error; those who claimed others meanwhile have theirs")
+    func held() async throws {
+        try await TestTree.with(connections: 2) { tree in
+            let expires = tree.time.now + 300
+
+            let told = try await tree.database.rollingBack { transaction -> [String] in
+                let inside = try await tree.oneTime.claim("held", namespace: "n", expires: expires, in: transaction)
+                let others = try await crowd(4) { number -> String in
+                    do {
+                        return "\(try await tree.oneTime.claim(number == 2 ? "held" : "\(number)", namespace: "n", expires: expires))"
+                    } catch DatabaseError.server(sqlState: let state, message: _) {
+                        return state
+                    }
+                }
+                return ["\(inside)"] + others
+            }
+            let after = try await tree.oneTime.claim("held", namespace: "n", expires: expires)
+            let patience: String = try await tree.database.value("select current_setting('lock_timeout')")
+
+            #expect(told == ["true", "true", "true", "55P03", "true"] && after)
+            #expect(patience == "0", "the setting is the statement's alone")
+        }
+    }
+
     @Test("of 50 that use one code at once one gets it: 200 rounds")
     func codes() async throws {
         try await TestTree.with { tree in

@@ -12,7 +12,7 @@ public struct EventSender: Sendable {
 
     /// How long a claimed service is left to its worker; a killed one loses nothing but this time.
     static let lease: TimeInterval = 12
-    static let longestPause: TimeInterval = 300
+    static let pause = RetryPause(first: 0.5, longest: 300)
 
     let database: Database
     let keys: SigningKeys
@@ -105,11 +105,11 @@ public struct EventSender: Sendable {
         _ = try await database.execute("update delivery set next_try = \(clock.now()) where service = \(service)")
     }
 
-    /// Half a second, doubling to five minutes, with a random part so that services do not come back together.
+    /// Half a second, doubling to five minutes.
     private func failed(_ pending: Pending, _ error: String) async throws {
-        let pause = min(EventSender.longestPause, 0.5 * pow(2, Double(min(pending.failures, 20)))) * Double.random(in: 0.75...1.25)
+        let next = clock.now().addingTimeInterval(EventSender.pause.after(pending.failures))
         _ = try await database.execute("""
-            update delivery set failures = failures + 1, last_error = \(String(error.prefix(200))), next_try = \(clock.now().addingTimeInterval(pause))
+            update delivery set failures = failures + 1, last_error = \(String(error.prefix(200))), next_try = \(next)
             where service = \(pending.service)
             """)
         logger.info("event not delivered", metadata: ["service": "\(pending.service)", "failures": "\(pending.failures + 1)"])

@@ -53,10 +53,13 @@ extension AuthorizeEndpoint {
     /// Where a new login is wanted (`prompt=login`, `max_age`), an older second factor does not stand in for it.
     private func missingFactor(_ session: BrowserSession, _ checked: AuthorizationParameters, _ pending: PendingRequest?) async throws -> MissingStep? {
         guard let demand = FactorDemand(session.account, levels: checked.wantedLevels, isEssential: checked.requiresLevel, of: factors),
-              !(demand.isMet(by: session.authentication) && isNewEnough(session.twoFactorsAt, checked, pending)) else { return nil }
-        if let factor = try await demand.enrolled(in: database).first {
-            // `acr_values` are a wish (OpenID Connect Core, 3.1.2.1): no reason to refuse a request that must not ask anybody.
-            return !demand.isCondition && checked.prompts.contains(.none) ? nil : .factor(page: factor.page)
+              !(demand.isMet(by: session) && isNewEnough(demand.shownAt(session), checked, pending)) else { return nil }
+        // `acr_values` are a wish (OpenID Connect Core, 3.1.2.1): no reason to refuse a request that must not ask anybody.
+        let isPassedOver = !demand.isCondition && checked.prompts.contains(.none)
+        switch try await demand.step(session, in: database) {
+        case .show(let factor): return isPassedOver ? nil : .factor(page: factor.page)
+        case .password: return isPassedOver ? nil : .login(again: true)
+        case .nothing: break
         }
         guard demand.isCondition else { return nil }
         guard demand.isOfAccount else { return .refused(OAuthError(.unmetAuthentication, "no login here is as strong as the request asks for")) }

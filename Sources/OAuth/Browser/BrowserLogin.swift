@@ -13,6 +13,18 @@ public struct BrowserLogin: Sendable {
         case busy
     }
 
+    /// Why an answer, right as it is, makes no login.
+    public enum Incomplete: String, Error, Sendable, CaseIterable {
+        /// The account may not log in, or is gone.
+        case suspended
+        /// Another person answered than the one who was asked.
+        case another
+        /// The session that was to be raised has ended, or is another person's.
+        case over
+        /// What answered is that person's no more.
+        case removed
+    }
+
     let database: Database
     let store: TokenStore
     let revocation: Revocation
@@ -52,31 +64,40 @@ public struct BrowserLogin: Sendable {
     }
 
     /// A method that takes its time has its answer: `account` answered, which proved `methods`. Gives the session's new cookie; `nil` when the attempt was used,
-    /// replaced or expired meanwhile. Throws `OAuthError(.accessDenied)` where the answer is not worth a login, and then the attempt is used up.
+    /// replaced or expired meanwhile. Throws `Incomplete`, with a line in the audit trail; then the attempt is used up.
     ///
-    /// An attempt that names a person is a step-up: it goes on in that person's session only, and another person's answer is nothing to it.
-    public func complete(_ account: UUID, methods: [String], using attempt: LoginAttempt, _ visitor: Visitor) async throws -> String? {
+    /// An attempt that names a person is a step-up: it goes on in that person's session only, and another person's answer is nothing to it. `factor` is the second
+    /// factor that was shown; `stands` whether what answered is still the person's, asked in the transaction of the login.
+    public func complete(_ account: UUID, by factor: String? = nil, methods: [String], using attempt: LoginAttempt, _ visitor: Visitor,
+                         stands: (any SQLExecutor) async throws -> Bool = { _ in true }) async throws -> String? {
         let cookie = self.cookie()
         return try await database.settling { transaction -> Outcome<String?> in
             guard try await attempts.use(attempt, in: transaction) else { return .done(nil) }
             if let asked = attempt.account {
-                guard asked == account else { return .refused(OAuthError(.accessDenied, "another person answered than the one who was asked")) }
-                guard visitor.session?.account.id == asked else { return .refused(BrowserLogin.over) }
+                guard asked == account else { return try await refused(.another, account, factor, visitor, in: transaction) }
+                guard visitor.session?.account.id == asked else { return try await refused(.over, account, factor, visitor, in: transaction) }
             }
-            // Who suspends the account waits for this login.
+            // Who suspends the account, or takes away what answered, waits for this login.
             guard let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active else {
-                return .refused(OAuthError(.accessDenied, "this account may not log in"))
+                return try await refused(.suspended, account, factor, visitor, in: transaction)
             }
-            let event = try await events.record(person, methods: methods, client: visitor.client, in: transaction)
+            guard try await stands(transaction) else { return try await refused(.removed, account, factor, visitor, in: transaction) }
+            let event = try await events.record(person, methods: methods, factor: factor, client: visitor.client, in: transaction)
             try await pushes.forgive(person.id, in: transaction)
             if try await renew(event, cookie: cookie, visitor, in: transaction) { return .done(cookie) }
-            guard attempt.account == nil else { return .refused(BrowserLogin.over) }
+            guard attempt.account == nil else { return try await refused(.over, account, factor, visitor, in: transaction) }
             try await begin(event, cookie: cookie, visitor, in: transaction)
             return .done(cookie)
         }
     }
 
-    private static let over = OAuthError(.accessDenied, "the login that this was for has ended; log in again")
+    /// The answer was right and has its own line: this one says that nobody was let in by it.
+    private func refused(_ why: Incomplete, _ account: UUID, _ factor: String?, _ visitor: Visitor, in transaction: any SQLExecutor) async throws -> Outcome<String?> {
+        let detail: JSONObject = ["why": .string(why.rawValue), "factor": JSONValue(factor)]
+        let entry = AuditEntry(actor: visitor.actor(), action: "login", account: account, outcome: "refused", detail: detail)
+        try await AuditTrail.write(entry, at: clock.now(), in: transaction)
+        return .refused(why)
+    }
 
     /// A login that happened becomes a session: the same person goes on in the same one.
     private func enter(_ event: AuthenticationEvent, _ visitor: Visitor) async throws -> String {

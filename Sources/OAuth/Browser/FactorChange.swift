@@ -14,6 +14,36 @@ extension WebSide {
     /// In the order in which factors are offered.
     public func enrolledFactors(of account: UUID) async throws -> [SecondFactor] { try await SecondFactor.enrolled(factors, of: account, in: login.database) }
 
+    /// Those of them that lead on: where the account asks for a factor and they have such a one, no other does.
+    public func usefulFactors(of account: Account) async throws -> [SecondFactor] {
+        let enrolled = try await enrolledFactors(of: account.id)
+        guard let demand = FactorDemand(account, levels: [], of: factors) else { return enrolled }
+        let taken = enrolled.filter { demand.takes($0.name) }
+        return taken.isEmpty ? enrolled : taken
+    }
+
+    /// What somebody shows first who wants to change what they log in with.
+    public enum BeforeChange: Sendable {
+        case nothing, login
+        /// The path of its page.
+        case factor(page: String)
+    }
+
+    /// Who has no factor shows a new login. Who has one shows it, and of those that the account asks for if there is one: an account that asks for a passkey would
+    /// otherwise get a new one from whoever holds a phone. A key that shows possession alone needs the password beside it: by a wallet's, which may have signed for
+    /// somebody else's page, nobody gets a passkey of their own. `favourite` is asked where several would do.
+    public func before(changing session: BrowserSession, favourite: String) async throws -> BeforeChange {
+        let enrolled = try await enrolledFactors(of: session.account.id)
+        guard !enrolled.isEmpty else { return isRecent(session.authentication.time) ? .nothing : .login }
+        let demand = FactorDemand(session.account, levels: [], of: factors), taken = enrolled.filter { demand?.takes($0.name) ?? true }
+        // Not the latest login: a password typed once more makes no factor of this morning a recent one.
+        let shown = taken.isEmpty ? session.factorAt : demand.map { $0.shownAt(session) } ?? session.factorAt
+        if let shown, isRecent(shown), session.authentication.level == .twoFactors { return .nothing }
+        let hasPassword = session.authentication.methods.contains("pwd"), asked = (taken.isEmpty ? enrolled : taken).filter { $0.isWhole || hasPassword }
+        guard let factor = asked.first(where: { $0.name == favourite }) ?? asked.first else { return .login }
+        return .factor(page: factor.page)
+    }
+
     public func isRecent(_ time: Date) -> Bool { login.clock.now().timeIntervalSince(time) <= WebSide.recent }
 
     /// Whether the account asks for a factor, has none that would do, and `name` would.
@@ -22,9 +52,12 @@ extension WebSide {
         return try await demand.enrolled(in: login.database).isEmpty
     }
 
-    /// Takes one away by `body`, with the account held: of two taken away at once, by whatever methods, the second knows of the first. `isLast`: the account asks
-    /// for such a factor, and no other method has one.
-    public func changeFactor(_ name: String, of account: UUID, _ body: (_ isLast: Bool, any SQLExecutor) async throws -> Void) async throws {
+    /// Takes one away by `body`, with the account held: of two taken away at once, by whatever methods, the second knows of the first, and a login by the one that
+    /// goes is over or not yet begun. `isLast`: the account asks for such a factor, and no other method has one. The person's other sessions that showed such a
+    /// factor end: whoever has the stolen one may be in there.
+    public func changeFactor(_ name: String, _ visitor: Visitor, _ body: (_ isLast: Bool, any SQLExecutor) async throws -> Void) async throws {
+        guard let session = visitor.session else { throw OAuthError(.loginRequired, "log in first") }
+        let account = session.account.id
         try await login.database.atomically { transaction in
             guard let held = try await login.accounts.hold(account, in: transaction) else { throw OAuthError(.accessDenied, "this account is gone") }
             let fitting = FactorDemand(held, levels: [], of: factors)?.fitting ?? []
@@ -33,6 +66,13 @@ extension WebSide {
                 if try await factor.isEnrolled(account, transaction) { isLast = false }
             }
             try await body(isLast, transaction)
+            try await endOthers(showing: name, than: session, visitor.actor().because("\(name) removed"), in: transaction)
+        }
+    }
+
+    private func endOthers(showing factor: String, than session: BrowserSession, _ actor: Actor, in transaction: any SQLExecutor) async throws {
+        for other in try await login.sessions.showing(factor, of: session.account.id, in: transaction) where other != session.id {
+            try await login.revocation.cut(.virtual(Ancestor(.session, other)), by: actor, in: transaction)
         }
     }
 }

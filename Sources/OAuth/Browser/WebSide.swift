@@ -69,8 +69,12 @@ public struct WebSide: Sendable {
     /// Where a person whose account asks for a second factor goes, with a session that lacks one, before a page of ours: to show it and come back to `place`,
     /// or to enrol one. `nil` when nothing is missing.
     public func detour(_ session: BrowserSession, to place: String) async throws -> String? {
-        guard let demand = FactorDemand(session.account, levels: [], of: factors), !demand.isMet(by: session.authentication) else { return nil }
-        if let factor = try await demand.enrolled(in: login.database).first { return "\(issuer)\(factor.page)?return_to=\(FormCodec.encode(place))" }
+        guard let demand = FactorDemand(session.account, levels: [], of: factors), !demand.isMet(by: session) else { return nil }
+        switch try await demand.step(session, in: login.database) {
+        case .show(let factor): return "\(issuer)\(factor.page)?return_to=\(FormCodec.encode(place))"
+        case .password: return "\(issuer)/login?return_to=\(FormCodec.encode(place))&again=1"
+        case .nothing: break
+        }
         guard let page = demand.fitting.lazy.compactMap(\.enrollmentPage).first else {
             throw OAuthError(.unmetAuthentication, "this account asks for a second factor, and none can be shown in a browser here yet")
         }

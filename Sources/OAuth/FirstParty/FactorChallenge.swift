@@ -14,6 +14,9 @@ struct FactorChallenge: Sendable {
         let holder: Holder
         let challenge: CodeChallenge
         let origin: String?
+
+        /// What a factor hears of it.
+        var told: SecondFactor.Asker { SecondFactor.Asker(client: client, origin: origin) }
     }
 
     let issuer: String
@@ -51,25 +54,27 @@ struct FactorChallenge: Sendable {
         guard let person = try await accounts.find(session.account, in: database), person.status == .active else { throw FactorChallenge.suspended }
         if let name = try parameters["factor"] { throw try await ask(name, person, session, asker) }
         guard let question = session.question else { throw OAuthError(.invalidRequest, "factor is missing: name one of those that were offered") }
-        guard let factor = factors.first(where: { $0.name == question.factor }) else { throw AuthSessions.refused }
-        switch try await factor.progress(question.subject, person.id, parameters, wait) {
+        guard let factor = fitting(person).first(where: { $0.name == question.factor }) else { throw AuthSessions.refused }
+        switch try await factor.progress(question.subject, person.id, parameters, asker.told, wait) {
         case .pending(let shown):
             throw OAuthError(.authorizationPending, "the person has not answered yet; ask again with this auth_session", more: [factor.name: .object(shown)])
         case .failed(let refusal): throw refusal
-        case .done(let account, let methods):
+        case .done(let account, let methods, let stands):
             guard account == person.id else {
                 throw OAuthError(.accessDenied, "another person answered than the one who was asked; begin again with factor=\(factor.name)")
             }
-            return try await finish(session, methods, asker)
+            return try await finish(session, factor, methods, asker, stands: stands)
         }
     }
 
+    /// Those that the account takes; an operator may have changed that since the password.
+    private func fitting(_ person: Account) -> [SecondFactor] { FactorDemand(person, levels: [.twoFactors], of: factors)?.fitting ?? [] }
+
     private func ask(_ name: String, _ person: Account, _ session: AuthSession, _ asker: Asker) async throws -> OAuthError {
-        let fitting = FactorDemand(person, levels: [.twoFactors], of: factors)?.fitting ?? []
-        guard let factor = fitting.first(where: { $0.name == name }), try await factor.isEnrolled(person.id, database) else {
+        guard let factor = fitting(person).first(where: { $0.name == name }), try await factor.isEnrolled(person.id, database) else {
             throw OAuthError(.invalidRequest, "factor is none of those that were offered")
         }
-        let asked = try await factor.begin(person, asker.client, asker.origin)
+        let asked = try await factor.begin(person, asker.told)
         var next = session
         next.question = AuthSession.Question(factor: factor.name, subject: asked.subject)
         return OAuthError(.insufficientAuthorization, "the person is asked: show this, and ask again with this auth_session",
@@ -77,23 +82,26 @@ struct FactorChallenge: Sendable {
     }
 
     /// Of all requests that complete one login, one gets the code.
-    private func finish(_ session: AuthSession, _ methods: [String], _ asker: Asker) async throws -> String {
+    private func finish(_ session: AuthSession, _ factor: SecondFactor, _ methods: [String], _ asker: Asker,
+                        stands: @Sendable (any SQLExecutor) async throws -> Bool) async throws -> String {
         try await database.settling { transaction -> Outcome<String> in
             // A minute more than anything of it is taken.
             let kept = session.end.addingTimeInterval(60)
             guard try await oneTime.claim(session.login, namespace: "auth_session \(issuer)", expires: kept, in: transaction) else {
                 return .refused(AuthSessions.refused)
             }
-            // Who suspends the account waits for this login.
+            // Who suspends the account, or takes away what answered, waits for this login.
             guard let person = try await accounts.find(session.account, locking: true, in: transaction), person.status == .active else {
                 return .refused(FactorChallenge.suspended)
             }
-            let event = try await events.record(person, methods: methods, client: asker.client, in: transaction)
+            guard try await stands(transaction) else { return .refused(FactorChallenge.removed) }
+            let event = try await events.record(person, methods: methods, factor: factor.name, client: asker.client, in: transaction)
             try await pushes.forgive(person.id, in: transaction)
             let context = AuthenticationContext(methods: Array(Set(session.methods + methods)), time: event.at)
             return .done(try await codes.issue(person.id, context, holder: asker.holder, challenge: asker.challenge, in: transaction))
         }
     }
 
+    private static let removed = OAuthError(.accessDenied, "what answered was removed meanwhile; begin again with username and password")
     private static let suspended = OAuthError(.accessDenied, "this account may not log in")
 }

@@ -9,8 +9,12 @@ public struct ServiceProfile: Sendable {
         /// Below the service's base URL; empty for the base itself.
         public let path: String
         public let version: String?
+        /// In place of base URL and path, where the protocol has its own place at this host.
+        public let link: String?
 
-        public init(_ name: String, path: String = "", version: String? = nil) { (self.name, self.path, self.version) = (name, path, version) }
+        public init(_ name: String, path: String = "", version: String? = nil, link: String? = nil) {
+            (self.name, self.path, self.version, self.link) = (name, path, version, link)
+        }
     }
 
     public let id: String
@@ -27,7 +31,7 @@ public struct ServiceProfile: Sendable {
     /// RSD2 with absolute links: nothing to join, nothing to get wrong.
     public var document: ServiceDocument {
         let apis = [ServiceAPI(name: "org.ietf.oauth2", link: base, version: .string("2.0"), transport: ["REST"])]
-            + offers.map { ServiceAPI(name: $0.name, link: base + $0.path, version: $0.version.map(JSONValue.string), transport: ["REST"]) }
+            + offers.map { ServiceAPI(name: $0.name, link: $0.link ?? base + $0.path, version: $0.version.map(JSONValue.string), transport: ["REST"]) }
         return ServiceDocument(engineName: name, engineLink: base, homePageLink: base, engineID: id, apis: apis)
     }
 

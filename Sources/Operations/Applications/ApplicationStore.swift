@@ -55,7 +55,7 @@ struct ApplicationStore: Sendable {
         return application
     }
 
-    /// What is not supported any more speaks no longer: neither key exchange, signature nor temporary key.
+    /// What is not supported any more speaks no longer: neither key exchange, signature nor temporary key. Tokens do not know their version, and read on.
     func setSupported(_ isSupported: Bool, version key: String, of appID: String, by caller: OperationsCaller,
                       in transaction: any SQLExecutor) async throws -> PhoneApplication {
         let application = try await chosen(appID, for: caller, in: transaction)

@@ -12,10 +12,10 @@ struct DecideByPhone: Sendable {
     let database: Database
     let signatures: SignatureCheck
     let decisions: Decisions
-    let changes: OperationBoard
+    let changes: ChangeBoard
     private var store: OperationStore { decisions.store }
 
-    init(database: Database, signatures: SignatureCheck, decisions: Decisions, changes: OperationBoard) {
+    init(database: Database, signatures: SignatureCheck, decisions: Decisions, changes: ChangeBoard) {
         (self.database, self.signatures, self.decisions, self.changes) = (database, signatures, decisions, changes)
     }
 

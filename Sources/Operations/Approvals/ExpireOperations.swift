@@ -10,7 +10,7 @@ struct ExpireOperations: Sendable {
 
     let database: Database
     let decisions: Decisions
-    let changes: OperationBoard
+    let changes: ChangeBoard
 
     /// At most 100; how many.
     func callAsFunction() async throws -> Int {

@@ -102,9 +102,9 @@ public struct PhoneOperation: Sendable {
     func admits(_ flags: [String]) -> Bool { flag.map { flags.contains($0) } ?? true }
 }
 
-extension PhoneOperation: WaitedOperation {
+extension PhoneOperation: WaitedFor {
     /// Without quotes.
     public var etag: String { "\(version)-\(status.rawValue)" }
-    var changesAt: Date? { status == .pending ? expiresAt : nil }
+    public var changesAt: Date? { status == .pending ? expiresAt : nil }
     public var isFinal: Bool { status != .pending }
 }

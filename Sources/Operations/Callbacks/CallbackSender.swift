@@ -24,22 +24,47 @@ public struct CallbackSender: Sendable {
     static let lease: TimeInterval = 30
     /// How many events of one callback are sent at once: one that does not answer leaves room to the others.
     static let share = 4
-    static let longestPause: TimeInterval = 3_600
+    /// From the first failure on, which is counted with the claim: two seconds.
+    static let pause = RetryPause(first: 1, longest: 3_600)
     static let patience: TimeInterval = 3 * 86_400
 
     let service: OperationsService
     let http: CallbackHTTP
     let logger: Logger
+    let pace: CallbackPace
 
-    public init(_ service: OperationsService, http: CallbackHTTP, logger: Logger) { (self.service, self.http, self.logger) = (service, http, logger) }
+    public init(_ service: OperationsService, http: CallbackHTTP, logger: Logger) { self.init(service, http: http, logger: logger, pace: CallbackPace()) }
 
-    /// Until cancelled. Wakes at notifications, and twice a second for what is due again.
+    init(_ service: OperationsService, http: CallbackHTTP, logger: Logger, pace: CallbackPace) {
+        (self.service, self.http, self.logger, self.pace) = (service, http, logger, pace)
+    }
+
+    /// Until cancelled. Wakes at notifications, and twice a second for what is due again. Nobody waits for those that answer late: each is sent to by itself.
     public func run() async {
-        await WakeLoop("callbacks", in: service.database, channel: CallbackOutbox.channel, logger: logger) { try await sendDue() }.run()
+        let (queue, late) = AsyncStream.makeStream(of: [Claimed].self)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await WakeLoop("callbacks", in: service.database, channel: CallbackOutbox.channel, logger: logger) { try await sendPunctual() }.run()
+            }
+            group.addTask {
+                await WakeLoop("late callbacks", in: service.database, channel: CallbackOutbox.channel, logger: logger) {
+                    let claimed = try await claimLate()
+                    for events in claimed { late.yield(events) }
+                    return claimed.count
+                }.run()
+                late.finish()
+            }
+            group.addTask {
+                await withDiscardingTaskGroup { senders in
+                    for await events in queue { senders.addTask { await sendLate(events) } }
+                }
+            }
+        }
     }
 
     private struct Claimed: Sendable {
         let id: String
+        let callback: String
         let url: String
         let body: String
         /// `nil` when it is sealed by another master key: that keeps none of the others waiting.
@@ -51,6 +76,40 @@ public struct CallbackSender: Sendable {
     /// Claims what is due and sends it, side by side; how many there were.
     @discardableResult
     public func sendDue() async throws -> Int {
+        let punctual = try await sendPunctual(), late = try await claimLate()
+        await withTaskGroup(of: Void.self) { group in
+            for events in late { group.addTask { await sendLate(events) } }
+        }
+        return punctual + late.map(\.count).reduce(0, +)
+    }
+
+    private func sendPunctual() async throws -> Int {
+        let events = try await claim(of: "c.id <> all (\(pace.late))")
+        await send(events)
+        return events.count
+    }
+
+    /// What is due of late ones, by callback. Each is to be given to `sendLate`: until then no more of it is claimed.
+    private func claimLate() async throws -> [[Claimed]] {
+        let idle = pace.idle
+        guard !idle.isEmpty else { return [] }
+        let claimed = Dictionary(grouping: try await claim(of: "c.id = any (\(idle))"), by: \.callback)
+        for callback in claimed.keys { pace.begin(callback) }
+        return Array(claimed.values)
+    }
+
+    private func sendLate(_ events: [Claimed]) async {
+        await send(events)
+        for event in events { pace.end(event.callback) }
+    }
+
+    private func send(_ events: [Claimed]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for event in events { group.addTask { await send(event) } }
+        }
+    }
+
+    private func claim(of whose: SQL) async throws -> [Claimed] {
         let now = service.clock.now()
         let rows = try await service.database.query("""
             with due as (
@@ -58,6 +117,7 @@ public struct CallbackSender: Sendable {
                     select e.id, e.next_try, e.number from operations_callback_event e where e.callback = c.id and e.next_try <= \(now)
                     order by e.next_try, e.number limit \(CallbackSender.share) for update skip locked
                 ) e
+                where \(whose)
                 order by e.next_try, e.number limit 32
             )
             update operations_callback_event e set next_try = \(now.addingTimeInterval(CallbackSender.lease)), tries = e.tries + 1
@@ -68,12 +128,10 @@ public struct CallbackSender: Sendable {
         for row in rows {
             guard let sealed = try Sealed(row, "secret", by: "sealed_by") else { continue }
             let callback: String = try row("callback"), secret = try? service.vault.open(sealed, .callbackSecret, of: callback)
-            events.append(Claimed(id: try row("id"), url: try row("url"), body: try row("body"), secret: secret, tries: try row("tries"), firstTry: try row("first_try")))
+            events.append(Claimed(id: try row("id"), callback: callback, url: try row("url"), body: try row("body"), secret: secret, tries: try row("tries"),
+                                  firstTry: try row("first_try")))
         }
-        await withTaskGroup(of: Void.self) { group in
-            for event in events { group.addTask { await send(event) } }
-        }
-        return rows.count
+        return events
     }
 
     private func send(_ event: Claimed) async {
@@ -89,10 +147,13 @@ public struct CallbackSender: Sendable {
     /// Why it was not taken; `nil` when it was.
     private func post(_ event: Claimed, _ secret: SecretBytes) async -> String? {
         let headers = CallbackSignature.headers(id: event.id, seconds: service.clock.now().numericDate, body: event.body, secret: secret)
+        let began = ContinuousClock.now
         do {
             let status = try await http.post(CallbackHTTP.Request(url: event.url, headers: headers, body: Array(event.body.utf8)))
+            pace.note(event.callback, took: ContinuousClock.now - began)
             return (200..<300).contains(status) ? nil : "status \(status)"
         } catch {
+            pace.note(event.callback, took: nil)
             return "\(error)"
         }
     }
@@ -105,8 +166,8 @@ public struct CallbackSender: Sendable {
 
     /// Two seconds, doubling to an hour, with a random part; given up after three days, until somebody asks for it again.
     private func postpone(_ event: Claimed, _ reason: String) async throws {
-        let now = service.clock.now(), pause = min(CallbackSender.longestPause, pow(2, Double(min(event.tries, 16)))) * Double.random(in: 0.75...1.25)
-        let next: Date? = now.timeIntervalSince(event.firstTry) < CallbackSender.patience ? now.addingTimeInterval(pause) : nil
+        let now = service.clock.now()
+        let next: Date? = now.timeIntervalSince(event.firstTry) < CallbackSender.patience ? now + CallbackSender.pause.after(event.tries) : nil
         _ = try await service.database.execute("""
             update operations_callback_event set next_try = \(next), last_error = \(String(reason.prefix(200))) where id = \(event.id) and delivered_at is null
             """)

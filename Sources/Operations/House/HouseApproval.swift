@@ -72,10 +72,22 @@ public struct HouseApproval: Sendable {
     /// Whose phone approved with two factors, if that phone is still theirs and not blocked now: between approval and the end of a login a lost one may have been
     /// removed. A phone that an app registered for its person is none of the house's, whatever it approves.
     public func standing(_ login: HouseOperation) async throws -> UUID? {
+        guard let (person, phone) = approver(login) else { return nil }
+        return try await phones(of: person).contains { $0.id == phone && $0.state == .active } ? person : nil
+    }
+
+    /// The same for this account, asked in the transaction of the login. The phone is held until that ends, so that whoever removes it waits.
+    public func isStanding(_ login: HouseOperation, of account: UUID, in transaction: any SQLExecutor) async throws -> Bool {
+        guard let (person, phone) = approver(login), person == account,
+              let held = try await powerAuth.parts.registrations.hold(phone, in: transaction) else { return false }
+        return held.owner == OperationsCaller.houseOwner && held.userID == HouseApproval.userID(account) && held.state == .active
+    }
+
+    private func approver(_ login: HouseOperation) -> (person: UUID, phone: String)? {
         let operation = login.operation
         guard operation.status == .approved, operation.factor?.needsTwo == true, let phone = operation.finishedBy,
               let person = operation.userID.flatMap({ UUID(uuidString: $0) }) else { return nil }
-        return try await phones(of: person).contains { $0.id == phone && $0.state == .active } ? person : nil
+        return (person, phone)
     }
 
     /// RFC 8176 words of an approval.

@@ -1,4 +1,5 @@
 import Base
+import Database
 import Foundation
 
 /// A login that a phone is to approve, as a page of the IdP shows it at one moment.
@@ -21,9 +22,9 @@ public struct HouseOperation: Sendable {
     public var rejectReason: String? { operation.rejectReason }
 }
 
-extension HouseOperation: WaitedOperation {
+extension HouseOperation: WaitedFor {
     /// Another with each proximity code too: what shows one is drawn anew.
     public var etag: String { isFinal ? operation.etag : "\(operation.etag)-\(ProximityCode.number(at: readAt))" }
-    var changesAt: Date? { isFinal ? nil : min(operation.expiresAt, ProximityCode.changes(at: readAt)) }
+    public var changesAt: Date? { isFinal ? nil : min(operation.expiresAt, ProximityCode.changes(at: readAt)) }
     public var isFinal: Bool { operation.isFinal }
 }

@@ -1,3 +1,4 @@
+import Database
 import Foundation
 
 /// A phone of a person of the IdP that is being set up, as a page shows it at one moment.
@@ -26,9 +27,9 @@ public struct HouseSetup: Sendable {
     }
 }
 
-extension HouseSetup: WaitedOperation {
+extension HouseSetup: WaitedFor {
     public var etag: String { registration.state.rawValue }
-    var changesAt: Date? { isFinal ? nil : registration.expiresAt }
+    public var changesAt: Date? { isFinal ? nil : registration.expiresAt }
 
     public var isFinal: Bool {
         switch stage {

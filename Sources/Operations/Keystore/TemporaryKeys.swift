@@ -5,6 +5,14 @@ import Foundation
 /// Rows of `phone_temporary_key` (protocols/operations.md, 4.4): five minutes, used as often as wanted, by the app version and registration that it was given to.
 struct TemporaryKeys: Sendable {
     static let lifetime: TimeInterval = 300
+    /// Every app's binary holds what it takes to ask for one of the application: whoever asks within so many seconds gets the same, so that a request is no row.
+    static let shared: TimeInterval = 60
+
+    private struct TemporaryKey {
+        let id: String
+        let pair: PowerAuthKeyPair
+        let expires: Date
+    }
 
     let vault: RowVault
     let clock: WallClock
@@ -13,14 +21,37 @@ struct TemporaryKeys: Sendable {
     /// The response's JWT. `registration` is the one that `request` names, and `signer` its pair, or the application's.
     func make(answering request: TemporaryKeyRequest, for registration: PhoneRegistration?, signer: PowerAuthKeyPair,
               in executor: any SQLExecutor) async throws -> String {
-        let id = OperationID.fresh(randomness), pair = PowerAuthKeyPair.fresh(), now = clock.now(), expires = now.addingTimeInterval(TemporaryKeys.lifetime)
-        let sealed = try vault.seal(pair.privateBytes, .temporaryPrivate, of: id)
+        let now = clock.now(), held = registration == nil ? try await young(of: request.applicationKey, at: now, in: executor) : nil
+        let key = if let held { held } else { try await fresh(of: request.applicationKey, registration, at: now, in: executor) }
+        let response = TemporaryKeyResponse(keyID: key.id, answering: request, publicKey: key.pair.public65, issued: Milliseconds.of(now),
+                                            expires: Milliseconds.of(key.expires))
+        return try response.jwt(signedBy: signer)
+    }
+
+    private func fresh(of applicationKey: String, _ registration: PhoneRegistration?, at now: Date, in executor: any SQLExecutor) async throws -> TemporaryKey {
+        let key = TemporaryKey(id: OperationID.fresh(randomness), pair: PowerAuthKeyPair.fresh(), expires: now.addingTimeInterval(TemporaryKeys.lifetime))
+        let sealed = try vault.seal(key.pair.privateBytes, .temporaryPrivate, of: key.id)
         _ = try await executor.execute("""
             insert into phone_temporary_key (id, application_key, registration, private, private_sealed_by, expires_at)
-            values (\(id), \(request.applicationKey), \(registration?.id), \(sealed.bytes), \(sealed.by), \(expires))
+            values (\(key.id), \(applicationKey), \(registration?.id), \(sealed.bytes), \(sealed.by), \(key.expires))
             """)
-        let response = TemporaryKeyResponse(keyID: id, answering: request, publicKey: pair.public65, issued: Milliseconds.of(now), expires: Milliseconds.of(expires))
-        return try response.jwt(signedBy: signer)
+        return key
+    }
+
+    /// `nil` also for one that another master key sealed. One made by a process whose clock is ahead counts from when it would be made here: it is not shared for
+    /// longer, nor told to live longer, than `lifetime` from now. Two processes may each make one: that is all the same to phones.
+    private func young(of applicationKey: String, at now: Date, in executor: any SQLExecutor) async throws -> TemporaryKey? {
+        let rows = try await executor.query("""
+            select k.id, k.private, k.private_sealed_by, k.expires_at from phone_temporary_key k
+            where k.application_key = \(applicationKey) and k.registration is null
+              and k.expires_at > \(now.addingTimeInterval(TemporaryKeys.lifetime - TemporaryKeys.shared))
+              and k.expires_at <= \(now.addingTimeInterval(TemporaryKeys.lifetime))
+            order by k.expires_at desc limit 1
+            """)
+        guard let row = rows.first, let sealed = try Sealed(row, "private", by: "private_sealed_by") else { return nil }
+        let id: String = try row("id")
+        guard let bytes = try? vault.open(sealed, .temporaryPrivate, of: id) else { return nil }
+        return TemporaryKey(id: id, pair: try PowerAuthKeyPair(privateBytes: bytes), expires: try row("expires_at"))
     }
 
     /// The private half, for whom it was made.

@@ -13,12 +13,12 @@ struct OfflineDesk: Sendable {
     let registrations: RegistrationStore
     let keys: RegistrationKeys
     let signatures: SignatureCheck
-    let changes: OperationBoard
+    let changes: ChangeBoard
     let clock: WallClock
     let randomness: Randomness
     private var store: OperationStore { decisions.store }
 
-    init(database: Database, decisions: Decisions, parts: PowerAuthParts, changes: OperationBoard) {
+    init(database: Database, decisions: Decisions, parts: PowerAuthParts, changes: ChangeBoard) {
         (self.database, self.decisions, self.changes) = (database, decisions, changes)
         (registrations, keys, signatures, clock, randomness) = (parts.registrations, parts.keys, parts.signatures, parts.clock, parts.randomness)
     }

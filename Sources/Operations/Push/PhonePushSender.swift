@@ -7,6 +7,7 @@ import Logging
 public struct PhonePushSender: Sendable {
     /// How long a claimed push is left to its worker. One that is killed in the middle may send it twice.
     static let lease: TimeInterval = 20
+    static let pause = RetryPause(first: 2, longest: 60)
 
     let service: OperationsService
     let delivery: PhonePushDelivery
@@ -86,9 +87,9 @@ public struct PhonePushSender: Sendable {
 
     /// Two seconds, doubling to a minute, with a random part.
     private func postpone(_ claimed: Claimed, _ reason: String) async throws {
-        let pause = min(60, 2 * pow(2, Double(min(claimed.failures, 10)))) * Double.random(in: 0.75...1.25)
+        let next = service.clock.now().addingTimeInterval(PhonePushSender.pause.after(claimed.failures))
         _ = try await service.database.execute("""
-            update phone_push set failures = failures + 1, last_error = \(String(reason.prefix(200))), next_try = \(service.clock.now().addingTimeInterval(pause))
+            update phone_push set failures = failures + 1, last_error = \(String(reason.prefix(200))), next_try = \(next)
             where id = \(claimed.id)
             """)
     }

@@ -6,7 +6,7 @@ import TokenTree
 /// Rows of `phone_registration`. Whoever changes one holds its lock from reading to writing: the counter moves, and failures count, one after another.
 /// Lock order of the room: a registration before an operation.
 struct RegistrationStore: Sendable {
-    static let most = 100
+    static let pageSize = 100
 
     let vault: RowVault
     let clock: WallClock
@@ -23,9 +23,19 @@ struct RegistrationStore: Sendable {
         return found
     }
 
-    /// The newest first.
-    func list(user: String, for caller: OperationsCaller, in executor: any SQLExecutor) async throws -> [PhoneRegistration] {
-        try await some("r.user_id = \(user) and \(RegistrationStore.visible(caller))", in: executor)
+    /// The newest first; `after` is the `next` of the page before.
+    func list(user: String, after: String?, for caller: OperationsCaller, in executor: any SQLExecutor) async throws -> RegistrationPage {
+        let now = clock.now()
+        let rest: SQL = after.map {
+            "and (r.created_at, r.id) < (select c.created_at, c.id from phone_registration c where c.id = \($0) and c.user_id = \(user))"
+        } ?? ""
+        let rows = try await executor.query("""
+            select \(PhoneRegistration.columns) from phone_registration r join phone_application p on p.id = r.application
+            where r.user_id = \(user) and \(RegistrationStore.visible(caller)) \(rest)
+            order by r.created_at desc, r.id desc limit \(RegistrationStore.pageSize + 1)
+            """)
+        let registrations = try rows.prefix(RegistrationStore.pageSize).map { try PhoneRegistration($0, at: now) }
+        return RegistrationPage(registrations: registrations, next: rows.count > RegistrationStore.pageSize ? registrations.last?.id : nil)
     }
 
     /// All that the user has or is about to have, most recently used first: neither what is removed nor what comes too late. `held`: locked until the
@@ -64,13 +74,6 @@ struct RegistrationStore: Sendable {
         return try await executor.query("""
             select \(PhoneRegistration.columns) from phone_registration r join phone_application p on p.id = r.application where \(condition) \(lock)
             """).first.map { try PhoneRegistration($0, at: clock.now()) }
-    }
-
-    private func some(_ condition: SQL, in executor: any SQLExecutor) async throws -> [PhoneRegistration] {
-        try await executor.query("""
-            select \(PhoneRegistration.columns) from phone_registration r join phone_application p on p.id = r.application where \(condition)
-            order by r.created_at desc, r.id limit \(RegistrationStore.most)
-            """).map { try PhoneRegistration($0, at: clock.now()) }
     }
 
     private static func visible(_ caller: OperationsCaller) -> SQL { "(\(caller.owner)::text is null or r.owner = \(caller.owner))" }

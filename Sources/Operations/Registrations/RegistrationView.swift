@@ -25,6 +25,19 @@ extension PhoneRegistration {
     }
 }
 
+/// GET /v2/registrations.
+public struct RegistrationPage: Sendable {
+    public let registrations: [PhoneRegistration]
+    /// To be sent back as `after`; `nil` on the last page.
+    public let next: String?
+
+    public var json: JSONValue {
+        var members: JSONObject = ["registrations": .array(registrations.map(\.json))]
+        if let next { members["next"] = .string(next) }
+        return .object(members)
+    }
+}
+
 /// The answer to POST /v2/registrations: the one time that the code is told.
 public struct StartedRegistration: Sendable {
     public let registration: PhoneRegistration

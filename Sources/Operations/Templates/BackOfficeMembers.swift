@@ -71,9 +71,10 @@ enum ControlCharacters {
         text.unicodeScalars.contains { $0.properties.generalCategory == .control && !(butNewline && $0 == "\n") }
     }
 
-    /// Without them, cut to `limit`; `nil` when nothing is left.
+    /// Without them, and without what turns the direction of writing, so that nothing is drawn backwards; cut to `limit`; `nil` when nothing is left.
     static func dropped(from text: String?, limit: Int) -> String? {
-        guard let scalars = text?.unicodeScalars.filter({ $0.properties.generalCategory != .control }).prefix(limit), !scalars.isEmpty else { return nil }
+        let kept = text?.unicodeScalars.filter { $0.properties.generalCategory != .control && !$0.properties.isBidiControl }
+        guard let scalars = kept?.prefix(limit), !scalars.isEmpty else { return nil }
         return String(String.UnicodeScalarView(scalars))
     }
 }

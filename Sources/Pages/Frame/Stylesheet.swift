@@ -103,7 +103,9 @@ public enum Stylesheet {
         @media (min-width: 30rem) { .choice { grid-template-columns: 1fr 1fr; } }
         .or { display: flex; align-items: center; gap: 1rem; color: var(--quiet); font-size: .9375rem; margin-top: 1.5rem; }
         .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
-        .or + .buttons { margin-top: 1rem; }
+        .or + .buttons, .or + form { margin-top: 1rem; }
+        form[data-passkey] + .buttons { margin-top: .75rem; }
+        form[data-passkey] > input[type="hidden"] + .button { margin-top: 0; }
         .code { font-family: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace; font-size: 1.375rem; letter-spacing: .08em;
           text-transform: uppercase; }
         .code.shown { padding: .75rem 1rem; margin-top: .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .625rem;
@@ -114,6 +116,7 @@ public enum Stylesheet {
         main > p:not([class]) { margin-top: 1.1rem; }
         .note { display: flex; gap: .75rem; padding: .85rem 1rem; margin-top: 1.25rem; border: 1px solid var(--line); border-radius: .625rem; background: var(--card);
           font-size: 1rem; line-height: 1.5; }
+        .note[hidden] { display: none; }
         .note.good { color: var(--leaf-strong); background: var(--wash); border-color: var(--leaf); }
         .good::before, .bad::before, .warn::before { flex: none; display: grid; place-items: center; width: 1.5rem; height: 1.5rem; border-radius: 50%;
           border: .125rem solid currentColor;

@@ -34,7 +34,7 @@ extension Words {
         account: Account(
             title: "Your account",
             phones: .init(
-                title: "Phones", lead: "The apps on these phones log you in to the services of the federation.",
+                title: "Apps on phones", lead: "The apps on these phones log you in to the services of the federation.",
                 effect: "Disconnecting ends everything this phone may do, at once.",
                 none: "No phone is connected. When you log in with an app of the federation, its phone appears here.", button: "Disconnect"
             ),
@@ -77,7 +77,7 @@ extension Words {
             open: "Open the app", otherwise: "If the app does not open",
             scan: "Show this page on another screen, for example a computer’s, and scan this code with the app."
         ),
-        phoneLogin: phoneWords, approval: .english,
+        phoneLogin: phoneWords, approval: .english, passkey: .english,
         problem: Problem(
             badRequest: .init(
                 title: "This request cannot be answered",

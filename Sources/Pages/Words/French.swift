@@ -36,7 +36,7 @@ extension Words {
         account: Account(
             title: "Votre compte",
             phones: .init(
-                title: "Téléphones", lead: "Les applications de ces téléphones vous connectent aux services de la fédération.",
+                title: "Applications sur les téléphones", lead: "Les applications de ces téléphones vous connectent aux services de la fédération.",
                 effect: "La déconnexion met fin immédiatement à tout ce que ce téléphone est autorisé à faire.",
                 none: "Aucun téléphone n’est connecté. Lorsque vous vous connectez avec une application mobile de la fédération, le téléphone apparaît ici.",
                 button: "Déconnecter"
@@ -81,7 +81,7 @@ extension Words {
             open: "Ouvrir l’application", otherwise: "Si l’application ne s’ouvre pas",
             scan: "Affichez cette page sur un autre écran, par exemple celui d’un ordinateur, et scannez ce code avec l’application."
         ),
-        phoneLogin: phoneWords, approval: .french,
+        phoneLogin: phoneWords, approval: .french, passkey: .french,
         problem: Problem(
             badRequest: .init(
                 title: "Cette demande ne peut pas aboutir",

@@ -35,7 +35,7 @@ extension Words {
         account: Account(
             title: "Ihr Konto",
             phones: .init(
-                title: "Telefone", lead: "Die Apps auf diesen Telefonen melden Sie bei den Diensten der Föderation an.",
+                title: "Apps auf Telefonen", lead: "Die Apps auf diesen Telefonen melden Sie bei den Diensten der Föderation an.",
                 effect: "Trennen beendet sofort alles, was dieses Telefon darf.",
                 none: "Es ist kein Telefon verbunden. Wenn Sie sich mit einer App der Föderation anmelden, erscheint das Telefon hier.", button: "Trennen"
             ),
@@ -79,7 +79,7 @@ extension Words {
             open: "App öffnen", otherwise: "Wenn sich die App nicht öffnet",
             scan: "Zeigen Sie diese Seite auf einem anderen Bildschirm an, zum Beispiel auf dem eines Computers, und scannen Sie diesen Code mit der App."
         ),
-        phoneLogin: phoneWords, approval: .german,
+        phoneLogin: phoneWords, approval: .german, passkey: .german,
         problem: Problem(
             badRequest: .init(
                 title: "Diese Anfrage kann nicht beantwortet werden",

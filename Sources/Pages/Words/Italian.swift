@@ -35,7 +35,7 @@ extension Words {
         account: Account(
             title: "Il Suo account",
             phones: .init(
-                title: "Telefoni", lead: "Le app su questi telefoni Le danno accesso ai servizi della federazione.",
+                title: "App sui telefoni", lead: "Le app su questi telefoni Le danno accesso ai servizi della federazione.",
                 effect: "Scollegare un telefono pone fine immediatamente a tutto ciò che gli è consentito.",
                 none: "Nessun telefono è collegato. Quando accede con un’app della federazione, il telefono compare qui.", button: "Scollegare"
             ),
@@ -80,7 +80,7 @@ extension Words {
             open: "Aprire l’app", otherwise: "Se l’app non si apre",
             scan: "Mostri questa pagina su un altro schermo, per esempio quello di un computer, e scansioni questo codice con l’app."
         ),
-        phoneLogin: phoneWords, approval: .italian,
+        phoneLogin: phoneWords, approval: .italian, passkey: .italian,
         problem: Problem(
             badRequest: .init(
                 title: "Non è possibile rispondere a questa richiesta",

@@ -1,7 +1,7 @@
 /// All words of one language. A language that lacks one does not compile.
 struct Words: Sendable {
     let frame: Frame, wait: Wait, scopes: Scopes, login: Login, consent: Consent, logout: Logout, account: Account, password: Password, device: Device
-    let landing: Landing, phoneLogin: PhoneLogin, approval: Approval, problem: Problem
+    let landing: Landing, phoneLogin: PhoneLogin, approval: Approval, passkey: Passkey, problem: Problem
 
     /// What several pages say.
     struct Frame: Sendable {
@@ -112,6 +112,29 @@ struct Words: Sendable {
         let rejected: Problem.Message, reason: String, unexpected: String, incorrect: String
         let setup: PhoneLogin.Setup, typed: String, configuration: String, configurationText: String, address: String, same: String
         let section: Account.Section, unconfirmed: String, fingerprint: String
+    }
+
+    /// Logging in with a passkey, setting one up, linking a wallet's.
+    struct Passkey: Sendable {
+        /// What the script shows.
+        struct Notes: Sendable { let unsupported: String, cancelled: String, exists: String, failed: String }
+
+        struct Problems: Sendable {
+            let over: String, refused: String, unknown: String, copied: String, another: String, notAllowed: String, tooMany: String, taken: String
+            let ended: String
+        }
+
+        /// The same where one is set up or linked: nobody is told to log in another way.
+        struct Aside: Sendable { let noScript: String, unsupported: String, cancelled: String, refused: String, unknown: String, copied: String }
+
+        /// A page with one thing to do.
+        struct Task: Sendable { let title: String, lead: String, submit: String }
+
+        let button: String, title: String, lead: String, submit: String, noScript: String, notes: Notes, problems: Problems, aside: Aside, lost: String
+        let none: Problem.Message, setUp: String, setup: Task, needed: String, name: String, hint: String, instead: String, passkeyInstead: String
+        let link: Task, rename: Task, newName: String
+        let section: Account.Section, kept: String, oneDevice: String, synced: String, wallet: String, flagged: String
+        let added: String, addedByName: String, linked: String, renamed: String, removed: String, unlink: String, unlinked: String, last: String
     }
 
     struct Problem: Sendable {

@@ -7,16 +7,16 @@ import NIOCore
 enum PageAnswer {
     private static let policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 
-    /// Of a page that waits: our script, and the events that it listens to.
-    private static let watching = "script-src 'self'; connect-src 'self'; "
+    /// Of a page that waits, or that asks for a passkey: our script, and what it asks this server.
+    private static let scripted = "script-src 'self'; connect-src 'self'; "
 
-    /// `leadsTo`: addresses outside to which the answer to its form may redirect; browsers hold `form-action` against those too. `watches`: the page waits for
-    /// something (`WatchedEvents`). `hasForm` is false on a page whose links hold keys: without a form it can keep its address to itself.
-    static func html(_ text: String, status: HTTPResponse.Status = .ok, headers extra: HTTPFields = [:], leadsTo: [String] = [], watches: Bool = false,
+    /// `leadsTo`: addresses outside to which the answer to its form may redirect; browsers hold `form-action` against those too. `hasScript`: the page waits for
+    /// something (`WatchedEvents`), or asks for a passkey. `hasForm` is false on a page whose links hold keys: without a form it can keep its address to itself.
+    static func html(_ text: String, status: HTTPResponse.Status = .ok, headers extra: HTTPFields = [:], leadsTo: [String] = [], hasScript: Bool = false,
                      hasForm: Bool = true) -> Response {
         var headers = extra
         headers[.contentType] = "text/html; charset=utf-8"
-        headers[.contentSecurityPolicy] = ([(watches ? watching : "") + policy] + leadsTo.compactMap(source)).joined(separator: " ")
+        headers[.contentSecurityPolicy] = ([(hasScript ? scripted : "") + policy] + leadsTo.compactMap(source)).joined(separator: " ")
         headers[.cacheControl] = "no-store"
         // Not no-referrer: browsers would then say `Origin: null` with our own forms.
         headers[.referrerPolicy] = hasForm ? "same-origin" : "no-referrer"

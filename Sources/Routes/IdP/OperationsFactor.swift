@@ -11,8 +11,8 @@ extension SecondFactor {
     public static func operations(_ house: HouseApproval, pushes: PushAllowance) -> SecondFactor {
         let factor = OperationsFactor(house: house, pushes: pushes)
         return SecondFactor(name: OperationsFactor.name, page: "/login/approval", enrollmentPage: "/account/approvals/add",
-                            isEnrolled: { try await house.isEnrolled($0, in: $1) }, begin: { try await factor.begin($0, client: $1, origin: $2) },
-                            progress: { subject, _, _, wait in try await factor.progress(subject, wait: wait) })
+                            isEnrolled: { try await house.isEnrolled($0, in: $1) }, begin: { try await factor.begin($0, $1) },
+                            progress: { subject, _, _, _, wait in try await factor.progress(subject, wait: wait) })
     }
 }
 
@@ -24,13 +24,14 @@ private struct OperationsFactor: Sendable {
     let house: HouseApproval
     let pushes: PushAllowance
 
-    func begin(_ account: Account, client: String, origin: String?) async throws -> (subject: String, shown: JSONObject) {
+    func begin(_ account: Account, _ asker: SecondFactor.Asker) async throws -> (subject: String, shown: JSONObject) {
         let factors = try await house.phones(of: account.id).filter(\.isFactor)
         guard factors.contains(where: { $0.state == .active }) else {
             throw OAuthError(.accessDenied, factors.isEmpty ? "no phone is set up" : "the phone is blocked; ask an administrator")
         }
-        let rings = if try await house.canRing(account.id) { try await pushes.take(client: client, account: account.id) } else { false }
-        let login = try await house.begin(account.id, .init(from: origin, rings: rings), actor: Actor(name: "instance:\(client)", origin: origin))
+        let rings = if try await house.canRing(account.id) { try await pushes.take(client: asker.client, account: account.id) } else { false }
+        let actor = Actor(name: "instance:\(asker.client)", origin: asker.origin)
+        let login = try await house.begin(account.id, .init(from: asker.origin, rings: rings), actor: actor)
         var shown = OperationsFactor.shown(login)
         shown["push"] = .string(rings ? "queued" : "none")
         return (login.id, shown)
@@ -47,7 +48,7 @@ private struct OperationsFactor: Sendable {
         case .pending: return .pending(OperationsFactor.shown(login))
         case .approved:
             guard let person = try await house.standing(login) else { return .failed(OperationsFactor.denied("the phone that approved was removed or blocked since")) }
-            return .done(account: person, methods: house.methods(login))
+            return .done(account: person, methods: house.methods(login), stands: { try await house.isStanding(login, of: person, in: $0) })
         case .rejected: return .failed(OperationsFactor.denied("the login was rejected on the phone"))
         case .expired: return .failed(OperationsFactor.denied("nobody approved in time"))
         case .canceled: return .failed(OperationsFactor.denied("the question was withdrawn"))

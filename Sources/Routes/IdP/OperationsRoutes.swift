@@ -21,6 +21,9 @@ enum OperationsRoutes {
             Endpoint(.get, "/assets/watch.js", "Script of pages that wait") { _, _ in
                 Answer.text(WatchScript.text, type: "text/javascript; charset=utf-8", headers: [.cacheControl: "public, max-age=3600"])
             },
+            Endpoint(.get, "/assets/passkey.js", "Script of pages that ask for a passkey") { _, _ in
+                Answer.text(PasskeyScript.text, type: "text/javascript; charset=utf-8", headers: [.cacheControl: "public, max-age=3600"])
+            },
         ]
         guard let idp else { return endpoints }
         endpoints += [

@@ -11,7 +11,7 @@ extension SecondFactor {
     public static func tiqr(_ phones: HouseLogin, pushes: PushAllowance) -> SecondFactor {
         let tiqr = TiqrFactor(phones: phones, pushes: pushes)
         return SecondFactor(name: "tiqr", page: "/login/tiqr", enrollmentPage: "/account/phones/add", isEnrolled: { try await phones.isEnrolled($0, in: $1) },
-                            begin: { try await tiqr.begin($0, client: $1, origin: $2) }, progress: { try await tiqr.progress($0, account: $1, $2, wait: $3) })
+                            begin: { try await tiqr.begin($0, $1) }, progress: { try await tiqr.progress($0, account: $1, $2, $3, wait: $4) })
     }
 }
 
@@ -20,22 +20,24 @@ private struct TiqrFactor: Sendable {
     let phones: HouseLogin
     let pushes: PushAllowance
 
-    func begin(_ account: Account, client: String, origin: String?) async throws -> (subject: String, shown: JSONObject) {
+    private func actor(_ asker: SecondFactor.Asker) -> Actor { Actor(name: "instance:\(asker.client)", origin: asker.origin) }
+
+    func begin(_ account: Account, _ asker: SecondFactor.Asker) async throws -> (subject: String, shown: JSONObject) {
         let enrolled = try await phones.phones(of: account.id).filter { $0.lastLoginAt != nil }
         guard let phone = enrolled.first(where: { $0.status != .blocked }) else {
             throw OAuthError(.accessDenied, enrolled.isEmpty ? "no phone is enrolled" : "the phone is blocked; try again later, or ask an administrator")
         }
-        let push = if phone.push { try await pushes.take(client: client, account: account.id) } else { false }
-        let started = try await phones.begin(account.id, phone: phone.identity, to: nil, push: push, actor: Actor(name: "instance:\(client)", origin: origin))
+        let push = if phone.push { try await pushes.take(client: asker.client, account: account.id) } else { false }
+        let started = try await phones.begin(account.id, phone: phone.identity, to: nil, push: push, actor: actor(asker))
         return (started.view.id, ["auth_url": .string(started.authURL), "universal_link": .string(started.universalLink),
                                   "expires_at": .string(started.view.expiresAt.rfc3339), "push": .string(started.push.rawValue)])
     }
 
-    func progress(_ subject: String, account: UUID, _ parameters: Vocabulary.Parameters, wait: Int) async throws -> SecondFactor.Progress {
+    func progress(_ subject: String, account: UUID, _ parameters: Vocabulary.Parameters, _ asker: SecondFactor.Asker,
+                  wait: Int) async throws -> SecondFactor.Progress {
         do {
             if let otp = try parameters["otp"] {
-                let actor = Actor(name: "account:\(account.uuidString.lowercased())")
-                return try await progress(phones.answer(subject, otp: otp, identity: try parameters["identity"], actor: actor))
+                return try await progress(phones.answer(subject, otp: otp, identity: try parameters["identity"], actor: actor(asker)))
             }
             let view = try await phones.state(subject)
             guard view.status == .pending, wait > 0 else { return try await progress(view) }
@@ -52,7 +54,7 @@ private struct TiqrFactor: Sendable {
         case .pending: return .pending(["expires_at": .string(view.expiresAt.rfc3339)])
         case .authenticated:
             guard let person = try await phones.standing(view) else { return .failed(TiqrFactor.denied("the phone that answered was removed or blocked since")) }
-            return .done(account: person, methods: phones.methods(view))
+            return .done(account: person, methods: phones.methods(view), stands: { try await phones.isStanding(view, of: person, in: $0) })
         case .expired: return .failed(TiqrFactor.denied("nobody answered in time"))
         case .cancelled: return .failed(TiqrFactor.denied("the question was withdrawn"))
         case .failed: return .failed(TiqrFactor.denied("too many answers were wrong"))

@@ -11,7 +11,7 @@ enum BodyReading {
     /// A body that trickles is given up at the first piece after this; one that stops, by the listener's idle limit.
     static let patience = Duration.seconds(20)
 
-    static func bytes(_ request: Request) async throws -> [UInt8] {
+    static func bytes(_ request: Request, limit: Int = BodyReading.limit) async throws -> [UInt8] {
         let deadline = ContinuousClock.now + patience
         var body: [UInt8] = []
         do {
@@ -49,6 +49,13 @@ enum BodyReading {
     static func json(_ request: Request) async throws -> JSONValue {
         guard mediaType(request) == "application/json" else { throw OAuthError(.unsupportedMediaType, "send application/json") }
         return try json(try await bytes(request))
+    }
+
+    /// The same, whatever type the sender says it is; not `nil`, which would be JSON's null, but `.none` where there is no body.
+    static func anyJSON(_ request: Request) async throws -> JSONValue? {
+        let body = try await bytes(request)
+        guard !body.isEmpty else { return Optional.none }
+        return try json(body)
     }
 
     private static func json(_ body: [UInt8]) throws -> JSONValue {

@@ -4,7 +4,8 @@ import Vocabulary
 
 /// The query of a GET whose parameters may come again (`protocol=a&protocol=b`), which forms of OAuth must not.
 struct QueryItems: Sendable {
-    private let items: [(name: String, value: String)]
+    /// As they came.
+    let items: [(name: String, value: String)]
 
     init(_ request: Request) throws { try self.init(request.uri.query ?? "") }
 

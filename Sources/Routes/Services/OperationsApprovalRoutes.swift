@@ -23,7 +23,10 @@ enum OperationsApprovalRoutes {
                 let caller = try await desk.caller(request, context), id = try desk.name(context)
                 let now = try await service.operation(id, for: caller)
                 if OperationsEventStream.isWanted(request) {
-                    return OperationsEventStream.respond(request) { tag, seconds in try await service.operation(id, for: caller, unlike: tag, within: seconds) }
+                    // A relying service is known, and waits for many people.
+                    return try OperationsEventStream.respond(request, from: caller.isApp ? context.peer : nil) { tag, seconds in
+                        try await service.operation(id, for: caller, unlike: tag, within: seconds)
+                    }
                 }
                 return try await WatchedAnswer.respond(request, now: now) { tag, seconds in
                     try await service.operation(id, for: caller, unlike: tag, within: seconds)

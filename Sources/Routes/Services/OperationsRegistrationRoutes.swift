@@ -15,9 +15,9 @@ enum OperationsRegistrationRoutes {
                 return desk.created(try picture.added(to: started.json, of: started.qrText), at: "registrations/\(started.registration.id)")
             }.telling(EndpointShape(query: [OperationsPicture.parameter], body: "NewRegistration", answer: "StartedRegistration", status: 201)),
             Endpoint(.get, path + "/registrations", "operations: a user's registrations") { request, context in
-                let caller = try await desk.caller(request, context), user = try QueryItems(request).one("userId")
-                return Answer.json(["registrations": .array(try await service.registrations(userID: user, for: caller).map(\.json))])
-            }.telling(EndpointShape(query: ["userId"], answer: "Registrations")),
+                let caller = try await desk.caller(request, context), query = try QueryItems(request)
+                return Answer.json(try await service.registrations(userID: try query.one("userId"), after: try query.one("after"), for: caller).json)
+            }.telling(EndpointShape(query: ["userId", "after"], answer: "Registrations")),
             Endpoint(.get, one, "operations: one registration") { request, context in
                 let caller = try await desk.caller(request, context)
                 return Answer.json(try await service.registration(try desk.name(context), for: caller).json)

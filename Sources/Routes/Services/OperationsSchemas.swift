@@ -28,7 +28,7 @@ extension OpenAPISchema {
             registrationId! registrationStatus! userId! appId! activationFingerprint activationName platform deviceInfo flags:[string]! failedAttempts:integer! \
             maxFailedAttempts:integer! blockedReason timestampCreated:integer! timestampLastUsed:integer
             """),
-        OpenAPISchema("Registrations", "registrations:[Registration]!"),
+        OpenAPISchema("Registrations", "registrations:[Registration]! next"),
         OpenAPISchema("RegistrationCommit", "externalUserId otp"),
         OpenAPISchema("RegistrationChange", "change! blockedReason flags:[string]"),
         OpenAPISchema("RegistrationStatus", "status!"),

@@ -20,21 +20,17 @@ enum AccountApprovalRoutes {
             BrowserRequest.post(add, "Begins to set up a phone that approves", web, purpose: { _ in "approvals" }) { browser in try await register(browser, desk) },
             BrowserRequest.get("/account/approvals/wait", "Waits for the phone, then for its person's word", web) { browser in try await wait(browser, desk) },
             BrowserRequest.get("/account/approvals/events", "Server-sent events: the phone is further", web) { browser in
-                guard try await desk.own(ApprovalDesk.setup, browser) != nil else { throw OAuthError(.notFound, "there is no such phone") }
-                return WatchedEvents.respond(seen: try browser.seen) { tag in
-                    guard let attempt = try await desk.own(ApprovalDesk.setup, browser) else { return ApprovalDesk.over }
-                    return try await desk.setupChange(attempt.subject, unlike: tag)
-                }
+                try await desk.setupEvents(browser) { try await desk.setupChange($0, unlike: $1) }
             },
             BrowserRequest.post("/account/approvals/confirm", "Phone and page show the same digits", web, purpose: { try ApprovalDesk.purpose($0) }) { browser in
-                guard let attempt = try await desk.own(ApprovalDesk.setup, browser), let account = attempt.account else { return desk.gone(browser) }
+                guard let attempt = try await desk.ownSetup(browser), let account = attempt.account else { return desk.gone(browser) }
                 if let session = browser.visitor.session, let first = try await desk.overtaken(session, LoginPlace(returnTo: add)) { return browser.redirect(first) }
                 // Whatever became of it, the page that waits says it.
                 _ = try await desk.house.confirm(attempt.subject, of: account, actor: desk.actor(browser))
                 return browser.redirect(web.issuer + address(attempt))
             },
             BrowserRequest.post("/account/approvals/cancel", "It was another person who scanned the code", web, purpose: { try ApprovalDesk.purpose($0) }) { browser in
-                guard let attempt = try await desk.own(ApprovalDesk.setup, browser), let account = attempt.account else { return desk.gone(browser) }
+                guard let attempt = try await desk.ownSetup(browser), let account = attempt.account else { return desk.gone(browser) }
                 try await desk.house.abandon(attempt.subject, of: account, actor: desk.actor(browser))
                 return browser.redirect("\(web.issuer)/account")
             },
@@ -49,37 +45,34 @@ enum AccountApprovalRoutes {
     // MARK: Beginning
 
     private static func begin(_ browser: BrowserRequest, _ desk: ApprovalDesk) async throws -> Response {
-        let asked = try LoginPlace(browser.parameters), place = asked.reference == nil ? LoginPlace(returnTo: add) : asked
-        guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
-        let request = try await place.checked(browser)
-        if let first = try await desk.detour(session, to: place) { return browser.redirect(first) }
-        let isNeeded = try await desk.web.isDue(ApprovalDesk.login, of: session.account), (base, config) = try await desk.house.configuration()
-        let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded), by: .approving,
-                                  formToken: browser.visitor.formToken("approvals"), configuration: config.map { PhoneSetupPage.Configuration(base: base, text: $0) },
-                                  alternative: desk.otherSetup(place))
-        return browser.html(page.html)
+        let place = try desk.place(add, browser)
+        return try await desk.changing(place, browser) { session, request in
+            let isNeeded = try await desk.web.isDue(ApprovalDesk.login, of: session.account), (base, config) = try await desk.house.configuration()
+            let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded), by: .approving,
+                                      formToken: browser.visitor.formToken("approvals"),
+                                      configuration: config.map { PhoneSetupPage.Configuration(base: base, text: $0) }, alternative: desk.otherSetup(place),
+                                      passkey: desk.passkeySetup(place))
+            return browser.html(page.html)
+        }
     }
 
     private static func register(_ browser: BrowserRequest, _ desk: ApprovalDesk) async throws -> Response {
-        let asked = try LoginPlace(browser.parameters), place = asked.reference == nil ? LoginPlace(returnTo: add) : asked
-        guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
-        _ = try await place.checked(browser)
-        if let first = try await desk.detour(session, to: place) { return browser.redirect(first) }
-        let account = session.account.id, phone: String
-        do {
-            phone = try await desk.house.register(account, actor: desk.actor(browser))
-        } catch BackOfficeRefusal.registrationNotAllowed {
-            return desk.ending(.tooMany, browser)
+        let place = try desk.place(add, browser)
+        return try await desk.changing(place, browser) { session, _ in
+            let phone: String
+            do {
+                phone = try await desk.house.register(session.account.id, actor: desk.actor(browser))
+            } catch BackOfficeRefusal.registrationNotAllowed {
+                return desk.ending(.tooMany, browser)
+            }
+            return browser.redirect(desk.web.issuer + address(try await desk.openSetup(phone, of: session.account, for: place, browser)))
         }
-        let then = place.reference == nil ? "/account?done=\(AccountPage.Notice.phoneAdded.word)" : place.then
-        let attempt = try await desk.web.attempts.open(ApprovalDesk.setup, subject: phone, account: account, then: then, browser: browser.visitor.browser)
-        return browser.redirect(desk.web.issuer + address(attempt))
     }
 
     // MARK: Waiting
 
     private static func wait(_ browser: BrowserRequest, _ desk: ApprovalDesk) async throws -> Response {
-        guard let attempt = try await desk.own(ApprovalDesk.setup, browser), let setup = try await desk.house.setup(attempt.subject) else { return desk.gone(browser) }
+        guard let attempt = try await desk.ownSetup(browser), let setup = try await desk.house.setup(attempt.subject) else { return desk.gone(browser) }
         let place = LoginPlace(then: attempt.then), language = desk.language(try await desk.request(place, browser), browser)
         let events = "/account/approvals/events?attempt=\(attempt.reference)&seen=\(ApprovalDesk.tag(attempt.subject, setup.etag))"
         switch setup.stage {
@@ -92,28 +85,19 @@ enum AccountApprovalRoutes {
             return browser.html(PhoneSetupPage(language, step, by: .approving, formToken: desk.formToken(attempt, browser)).html, watches: true)
         case .done: return browser.redirect(desk.web.issuer + attempt.then)
         case .expired, .cancelled:
-            let again = place.reference == nil ? add : "\(add)?\(place.query)"
-            return desk.ending(setup.stage == .expired ? .expired : .cancelled, browser, in: language, next: .begin(again))
+            return desk.ending(setup.stage == .expired ? .expired : .cancelled, browser, in: language, next: .begin(place.onward(add)))
         }
     }
 
     // MARK: Removing
 
     private static func remove(_ browser: BrowserRequest, _ desk: ApprovalDesk) async throws -> Response {
-        let place = LoginPlace(returnTo: "/account")
-        guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
-        if let first = try await desk.detour(session, to: place) { return browser.redirect(first) }
-        var notice = AccountPage.Notice.phoneRemoved
-        do {
-            let phone = try browser.parameters.required("phone"), account = session.account.id
-            try await desk.web.changeFactor(ApprovalDesk.login, of: account) { isLast, transaction in
-                try await desk.house.remove(phone, of: account, keepingOne: isLast, actor: desk.actor(browser), in: transaction)
+        try await desk.remove(browser, isKept: { if case BackOfficeRefusal.registrationNotAllowed = $0 { true } else { false } }, { phone, account, isLast, transaction in
+            do {
+                try await desk.house.remove(phone, of: account.id, keepingOne: isLast, actor: desk.actor(browser), in: transaction)
+            } catch BackOfficeRefusal.registrationNotFound {
+                throw OAuthError(.notFound, "there is no such phone")
             }
-        } catch BackOfficeRefusal.registrationNotAllowed {
-            notice = .phoneKept
-        } catch BackOfficeRefusal.registrationNotFound {
-            throw OAuthError(.notFound, "there is no such phone")
-        }
-        return browser.redirect("\(desk.web.issuer)/account?done=\(notice.word)")
+        })
     }
 }

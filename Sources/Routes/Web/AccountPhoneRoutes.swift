@@ -18,18 +18,14 @@ enum AccountPhoneRoutes {
             BrowserRequest.post(add, "Begins to set up a phone", web, purpose: { _ in "phones" }) { browser in try await enroll(browser, desk) },
             BrowserRequest.get("/account/phones/wait", "Waits for the phone, then for its first login", web) { browser in try await wait(browser, desk) },
             BrowserRequest.get("/account/phones/events", "Server-sent events: the phone is further", web) { browser in
-                guard try await desk.own(PhoneDesk.setup, browser) != nil else { throw OAuthError(.notFound, "there is no such phone") }
-                return WatchedEvents.respond(seen: try browser.seen) { tag in
-                    guard let attempt = try await desk.own(PhoneDesk.setup, browser) else { return PhoneDesk.over }
-                    return try await change(Setup(attempt.subject), unlike: tag, desk)
-                }
+                try await desk.setupEvents(browser) { try await change(Setup($0), unlike: $1, desk) }
             },
             BrowserRequest.post("/account/phones/again", "Another code for the first login", web, purpose: { try PhoneDesk.purpose($0) }) { browser in
-                guard let attempt = try await desk.own(PhoneDesk.setup, browser) else { return desk.gone(browser) }
+                guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
                 return try await firstLogin(attempt, browser, desk)
             },
             BrowserRequest.post("/account/phones/cancel", "It was another person who scanned the code", web, purpose: { try PhoneDesk.purpose($0) }) { browser in
-                guard let attempt = try await desk.own(PhoneDesk.setup, browser) else { return desk.gone(browser) }
+                guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
                 try await cancel(attempt, browser, desk)
                 return browser.redirect("\(web.issuer)/account")
             },
@@ -55,36 +51,32 @@ enum AccountPhoneRoutes {
     // MARK: Beginning
 
     private static func begin(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
-        let asked = try LoginPlace(browser.parameters), place = asked.reference == nil ? LoginPlace(returnTo: add) : asked
-        guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
-        let request = try await place.checked(browser)
-        if let first = try await desk.detour(session, to: place) { return browser.redirect(first) }
-        let isNeeded = try await desk.web.isDue(PhoneDesk.login, of: session.account)
-        let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded), formToken: browser.visitor.formToken("phones"),
-                                  alternative: desk.otherSetup(place))
-        return browser.html(page.html)
+        let place = try desk.place(add, browser)
+        return try await desk.changing(place, browser) { session, request in
+            let isNeeded = try await desk.web.isDue(PhoneDesk.login, of: session.account)
+            let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded),
+                                      formToken: browser.visitor.formToken("phones"), alternative: desk.otherSetup(place), passkey: desk.passkeySetup(place))
+            return browser.html(page.html)
+        }
     }
 
     private static func enroll(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
-        let asked = try LoginPlace(browser.parameters), place = asked.reference == nil ? LoginPlace(returnTo: add) : asked
-        guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
-        _ = try await place.checked(browser)
-        if let first = try await desk.detour(session, to: place) { return browser.redirect(first) }
-        let account = session.account, started: StartedEnrollment
-        do {
-            started = try await desk.house.enroll(account.id, displayName: account.name ?? account.username, actor: desk.actor(browser))
-        } catch TiqrRefusal.conflict {
-            return desk.ending(.tooMany, browser)
+        let place = try desk.place(add, browser)
+        return try await desk.changing(place, browser) { session, _ in
+            let account = session.account, started: StartedEnrollment
+            do {
+                started = try await desk.house.enroll(account.id, displayName: account.name ?? account.username, actor: desk.actor(browser))
+            } catch TiqrRefusal.conflict {
+                return desk.ending(.tooMany, browser)
+            }
+            return browser.redirect(desk.web.issuer + address(try await desk.openSetup(started.view.id, of: account, for: place, browser)))
         }
-        let then = place.reference == nil ? "/account?done=\(AccountPage.Notice.phoneAdded.word)" : place.then
-        let attempt = try await desk.web.attempts.open(PhoneDesk.setup, subject: started.view.id, account: account.id, then: then, browser: browser.visitor.browser)
-        return browser.redirect(desk.web.issuer + address(attempt))
     }
 
     // MARK: Waiting
 
     private static func wait(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
-        guard let attempt = try await desk.own(PhoneDesk.setup, browser) else { return desk.gone(browser) }
+        guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
         let setup = Setup(attempt.subject), language = desk.language(try await desk.request(LoginPlace(then: attempt.then), browser), browser)
         if let login = setup.login { return try await waitForLogin(login, attempt, language, browser, desk) }
         let started: StartedEnrollment
@@ -101,7 +93,7 @@ enum AccountPhoneRoutes {
         case .finalized: return try await firstLogin(attempt, browser, desk)
         case .validated: return browser.redirect(desk.web.issuer + attempt.then)
         case .expired, .cancelled:
-            let place = LoginPlace(then: attempt.then), again = place.reference == nil ? add : "\(add)?\(place.query)"
+            let again = LoginPlace(then: attempt.then).onward(add)
             return desk.ending(started.view.status == .expired ? .expired : .cancelled, browser, in: language, next: .begin(again))
         }
     }
@@ -168,18 +160,8 @@ enum AccountPhoneRoutes {
     // MARK: Removing
 
     private static func remove(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
-        let place = LoginPlace(returnTo: "/account")
-        guard let session = browser.visitor.session else { return browser.redirect("\(desk.web.issuer)/login?\(place.query)") }
-        if let first = try await desk.detour(session, to: place) { return browser.redirect(first) }
-        var notice = AccountPage.Notice.phoneRemoved
-        do {
-            let phone = try browser.parameters.required("phone"), account = session.account.id
-            try await desk.web.changeFactor(PhoneDesk.login, of: account) { isLast, transaction in
-                try await desk.house.remove(phone, of: account, keepingOne: isLast, actor: desk.actor(browser), in: transaction)
-            }
-        } catch TiqrRefusal.conflict {
-            notice = .phoneKept
-        }
-        return browser.redirect("\(desk.web.issuer)/account?done=\(notice.word)")
+        try await desk.remove(browser, isKept: { if case TiqrRefusal.conflict = $0 { true } else { false } }, { phone, account, isLast, transaction in
+            try await desk.house.remove(phone, of: account.id, keepingOne: isLast, actor: desk.actor(browser), in: transaction)
+        })
     }
 }

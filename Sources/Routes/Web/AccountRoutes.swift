@@ -1,5 +1,6 @@
 import Accounts
 import Hummingbird
+import Liquid
 import OAuth
 import Operations
 import Pages
@@ -9,14 +10,14 @@ import Vocabulary
 
 /// A person's own pages: what phones, applications and browsers may do, the password, logout.
 enum AccountRoutes {
-    /// `phones` and `approvals` list those for logging in; changing them is `AccountPhoneRoutes` and `AccountApprovalRoutes`.
-    static func endpoints(_ idp: IdentityProvider, _ phones: HouseLogin?, _ approvals: HouseApproval?) -> [Endpoint] {
+    /// `phones`, `approvals` and `passkeys` list those for logging in; changing them is `AccountPhoneRoutes`, `AccountApprovalRoutes`, `AccountPasskeyRoutes`.
+    static func endpoints(_ idp: IdentityProvider, _ phones: HouseLogin?, _ approvals: HouseApproval?, _ passkeys: HousePasskeys?) -> [Endpoint] {
         let web = idp.web
         return [
             BrowserRequest.get("/account", "Account page", web) { browser in
                 guard let session = browser.visitor.session else { return browser.redirect("\(web.issuer)/login?return_to=/account") }
                 if let detour = try await web.detour(session, to: "/account") { return browser.redirect(detour) }
-                return try await page(browser, session, phones, approvals)
+                return try await page(browser, session, phones, approvals, passkeys)
             },
             cut("/account/disconnect", "Ends an app instance", web, .disconnected) { browser, session in
                 try await idp.instances.disconnect(try browser.parameters.required("instance"), by: Owner(session, browser.visitor))
@@ -46,13 +47,14 @@ enum AccountRoutes {
     }
 
     private static func page(_ browser: BrowserRequest, _ session: BrowserSession, _ phones: HouseLogin?,
-                             _ approvals: HouseApproval?) async throws -> Response {
+                             _ approvals: HouseApproval?, _ passkeys: HousePasskeys?) async throws -> Response {
         let own = try await browser.web.account.overview(session), language = browser.language
         let logins: [LoginPhone]? = if let phones { try await phones.phones(of: session.account.id).map { LoginPhone($0) } } else { nil }
         let approving: [ApprovingPhone]? = if let approvals { try await approvals.phones(of: session.account.id).compactMap { ApprovingPhone($0) } } else { nil }
+        let keys: [OwnPasskey]? = if let passkeys { try await passkeys.passkeys(of: session.account.id).map { OwnPasskey($0) } } else { nil }
         let notice = try browser.parameters["done"].flatMap(AccountPage.Notice.init(word:))
         let html = AccountPage(
-            language, person: PersonShown(session.account), phones: logins, approvals: approving,
+            language, person: PersonShown(session.account), passkeys: keys, phones: logins, approvals: approving,
             instances: own.instances.map { .init(id: $0.id, name: $0.name, deviceType: $0.deviceType, osVersion: $0.osVersion, app: $0.app, version: $0.version, lastSeen: $0.lastSeen) },
             applications: own.applications.map { .init(client: ClientShown($0.client, in: language), id: $0.client.id, scopes: $0.scopes, since: $0.since) },
             sessions: own.sessions.map { .init(id: $0.session.id, device: $0.session.device, since: $0.session.createdAt, lastSeen: $0.session.lastSeen,
@@ -146,6 +148,13 @@ extension AccountPage.Notice {
         case .phoneAdded: "phone-added"
         case .phoneRemoved: "phone-removed"
         case .phoneKept: "phone-kept"
+        case .passkeyAdded: "passkey-added"
+        case .passkeyAddedByName: "passkey-added-by-name"
+        case .passkeyLinked: "passkey-linked"
+        case .passkeyRenamed: "passkey-renamed"
+        case .passkeyRemoved: "passkey-removed"
+        case .passkeyUnlinked: "passkey-unlinked"
+        case .passkeyKept: "passkey-kept"
         }
     }
 

@@ -33,7 +33,9 @@ struct ApprovalDesk: LoginDesk {
     }
 
     func finish(_ attempt: LoginAttempt, _ login: HouseOperation, again: String, _ browser: BrowserRequest) async throws -> Response {
-        try await finish(attempt, try await house.standing(login), methods: house.methods(login), again: again, browser)
+        try await finish(attempt, try await house.standing(login), methods: house.methods(login), again: again, browser) {
+            try await house.isStanding(login, of: $0, in: $1)
+        }
     }
 
     // MARK: Events

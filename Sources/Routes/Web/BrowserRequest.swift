@@ -79,8 +79,9 @@ struct BrowserRequest: Sendable {
     }
 
     /// A page in answer. `leadsTo` are addresses outside to which its form may in the end lead.
-    func html(_ text: String, status: HTTPResponse.Status = .ok, leadsTo: [String] = [], watches: Bool = false, hasForm: Bool = true) -> Response {
-        PageAnswer.html(text, status: status, leadsTo: leadsTo, watches: watches, hasForm: hasForm)
+    func html(_ text: String, status: HTTPResponse.Status = .ok, leadsTo: [String] = [], watches: Bool = false, asksPasskey: Bool = false,
+              hasForm: Bool = true) -> Response {
+        PageAnswer.html(text, status: status, leadsTo: leadsTo, hasScript: watches || asksPasskey, hasForm: hasForm)
     }
 
     /// With the cookie of a session that just began or was renewed.

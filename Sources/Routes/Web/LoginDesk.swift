@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import Database
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -8,11 +9,13 @@ import Pages
 import TokenTree
 import Vocabulary
 
-/// What the pages of all logins share that take their time: by scanning (`PhoneDesk`), by approving (`ApprovalDesk`). The browser knows its attempt, which is
-/// bound to its cookie; what is under way at the room behind it stays here.
+/// What the pages of all logins share that take their time: by scanning (`PhoneDesk`), by approving (`ApprovalDesk`), with a passkey (`PasskeyDesk`). The browser
+/// knows its attempt, which is bound to its cookie; what is under way at the room behind it stays here.
 protocol LoginDesk: Sendable {
     /// The factor's name (`SecondFactor.name`): what its attempts are called, and what forms of its pages are for.
     static var login: String { get }
+    /// What attempts to set one up are called.
+    static var setup: String { get }
 
     var web: WebSide { get }
 }
@@ -56,10 +59,11 @@ extension LoginDesk {
 
     // MARK: Other doors
 
-    /// Other methods that the person who is asked has; none where nobody is named, for the page with the password shows them.
+    /// Other methods that the person who is asked has, and that lead on; none where nobody is named, for the page with the password shows them. One door to a page.
     func alternatives(_ account: UUID?, _ place: LoginPlace, in language: Language, _ browser: BrowserRequest) async throws -> [LoginPage.Alternative] {
-        guard let account, browser.visitor.session?.account.id == account else { return [] }
-        return try await web.enrolledFactors(of: account).filter { $0.name != Self.login }.compactMap { LoginPage.Alternative($0, place, in: language) }
+        guard let account, let person = browser.visitor.session?.account, person.id == account else { return [] }
+        var pages = Set(web.factors.filter { $0.name == Self.login }.map(\.page))
+        return try await web.usefulFactors(of: person).filter { pages.insert($0.page).inserted }.compactMap { LoginPage.Alternative($0, place, in: language) }
     }
 
     /// Whoever is not logged in can do that with a password.
@@ -67,20 +71,24 @@ extension LoginDesk {
 
     /// Where another kind of phone is set up for the same place; `nil` when there is none.
     func otherSetup(_ place: LoginPlace) -> String? {
-        let page = web.factors.first { $0.name != Self.login && $0.enrollmentPage != nil }?.enrollmentPage
-        return page.map { place.reference == nil ? $0 : "\($0)?\(place.query)" }
+        let page = web.factors.first { $0.name != Self.login && $0.name != PasskeyDesk.login && $0.enrollmentPage != nil }?.enrollmentPage
+        return page.map { place.onward($0) }
+    }
+
+    /// Likewise a passkey.
+    func passkeySetup(_ place: LoginPlace) -> String? {
+        web.factors.contains { $0.name == PasskeyDesk.login } ? place.onward(AccountPasskeyRoutes.add) : nil
     }
 
     // MARK: Changing what one logs in with
 
-    /// Where to go first; `nil` for who may: who has logged in within 15 minutes, and with a factor if they have one already.
+    /// Where to go first; `nil` for who may: who has logged in within 15 minutes, and with a factor if they have one already, see `WebSide.before`.
     func detour(_ session: BrowserSession, to place: LoginPlace) async throws -> String? {
-        let enrolled = try await web.enrolledFactors(of: session.account.id)
-        guard let factor = enrolled.first(where: { $0.name == Self.login }) ?? enrolled.first else {
-            return web.isRecent(session.authentication.time) ? nil : "\(web.issuer)/login?\(place.query)" + (place.reference == nil ? "&again=1" : "")
+        switch try await web.before(changing: session, favourite: Self.login) {
+        case .nothing: nil
+        case .login: "\(web.issuer)/login?\(place.query)" + (place.reference == nil ? "&again=1" : "")
+        case .factor(let page): "\(web.issuer)\(page)?\(place.query)"
         }
-        // Not the latest login: a password typed once more makes no phone's answer of this morning a recent one.
-        return session.twoFactorsAt.map { web.isRecent($0) } == true ? nil : "\(web.issuer)\(factor.page)?\(place.query)"
     }
 
     /// Where to go for who began with a password, before there was a factor, and goes on when there is one: the password alone has become too little.
@@ -103,7 +111,9 @@ extension LoginDesk {
 
     /// Completes a login whose phone has answered, once, and leads on. `person` is whose phone it was, `nil` where it is theirs no more; where somebody was asked,
     /// it must be them, and they must still be logged in here.
-    func finish(_ attempt: LoginAttempt, _ person: UUID?, methods: [String], again: String, _ browser: BrowserRequest) async throws -> Response {
+    /// `stands` asks the same in the transaction of the login.
+    func finish(_ attempt: LoginAttempt, _ person: UUID?, methods: [String], again: String, _ browser: BrowserRequest,
+                stands: (UUID, any SQLExecutor) async throws -> Bool) async throws -> Response {
         let next = PhoneEndingPage.Next.again(action: again, attempt: attempt.reference, formToken: formToken(attempt, browser))
         guard let person else { return ending(.refused, browser, next: next, status: .forbidden) }
         if let asked = attempt.account {
@@ -111,14 +121,29 @@ extension LoginDesk {
             guard browser.visitor.session?.account.id == asked else { return browser.redirect(web.issuer + attempt.then) }
         }
         do {
-            guard let cookie = try await web.login.complete(person, methods: methods, using: attempt, browser.visitor) else { return gone(browser) }
+            let cookie = try await web.login.complete(person, by: Self.login, methods: methods, using: attempt, browser.visitor) { try await stands(person, $0) }
+            guard let cookie else { return gone(browser) }
             return browser.redirect(web.issuer + attempt.then, session: cookie)
-        } catch let refusal as OAuthError where refusal.code == .accessDenied {
-            return ending(.refused, browser, status: .forbidden)
+        } catch let why as BrowserLogin.Incomplete {
+            switch why {
+            case .suspended, .removed: return ending(.refused, browser, status: .forbidden)
+            case .another: return ending(.wrongPhone, browser, status: .forbidden)
+            case .over: return browser.redirect(web.issuer + attempt.then)
+            }
         }
     }
 
     // MARK: Events
+
+    /// The stream of the attempt that `find` finds, as long as it does: whatever `change` says of its subject.
+    func events(_ browser: BrowserRequest, of find: @escaping @Sendable () async throws -> LoginAttempt?,
+                _ change: @escaping @Sendable (_ subject: String, _ tag: String) async throws -> WatchedEvents.State) async throws -> Response {
+        guard try await find() != nil else { throw OAuthError(.notFound, "there is no such login") }
+        return try WatchedEvents.respond(seen: browser.seen, of: browser.visitor.browser, from: browser.visitor.origin) { tag in
+            guard let attempt = try await find() else { return Self.over }
+            return try await change(attempt.subject, tag)
+        }
+    }
 
     /// The state of a thing as pages and events name it. Another thing in its place has other tags, so that a page with an old code is not taken for a new one.
     static func tag(_ id: String, _ etag: String) -> String { mark(id) + etag }
@@ -143,6 +168,7 @@ extension LoginPage.Alternative {
         switch factor.name {
         case PhoneDesk.login: self = .phone(language, href: href)
         case ApprovalDesk.login: self = .approval(language, href: href)
+        case PasskeyDesk.login, PasskeyDesk.wallet: self = .passkey(language, href: href)
         default: return nil
         }
     }

@@ -17,7 +17,8 @@ struct LoginPlace: Sendable {
         isAgain = try parameters["again"] != nil
         let path = try parameters["return_to"]
         // Pages of our own that want a login; nothing else, so nobody is led away.
-        guard path == nil || path?.wholeMatch(of: #/\/(?:account(?:\/password|\/phones\/add|\/approvals\/add)?|device(?:\?user_code=[A-Za-z\-]{0,12})?)/#) != nil else {
+        let pages = #/\/(?:account(?:\/password|\/(?:phones|approvals|passkeys)\/add|\/passkeys\/link)?|device(?:\?user_code=[A-Za-z\-]{0,12})?)/#
+        guard path == nil || path?.wholeMatch(of: pages) != nil else {
             throw OAuthError(.invalidRequest, "return_to is no page of this server")
         }
         returnTo = path

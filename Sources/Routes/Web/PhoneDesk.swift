@@ -40,7 +40,9 @@ struct PhoneDesk: LoginDesk {
     }
 
     func finish(_ attempt: LoginAttempt, _ view: AuthenticationView, again: String, _ browser: BrowserRequest) async throws -> Response {
-        try await finish(attempt, try await house.standing(view), methods: house.methods(view), again: again, browser)
+        try await finish(attempt, try await house.standing(view), methods: house.methods(view), again: again, browser) {
+            try await house.isStanding(view, of: $0, in: $1)
+        }
     }
 
     // MARK: Events

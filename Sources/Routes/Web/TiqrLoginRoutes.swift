@@ -15,11 +15,7 @@ enum TiqrLoginRoutes {
             BrowserRequest.get("/login/tiqr", "Begins a login with a phone", web) { browser in try await begin(browser, desk) },
             BrowserRequest.get("/login/tiqr/wait", "Waits for the phone, then leads on", web) { browser in try await wait(browser, desk) },
             BrowserRequest.get("/login/tiqr/events", "Server-sent events: the login has changed", web) { browser in
-                guard try await desk.attempt(PhoneDesk.login, browser) != nil else { throw OAuthError(.notFound, "there is no such login") }
-                return WatchedEvents.respond(seen: try browser.seen) { tag in
-                    guard let attempt = try await desk.attempt(PhoneDesk.login, browser) else { return PhoneDesk.over }
-                    return try await desk.loginChange(attempt.subject, unlike: tag)
-                }
+                try await desk.events(browser, of: { try await desk.attempt(PhoneDesk.login, browser) }) { try await desk.loginChange($0, unlike: $1) }
             },
             BrowserRequest.post("/login/tiqr/again", "Another code for the same login", web, purpose: { try PhoneDesk.purpose($0) }) { browser in
                 try await again(browser, desk)

@@ -1,4 +1,5 @@
 import Base
+import Database
 import Foundation
 
 /// POST /authentications, as the caller asks.
@@ -51,7 +52,7 @@ public struct AuthenticationView: Sendable, WaitedFor {
     let challenge: Challenge
 
     public var etag: String { "\(version)-\(status.rawValue)" }
-    var changesAt: Date? { status == .pending ? expiresAt : nil }
+    public var changesAt: Date? { status == .pending ? expiresAt : nil }
 
     public var json: JSONValue {
         var members: JSONObject = ["id": .string(id), "status": .string(status.rawValue), "expires_at": .string(expiresAt.rfc3339)]

@@ -1,4 +1,5 @@
 import Base
+import Database
 import Foundation
 
 /// POST /enrollments, as the caller asks.
@@ -34,7 +35,7 @@ public struct EnrollmentView: Sendable, WaitedFor {
     /// The ETag without its quotes.
     public var etag: String { "\(version)-\(status.rawValue)" }
     /// When the status changes by itself.
-    var changesAt: Date? { status == .initialized || status == .retrieved ? expiresAt : nil }
+    public var changesAt: Date? { status == .initialized || status == .retrieved ? expiresAt : nil }
 
     public var json: JSONValue {
         ["id": .string(id), "status": .string(status.rawValue), "identity": .string(identity), "expires_at": .string(expiresAt.rfc3339)]

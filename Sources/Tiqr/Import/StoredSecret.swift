@@ -5,9 +5,9 @@ import Foundation
 /// A secret as tiqr-server-libphp stores it (protocols/tiqr.md, 1.11): hexadecimal, bare or behind `plain:`; or
 /// `openssl:CIPHER:KEY:IV:TAG:CIPHERTEXT`, the last three in base64, of that hexadecimal. AES only: what else that server offers is refused by name.
 enum StoredSecret {
-    /// Tells nothing of the secret.
+    /// Tells nothing of what is stored, the key's id included: where parts are mixed up, that may be the secret.
     enum Unreadable: Error, Equatable, CustomStringConvertible {
-        case missing, type, form, cipher(String), key(String), keyLength(String), base64(String), sealed, hexadecimal, length, mcrypt
+        case missing, type, form, cipher(String), key, keyLength, base64(String), sealed, hexadecimal, length, mcrypt
 
         var description: String {
             switch self {
@@ -15,8 +15,8 @@ enum StoredSecret {
             case .type: "the secret is of a type that is not read here: plain and openssl are"
             case .form: "the encrypted secret is not in the form CIPHER:KEY:IV:TAG:CIPHERTEXT"
             case .cipher(let name): "the secret is encrypted with \(name), which is not read here: AES in CBC and GCM is"
-            case .key(let id): "the secret is encrypted under key \(id), which --encryption-key does not have"
-            case .keyLength(let id): "key \(id) is not as long as the cipher of the secret wants it"
+            case .key: "the secret is encrypted under a key that --encryption-key does not have"
+            case .keyLength: "the key of the secret is not as long as its cipher wants it"
             case .base64(let part): "the \(part) of the encrypted secret is not base64"
             case .sealed: "the secret does not open: another key, or it was changed"
             case .hexadecimal: "the secret is not hexadecimal"
@@ -69,8 +69,8 @@ enum StoredSecret {
         let parts = data.split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
         guard parts.count == 5 else { throw .form }
         guard let cipher = Cipher(rawValue: parts[0].lowercased()) else { throw .cipher(known(parts[0])) }
-        guard let key = keys[parts[1]] else { throw .key(parts[1]) }
-        guard key.count == cipher.keyLength else { throw .keyLength(parts[1]) }
+        guard let key = keys[parts[1]] else { throw .key }
+        guard key.count == cipher.keyLength else { throw .keyLength }
         guard let iv = Data(base64Encoded: parts[2]) else { throw .base64("IV") }
         guard let tag = Data(base64Encoded: parts[3]) else { throw .base64("tag") }
         guard let ciphertext = Data(base64Encoded: parts[4]) else { throw .base64("ciphertext") }

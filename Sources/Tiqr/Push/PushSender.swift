@@ -7,6 +7,7 @@ import Logging
 public struct PushSender: Sendable {
     /// How long a claimed push is left to its worker. One that is killed in the middle may send it twice: the phone shows one.
     static let lease: TimeInterval = 20
+    static let pause = RetryPause(first: 2, longest: 60)
 
     let service: TiqrService
     let logger: Logger
@@ -88,9 +89,9 @@ public struct PushSender: Sendable {
 
     /// Two seconds, doubling to a minute, with a random part; `Housekeeping` drops what has expired.
     private func postpone(_ claimed: Claimed, _ reason: String) async throws {
-        let pause = min(60, 2 * pow(2, Double(min(claimed.failures, 10)))) * Double.random(in: 0.75...1.25)
+        let next = service.clock.now().addingTimeInterval(PushSender.pause.after(claimed.failures))
         _ = try await service.database.execute("""
-            update tiqr_push set failures = failures + 1, last_error = \(String(reason.prefix(200))), next_try = \(service.clock.now().addingTimeInterval(pause))
+            update tiqr_push set failures = failures + 1, last_error = \(String(reason.prefix(200))), next_try = \(next)
             where authentication = \(claimed.authentication.id)
             """)
         logger.info("push not delivered", metadata: ["reason": "\(reason)", "failures": "\(claimed.failures + 1)"])

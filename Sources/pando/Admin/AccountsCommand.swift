@@ -3,6 +3,7 @@ import ArgumentParser
 import Base
 import Database
 import Foundation
+import Liquid
 import Operations
 import Tiqr
 import TokenTree
@@ -141,7 +142,7 @@ struct AccountsCommand: AsyncParsableCommand {
     }
 
     struct Delete: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Delete an account and its phones, and end all that acts for it.")
+        static let configuration = CommandConfiguration(abstract: "Delete an account, its phones and its passkeys, and end all that acts for it.")
         @Argument(help: "Username or UUID.") var account: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
@@ -152,10 +153,12 @@ struct AccountsCommand: AsyncParsableCommand {
             let revoked = try await CutReport.cut(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
             let phones = try await HouseLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
                 + HouseApproval.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
+            let passkeys = try await HousePasskeys.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
             try await AccountStore(clock: session.composition.clock).delete(known.id, in: session.executor)
             try await session.audit("accounts.delete", node: known.node, account: known.id)
             var result = known.json.object ?? [:]
             result["phones_removed"] = .integer(phones)
+            result["passkeys_removed"] = .integer(passkeys)
             result["revoked"] = revoked
             return result
         }

@@ -7,7 +7,8 @@ struct Admin: AsyncParsableCommand {
         discussion: "stdout is the result, stderr everything else. --json may stand anywhere; --dry-run shows what a change would do.",
         subcommands: [
             AccountsCommand.self, AppsCommand.self, InstancesCommand.self, ServicesCommand.self, ClientsCommand.self, TokensCommand.self, TreeCommand.self,
-            TiqrCommand.self, OperationsCommand.self, KeysCommand.self, CrawlCommand.self, EventsCommand.self, AuditCommand.self, EpochCommand.self,
+            TiqrCommand.self, OperationsCommand.self, PasskeysCommand.self, WalletsCommand.self, KeysCommand.self, CrawlCommand.self, EventsCommand.self,
+            AuditCommand.self, EpochCommand.self,
         ]
     )
 }

@@ -26,6 +26,15 @@ enum AdminResult: Sendable {
     case list([JSONValue], next: String?)
 }
 
+extension JSONObject {
+    /// What a change tells: the thing as it became, and whether it was so before.
+    func told(already: Bool) -> JSONObject {
+        var members = self
+        members["already"] = .bool(already)
+        return members
+    }
+}
+
 /// A command that only looks.
 protocol AdminQuery: AsyncParsableCommand {
     var common: AdminOptions { get }

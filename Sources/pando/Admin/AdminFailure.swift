@@ -4,6 +4,7 @@ import Database
 import Federation
 import Foundation
 import Keys
+import Liquid
 import Operations
 import Registration
 import Tiqr
@@ -59,6 +60,7 @@ struct AdminFailure: Error {
         case let error as Settings.Unacceptable: self.init(.invalid, error.description)
         case let error as TiqrRefusal: self.init(tiqr: error)
         case let error as BackOfficeRefusal: self.init(operations: error)
+        case let error as PasskeyOperator.NotFound: self.init(.notFound, error.description)
         case let error as ExportedTable.Malformed: self.init(.invalid, error.description)
         case let error as SigningKeys.Failure: self.init(.conflict, error.description)
         case let error as SealedSecrets.OtherMasterKey: self.init(.conflict, error.description)

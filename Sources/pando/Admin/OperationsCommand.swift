@@ -92,9 +92,7 @@ struct OperationsCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let (became, already) = try await session.operationsDesk.cancel(operation, reason: statusReason, in: session.executor)
-            var result = became.operatorJSON
-            result["already"] = .bool(already)
-            return result
+            return became.operatorJSON.told(already: already)
         }
     }
 }

@@ -41,7 +41,8 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            OperationsRegistrationsCommand.told(try await session.operationsDesk.block(registration, reason: "OPERATOR", in: session.executor))
+            let (became, already) = try await session.operationsDesk.block(registration, reason: "OPERATOR", in: session.executor)
+            return became.operatorJSON.told(already: already)
         }
     }
 
@@ -52,7 +53,8 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            OperationsRegistrationsCommand.told(try await session.operationsDesk.unblock(registration, in: session.executor))
+            let (became, already) = try await session.operationsDesk.unblock(registration, in: session.executor)
+            return became.operatorJSON.told(already: already)
         }
     }
 
@@ -64,13 +66,8 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         var question: String? { "Remove the registration \(registration)? Its phone is refused from then on." }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            OperationsRegistrationsCommand.told(try await session.operationsDesk.remove(registration, in: session.executor))
+            let (became, already) = try await session.operationsDesk.remove(registration, in: session.executor)
+            return became.operatorJSON.told(already: already)
         }
-    }
-
-    private static func told(_ outcome: (became: PhoneRegistration, already: Bool)) -> JSONObject {
-        var result = outcome.became.operatorJSON
-        result["already"] = .bool(outcome.already)
-        return result
     }
 }

@@ -76,7 +76,7 @@ extension TiqrCommand.Identities {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let (became, already) = try await session.desk.block(identity, minutes: minutes, in: session.executor)
-            return became.told(already: already)
+            return became.json.told(already: already)
         }
     }
 
@@ -88,7 +88,7 @@ extension TiqrCommand.Identities {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let (became, already) = try await session.desk.unblock(identity, in: session.executor)
-            return became.told(already: already)
+            return became.json.told(already: already)
         }
     }
 
@@ -104,13 +104,5 @@ extension TiqrCommand.Identities {
             result["removed"] = true
             return result
         }
-    }
-}
-
-extension OwnedIdentity {
-    fileprivate func told(already: Bool) -> JSONObject {
-        var members = json
-        members["already"] = .bool(already)
-        return members
     }
 }

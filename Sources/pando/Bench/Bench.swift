@@ -9,7 +9,8 @@ struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measure beside the ceilings of this machine.",
         discussion: "Each wants a database that nobody has used, and fills it: `make bench`, `make bench-crawl` and `make bench-discovery` make one.",
-        subcommands: [BenchTree.self, BenchTiqr.self, BenchOperations.self, BenchCrawl.self, BenchDiscovery.self, BenchSites.self], defaultSubcommand: BenchTree.self
+        subcommands: [BenchTree.self, BenchTiqr.self, BenchOperations.self, BenchLiquid.self, BenchCrawl.self,
+                      BenchDiscovery.self, BenchSites.self, BenchSockets.self], defaultSubcommand: BenchTree.self
     )
 }
 

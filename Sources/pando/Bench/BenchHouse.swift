@@ -119,6 +119,7 @@ enum BenchListening {
         if let board = composition.operations?.operations.changes {
             services.append(Worker(name: "operations changes") { await board.run(on: composition.database) })
         }
+        if let liquid = composition.liquid { services.append(Worker(name: "signalling") { await liquid.signalling.run() }) }
         for (answers, gate) in zip(answering, gates) {
             services.append(Listening(listener: Listener(address: "127.0.0.1", port: 0, answering: answers, logger: composition.logger) { gate.continuation.yield($0) }))
         }

@@ -125,6 +125,10 @@ enum BenchFailure: Error, CustomStringConvertible {
     case noSites(String)
     case noTiqr
     case noOperations
+    case noLiquid
+    case noDescriptors(Int)
+    case noSockets(String)
+    case lostSockets(opened: Int, alive: Int)
     case emptyList
     case wrongAnswers(Int)
 
@@ -139,6 +143,10 @@ enum BenchFailure: Error, CustomStringConvertible {
         case .noSites(let text): "the sites to crawl did not start: \(text)"
         case .noTiqr: "the role tiqr does not run here: see `pando config show`"
         case .noOperations: "the role operations does not run here: see `pando config show`"
+        case .noLiquid: "the role liquid does not run here: see `pando config show`"
+        case .noDescriptors(let count): "\(count) file descriptors are too few: raise `ulimit -n`"
+        case .noSockets(let text): "the other ends of sockets failed: \(text.trimmingCharacters(in: .whitespacesAndNewlines))"
+        case .lostSockets(let opened, let alive): "\(opened) sockets were opened, and \(alive) of them were there at the end"
         case .emptyList: "a list does not have what waits for its phone, or has what does not"
         case .wrongAnswers(let count): "\(count) answers of phones were refused while being measured, and all of them are right"
         case .lives(let text): "before or after a cut the tree is not as it must be: \(text)"

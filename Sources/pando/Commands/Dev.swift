@@ -11,10 +11,16 @@ struct Dev: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
     @Flag(inversion: .prefixedNo, help: "Walk the demo journey once the server is up.") var demo = true
 
+    /// An Android wallet that nobody can sign: its certificate's fingerprint counts from 0 to 31. For software wallets, whose origin is
+    /// `android:apk-key-hash:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8`.
+    static let wallet = "org.example.wallet=" + (0..<32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+
     func run() async throws {
         var values = try await options.values()
         values.offer("true", for: .allowLoopbackServices, origin: "pando dev")
         values.offer("notice", for: .logLevel, origin: "pando dev")
+        values.offer(Dev.wallet, for: .liquidAndroid, origin: "pando dev")
+        values.offer("true", for: .liquidConformance, origin: "pando dev")
         let state = values[.stateDirectory]
         values.offer("\(state)/master.key", for: .masterKeyFile, origin: "pando dev")
         let postgres = PrivatePostgres(directory: "\(state)/postgres")

@@ -6,6 +6,7 @@ import Database
 import Federation
 import Foundation
 import Keys
+import Liquid
 import Logging
 import OAuth
 import Operations
@@ -38,8 +39,10 @@ struct Composition: Sendable {
     let tiqr: TiqrService?
     /// Likewise.
     let operations: OperationsRoom?
+    /// Likewise.
+    let liquid: LiquidService?
 
-    /// `database` is migrated already: the sealed keys are read from it. `pushes`: this process sends them, so it reads the keys of the push services.
+    /// `database` is migrated already: the sealed keys are read from it. `pushes`: this process serves and sends them, so it reads the files that the settings name.
     init(_ settings: Settings, database: Database, logger: Logger, pushes: Bool = true, clock: WallClock = .system, randomness: Randomness = .system) async throws {
         (self.settings, self.database, self.logger, self.clock, self.randomness) = (settings, database, logger, clock, randomness)
         let master = try settings.masterKey()
@@ -53,7 +56,11 @@ struct Composition: Sendable {
         let names = PairwiseNames(key: try await secrets.named("pairwise names", in: database))
         let outbox = Outbox(names: names, clock: clock, randomness: randomness)
         (self.names, self.outbox) = (names, outbox)
-        revocation = Revocation(store: store, ended: { try await LogoutQueue(clock: clock).ended($0, in: $1) }) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
+        let ended: Revocation.Ending = { ancestor, executor in
+            try await LogoutQueue(clock: clock).ended(ancestor, in: executor)
+            try await SessionCuts(clock: clock).ended(ancestor, in: executor)
+        }
+        revocation = Revocation(store: store, ended: ended) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
         nonces = ServerNonce(key: try await secrets.named("dpop nonces", in: database), demand: settings.proofNonces, clock: clock)
         let lifetimes = Lifetimes()
         self.lifetimes = lifetimes
@@ -67,6 +74,9 @@ struct Composition: Sendable {
         } else { nil }
         operations = if settings.usesOperations {
             OperationsRoom(settings, master: master, database: database, oneTime: oneTime, clock: clock, randomness: randomness, logger: logger)
+        } else { nil }
+        liquid = if settings.usesLiquid {
+            try LiquidComposition.service(settings, store: store, revocation: revocation, master: master, isServing: pushes, clock: clock, randomness: randomness, logger: logger)
         } else { nil }
     }
 
@@ -110,12 +120,16 @@ struct Composition: Sendable {
     /// operations likewise.
     var approvals: HouseApproval? { settings.loginFactors.contains(.operations) ? operations?.approvals : nil }
 
+    /// Passkeys likewise.
+    var passkeys: HousePasskeys? { settings.takesPasskeys ? liquid.map { HousePasskeys($0) } : nil }
+
     /// In the order in which they are offered.
     private var factors: [SecondFactor] {
         let pushes = PushAllowance(database: database, clock: clock)
         var factors: [SecondFactor] = []
         if let phones { factors.append(.tiqr(phones, pushes: pushes)) }
         if let approvals { factors.append(.operations(approvals, pushes: pushes)) }
+        if let passkeys { factors += [.passkey(passkeys, randomness: randomness), .wallet(passkeys, randomness: randomness)] }
         return factors
     }
 
@@ -128,14 +142,15 @@ struct Composition: Sendable {
     /// The surface of this process.
     func routes() -> RouteTable {
         let ground = self.ground, doors = operations?.doors(basic: settings.operations.takesBasic ? clients : nil)
+        let wallets = liquid.map { LiquidComposition.doors($0, settings.liquid) }
         let services = HouseServices.all(root: settings.root, roles: settings.roles).map { entry in
             HousedService(ServiceRole(entry.profile, on: ground), guards: entry.guards, tiqr: entry.profile.id == "tiqr" ? tiqr : nil,
-                          operations: entry.profile.id == "operations" ? doors : nil)
+                          operations: entry.profile.id == "operations" ? doors : nil, liquid: entry.profile.id == "liquid" ? wallets : nil)
         }
         let isProvider = settings.roles.contains(.idp), crawler = try? self.crawler
         return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, phones: isProvider ? phones : nil, approvals: isProvider ? approvals : nil,
-                          registrations: isProvider ? registrations : nil, services: services, crawler: isProvider ? crawler?.health : nil, database: database,
-                          proxies: settings.transport.proxies, nonces: nonces)
+                          passkeys: isProvider ? passkeys : nil, registrations: isProvider ? registrations : nil, services: services,
+                          crawler: isProvider ? crawler?.health : nil, database: database, proxies: settings.transport.proxies, nonces: nonces)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the house.

@@ -28,6 +28,8 @@ enum HouseServices {
     }
 
     private static func liquid(_ root: String) -> Entry {
-        Entry(profile: ServiceProfile(id: "liquid", name: "Liquid Auth", base: root + "/services/liquid", offers: [.init("org.w3.webauthn"), .init("com.liquidauth.signaling")]), guards: [])
+        // Where the SDKs look for it: at the host's root (design/api.md, liquid).
+        Entry(profile: ServiceProfile(id: "liquid", name: "Liquid Auth", base: root + "/services/liquid",
+                                      offers: [.init("org.w3.webauthn", link: root), .init("com.liquidauth.signaling", link: root + "/socket.io/")]), guards: [])
     }
 }

@@ -19,8 +19,8 @@ struct OperationsRoom: Sendable {
         values = settings.operations
         let room = OperationsSettings(base: settings.root + "/services/operations", allowsLoopbackCallbacks: settings.allowsLoopbackServices,
                                       sendsPushes: settings.operations.webhook != nil)
-        operations = OperationsService(database: database, master: master, settings: room, oneTime: oneTime, changes: OperationBoard(), clock: clock,
-                                       randomness: randomness, logger: logger)
+        operations = OperationsService(database: database, master: master, settings: room, oneTime: oneTime, clock: clock, randomness: randomness,
+                                       logger: logger)
         powerAuth = PowerAuthService(database: database, master: master, oneTime: oneTime,
                                      settings: PowerAuthSettings(displayName: settings.operations.name, version: Version.text),
                                      events: operations.registrationEvents, clock: clock, randomness: randomness, logger: logger)

@@ -9,7 +9,8 @@ import Tiqr
 /// HTTP to those whom the federation knows: key sets of issuers and clients, sector identifiers, events, logout endpoints and callbacks. Bounded in time and size;
 /// follows no redirects.
 ///
-/// The own issuer is asked wherever it is. All others may have been named by a stranger, so they are asked as the crawler asks: at addresses that it may reach.
+/// The own issuer is asked wherever it is, for what the federation says there of itself. All else may have been named by a stranger, so it is asked as the crawler
+/// asks: at addresses that it may reach; callbacks always, at the own issuer too.
 struct Peers: Sendable {
     struct Refused: Error, CustomStringConvertible { let description: String }
 
@@ -45,16 +46,14 @@ struct Peers: Sendable {
         for header in callback.headers {
             if header.name.lowercased() == "content-type" { type = header.value } else { headers.append(header) }
         }
-        return try await send(callback.url, post: (String(decoding: callback.body, as: UTF8.self), type), headers: headers).status
+        let body = String(decoding: callback.body, as: UTF8.self)
+        return try await outside.send(callback.url, post: (body, type), headers: headers, limit: Peers.sizeLimit, within: Peers.timeLimit).status
     }
 
-    private func send(_ url: String, post: (body: String, type: String)?, headers: [(name: String, value: String)] = []) async throws -> (status: Int, body: [UInt8]) {
-        guard WebAddress(url)?.origin == own else {
-            return try await outside.send(url, post: post, headers: headers, limit: Peers.sizeLimit, within: Peers.timeLimit)
-        }
+    private func send(_ url: String, post: (body: String, type: String)?) async throws -> (status: Int, body: [UInt8]) {
+        guard WebAddress(url)?.origin == own else { return try await outside.send(url, post: post, limit: Peers.sizeLimit, within: Peers.timeLimit) }
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "Accept", value: "application/json")
-        for header in headers { request.headers.add(name: header.name, value: header.value) }
         if let post {
             request.method = .POST
             request.headers.add(name: "Content-Type", value: post.type)

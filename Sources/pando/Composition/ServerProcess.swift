@@ -73,6 +73,7 @@ struct ServerProcess: Sendable {
             workers.append(Worker(name: "tiqr pushes") { await PushSender(tiqr, logger: composition.logger).run() })
         }
         if let operations = composition.operations { workers += try operations.workers(composition) }
+        if let liquid = composition.liquid { workers += LiquidComposition.workers(liquid) }
         if settings.roles.contains(.crawler) { workers.append(Worker(name: "crawler") { try await composition.crawler.run() }) }
         return workers
     }
@@ -92,6 +93,7 @@ struct ServerProcess: Sendable {
             await tidy("protocol sets", composition) { try await ServiceListing.forgetSets(in: composition.database) }
             if let tiqr = composition.tiqr { await tidy("tiqr", composition) { try await tiqr.tidy() } }
             if let operations = composition.operations { await tidy("operations", composition) { try await operations.tidy() } }
+            if let liquid = composition.liquid { await tidy("liquid", composition) { try await liquid.tidy() } }
             await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
         }
     }

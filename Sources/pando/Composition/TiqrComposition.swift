@@ -9,7 +9,7 @@ enum TiqrComposition {
     /// Without `pushes` nothing here can push, and the files of the push services are not read: only a server has them.
     static func service(_ settings: Settings, master: MasterKey, database: Database, pushes: Bool, clock: WallClock, randomness: Randomness) async throws -> TiqrService {
         let roads = try await pushes ? routes(settings.tiqr, clock: clock) : PushRoutes.none
-        return TiqrService(database: database, master: master, settings: room(settings), routes: roads, changes: ChangeBoard(), clock: clock, randomness: randomness)
+        return TiqrService(database: database, master: master, settings: room(settings), routes: roads, clock: clock, randomness: randomness)
     }
 
     private static func room(_ settings: Settings) -> TiqrSettings {

@@ -20,7 +20,7 @@ struct ConfigurationValues: Sendable {
             for (key, text) in try await ConfigurationValues.read(file) { values[key] = Value(text: text, origin: file) }
         }
         let helpers: Set<String> = ["PANDO_CONFIG", "PANDO_ISSUER_TEST", "PANDO_TEST_DATABASE", "PANDO_ADMIN", "PANDO_METRICS", "PANDO_EPOCH", "PANDO_CLIENT",
-                                    "PANDO_TIQR_BASE", "PANDO_OPERATIONS_BASE", "PANDO_OPERATIONS_CLIENT"]
+                                    "PANDO_TIQR_BASE", "PANDO_OPERATIONS_BASE", "PANDO_OPERATIONS_CLIENT", "PANDO_LIQUID_ORIGIN"]
         for (name, text) in environment where name.hasPrefix("PANDO_") && !helpers.contains(name) {
             guard let key = SettingKey.allCases.first(where: { $0.environmentName == name }) else {
                 throw Settings.Unacceptable(description: "\(name) in the environment is no setting; `pando config show` lists them")

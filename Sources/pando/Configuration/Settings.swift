@@ -25,6 +25,7 @@ struct Settings: Sendable {
     let allowsLoopbackServices: Bool
     let tiqr: TiqrValues
     let operations: OperationsValues
+    let liquid: LiquidValues
     let transport: TransportSettings
     let proofNonces: ServerNonce.Demand
     let logLevel: String
@@ -32,13 +33,19 @@ struct Settings: Sendable {
 
     enum Role: String, CaseIterable, Sendable { case idp, crawler, viewer, tiqr, operations, liquid }
 
-    enum LoginFactor: String, CaseIterable, Sendable { case tiqr, operations }
+    enum LoginFactor: String, CaseIterable, Sendable { case tiqr, operations, passkey }
 
     /// tiqr's room is needed: by the service of that name, or by the IdP's own login.
     var usesTiqr: Bool { roles.contains(.tiqr) || roles.contains(.idp) && loginFactors.contains(.tiqr) }
 
     /// Likewise that of operations.
     var usesOperations: Bool { roles.contains(.operations) || roles.contains(.idp) && loginFactors.contains(.operations) }
+
+    /// Likewise that of liquid, for passkeys.
+    var usesLiquid: Bool { roles.contains(.liquid) || roles.contains(.idp) && takesPasskeys }
+
+    /// A passkey is bound to a name (WebAuthn, 5.1.2): an address in the issuer has none.
+    var takesPasskeys: Bool { loginFactors.contains(.passkey) && issuer.host.contains(where: \.isLetter) && !issuer.host.hasPrefix("[") }
 
     /// A value that cannot stand; says which key, and what would do.
     struct Unacceptable: Error, CustomStringConvertible {
@@ -86,6 +93,7 @@ struct Settings: Sendable {
         crawlerForget = TimeInterval(try Settings.number(values, .crawlerForget, 0...315_360_000))
         tiqr = try TiqrValues(values)
         operations = try OperationsValues(values)
+        liquid = try LiquidValues(values, issuer: issuer)
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
         (logLevel, logFormat) = (values[.logLevel], values[.logFormat])
     }

@@ -6,6 +6,8 @@ struct DemoRequest: Sendable {
         case none
         case form([(String, String)])
         case json(JSONValue)
+        /// Packets of Engine.IO.
+        case text(String)
     }
 
     let method: String
@@ -18,6 +20,7 @@ struct DemoRequest: Sendable {
         case .none: nil
         case .form: "application/x-www-form-urlencoded"
         case .json: "application/json"
+        case .text: "text/plain;charset=UTF-8"
         }
     }
 
@@ -26,6 +29,7 @@ struct DemoRequest: Sendable {
         case .none: nil
         case .form(let pairs): FormCodec.write(pairs)
         case .json(let value): value.text
+        case .text(let text): text
         }
     }
 
@@ -45,6 +49,7 @@ struct DemoRequest: Sendable {
             for (name, value) in pairs { words += ["--data-urlencode", DemoRequest.quoted("\(name)=\(name == "password" && !whole ? "…" : shown(value))")] }
         case .json(let value):
             words += ["-H", "'Content-Type: application/json'", "-d", DemoRequest.quoted(value.text)]
+        case .text(let text): words += ["-H", "'Content-Type: text/plain;charset=UTF-8'", "--data-raw", DemoRequest.quoted(text)]
         }
         return words.joined(separator: " ")
     }
@@ -61,8 +66,15 @@ struct DemoRequest: Sendable {
 struct DemoExchange: Sendable {
     let request: DemoRequest
     let status: Int
-    /// `null` when the answer had no body.
+    /// `null` when the answer had no body, or none in JSON.
     let body: JSONValue
+    /// The body as it came.
+    var plain = ""
+    /// `NAME=VALUE` of each cookie that was set.
+    var cookies: [String] = []
+
+    /// The value of a cookie that was set.
+    func cookie(_ name: String) -> String? { cookies.last { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) } }
 
     var isGood: Bool { (200..<300).contains(status) }
 

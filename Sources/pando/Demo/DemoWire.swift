@@ -31,15 +31,17 @@ struct DemoWire: Sendable {
             outgoing.headers.add(name: "Content-Type", value: type)
             outgoing.body = .bytes(ByteBuffer(string: text))
         }
-        let (status, bytes) = try await execute(outgoing)
-        return DemoExchange(request: request, status: status, body: (try? JSONReader.read(bytes)) ?? .null)
+        let (response, bytes) = try await execute(outgoing)
+        let cookies = response.headers["Set-Cookie"].compactMap { $0.split(separator: ";", maxSplits: 1).first.map(String.init) }
+        return DemoExchange(request: request, status: Int(response.status.code), body: (try? JSONReader.read(bytes)) ?? .null,
+                            plain: String(decoding: bytes, as: UTF8.self), cookies: cookies)
     }
 
-    private func execute(_ request: HTTPClientRequest) async throws -> (Int, [UInt8]) {
+    private func execute(_ request: HTTPClientRequest) async throws -> (HTTPClientResponse, [UInt8]) {
         do {
             let response = try await client.execute(request, timeout: DemoWire.timeLimit)
             let body = try await response.body.collect(upTo: DemoWire.sizeLimit)
-            return (Int(response.status.code), Array(body.readableBytesView))
+            return (response, Array(body.readableBytesView))
         } catch is CancellationError {
             throw CancellationError()
         } catch {

@@ -19,7 +19,10 @@ struct AuthorizationPageTests {
                 let policy = page[header: "Content-Security-Policy"] ?? ""
                 #expect(page[header: "Content-Type"] == "text/html; charset=utf-8", "\(name): \(page.status)")
                 for directive in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"] { #expect(policy.contains(directive), "\(name)") }
-                #expect(!policy.contains("script-src") && !policy.contains("unsafe") && !policy.contains("*"), "\(name)")
+                #expect(!policy.contains("unsafe") && !policy.contains("*"), "\(name)")
+                // Our own script, and only where a passkey is asked for.
+                #expect(policy.hasPrefix("script-src 'self'; connect-src 'self'; default-src") == page.body.contains("src=\"/assets/passkey.js?"), "\(name)")
+                #expect(policy.split(separator: ";").count(where: { $0.contains("script-src") && $0 != "script-src 'self'" }) == 0, "\(name)")
                 #expect(page[header: "X-Frame-Options"] == "DENY" && page[header: "X-Content-Type-Options"] == "nosniff" && page[header: "Cache-Control"] == "no-store", "\(name)")
                 // Not no-referrer: with that, browsers send `Origin: null` with our own forms (Fetch, 3.2). Nobody but this server gets a Referer either way.
                 #expect(page[header: "Referrer-Policy"] == "same-origin", "\(name)")

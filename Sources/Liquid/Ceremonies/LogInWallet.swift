@@ -1,0 +1,75 @@
+import Base
+import Database
+import Foundation
+import TokenTree
+
+/// A wallet's passkey answers (protocols/liquid.md, 1.2 and 1.6). A signature by the account's key need not come with it; one that comes must be right
+/// (decisions.md, liquid 5). A counter that did not go up is noted and let through (liquid 3).
+struct LogInWallet: Sendable {
+    let parts: LiquidParts
+
+    func options(_ credential: String?, for visitor: LiquidVisitor) async throws -> JSONValue {
+        try parts.pace.challenge(for: visitor, at: parts.clock.now())
+        let passkey: Passkey?
+        if let credential {
+            let id = Base64URL.decode(credential)
+            passkey = if let id { try await parts.passkeys.find(id, in: parts.database) } else { nil }
+            guard passkey?.flow == .liquid else { throw LiquidRefusal.userNotFound }
+        } else {
+            passkey = nil
+        }
+        let challenge = try await parts.challenges.issue(.liquidLogin, holder: visitor.sid.hash, credential: passkey?.id, lifetime: parts.settings.walletTimeout,
+                                                         in: parts.database)
+        // Without transports: iOS and Android read `id` and `type`.
+        let allow = passkey.map { [CredentialDescriptor(id: $0.id)] } ?? []
+        return RequestOptions(party: parts.settings.wallets, challenge: challenge, timeout: Int(parts.settings.walletTimeout * 1_000), allow: allow).json
+    }
+
+    func finish(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser {
+        guard let issued = try await parts.challenges.consume(.liquidLogin, holder: visitor.sid.hash, in: parts.database) else {
+            throw LiquidRefusal.challengeNotFound
+        }
+        let (passkey, outcome) = try await verified(body, issued)
+        let claims = LiquidExtension(body)
+        if let claims, claims.isSigned { try await check(claims, issued, of: passkey) }
+        let (entered, user, cookie) = try await parts.database.atomically { transaction in
+            try await store(passkey, outcome, claims, visitor, in: transaction)
+        }
+        await parts.signals.announced(entered)
+        if let old = visitor.session { await parts.signals.over([old.id]) }
+        return EnteredUser(user: user, cookie: cookie, session: entered.session)
+    }
+
+    private func verified(_ body: JSONValue, _ issued: IssuedChallenge) async throws -> (Passkey, AssertionOutcome) {
+        let id: [UInt8]
+        do { id = try AuthenticationCeremony.credentialID(body) } catch { throw parts.refuse(.refused(error), "assertion") }
+        guard let passkey = try await parts.passkeys.find(id, in: parts.database), passkey.flow == .liquid, passkey.wallet != nil else {
+            throw LiquidRefusal.credentialNotFound
+        }
+        let allowed: Set<[UInt8]>? = issued.credential.map { [$0] }
+        do {
+            return (passkey, try AuthenticationCeremony.verify(body, challenge: issued.challenge, credential: try passkey.known(), party: parts.settings.wallets,
+                                                               allowed: allowed))
+        } catch {
+            throw parts.refuse(.refused(error), "assertion")
+        }
+    }
+
+    private func check(_ claims: LiquidExtension, _ issued: IssuedChallenge, of passkey: Passkey) async throws {
+        let address: AlgorandAddress
+        do { address = try await claims.signer(of: issued.challenge, by: parts.authority) } catch { throw parts.refuse(.refused(error), "assertion") }
+        guard address.text == passkey.wallet else { throw parts.refuse(.refused(WalletRefusal.addressMismatch), "assertion") }
+    }
+
+    private func store(_ passkey: Passkey, _ outcome: AssertionOutcome, _ claims: LiquidExtension?, _ visitor: LiquidVisitor,
+                       in transaction: any SQLExecutor) async throws -> (EnteredWallet, JSONValue, String) {
+        guard let wallet = passkey.wallet, let use = try await parts.passkeys.use(passkey, outcome, strictly: false, in: transaction) else {
+            throw LiquidRefusal.credentialNotFound
+        }
+        let detail: JSONObject = ["wallet": .string(wallet), "counter_regressed": .bool(use.counterRegressed), "eligibility_changed": .bool(use.eligibilityChanged)]
+        let actor = LiquidAudit.wallet(wallet, origin: visitor.origin), word = use.counterRegressed ? "flagged" : "done"
+        try await LiquidAudit.write("liquid.login", actor, about: passkey.id, outcome: word, detail, at: parts.clock.now(), in: transaction)
+        let (entered, cookie) = try await parts.enter(visitor, wallet: wallet, credential: passkey.id, claims, in: transaction)
+        return (entered, try await parts.wallets.user(wallet, in: transaction), cookie)
+    }
+}

@@ -1,0 +1,48 @@
+import Base
+import Database
+import Foundation
+import Logging
+import TokenTree
+
+/// What the flows of the room share.
+struct LiquidParts: Sendable {
+    let settings: LiquidSettings
+    let store: TokenStore
+    let revocation: Revocation
+    let signals: SessionSignals
+    let clock: WallClock
+    let randomness: Randomness
+    let logger: Logger
+    let cookies: SessionCookies
+    let sessions: LiquidSessionStore
+    let challenges: ChallengeStore
+    let passkeys: PasskeyStore
+    let wallets: WalletStore
+    let authority: SigningAuthority
+    let pace = CeremonyPace()
+    var database: Database { store.database }
+
+    init(store: TokenStore, revocation: Revocation, master: MasterKey, settings: LiquidSettings, algod: Algod?, signals: SessionSignals, clock: WallClock,
+         randomness: Randomness, logger: Logger) {
+        (self.settings, self.store, self.revocation, self.signals) = (settings, store, revocation, signals)
+        (self.clock, self.randomness, self.logger) = (clock, randomness, logger)
+        cookies = SessionCookies(master: master)
+        sessions = LiquidSessionStore(store: store, revocation: revocation, cookies: cookies, lifetime: settings.sessionLifetime, clock: clock, randomness: randomness)
+        challenges = ChallengeStore(clock: clock, randomness: randomness)
+        passkeys = PasskeyStore(clock: clock)
+        wallets = WalletStore(clock: clock, randomness: randomness)
+        authority = SigningAuthority(algod: algod)
+    }
+
+    /// Anybody can be refused as often as they like: the log knows which check it was, the audit trail does not.
+    func refuse(_ refusal: LiquidRefusal, _ what: String) -> LiquidRefusal {
+        if case .verificationFailed(let step) = refusal { logger.info("a wallet was refused", metadata: ["what": "\(what)", "step": "\(step)"]) }
+        return refusal
+    }
+
+    /// The same for people.
+    func noted(_ refusal: PasskeyRefusal, _ what: String) -> PasskeyRefusal {
+        logger.info("a passkey was refused", metadata: ["what": "\(what)", "step": "\(refusal.explain)"])
+        return refusal
+    }
+}

@@ -1,0 +1,140 @@
+import Base
+import Database
+import Foundation
+import Logging
+import TokenTree
+
+/// The door of the room for wallets: what the routes at the host's root call. Throws `LiquidRefusal`; a database that does not answer throws `DatabaseError`, so
+/// that it is 503 and never a refusal. Bodies are JSON that the caller has read strictly (what is none is 400, decisions.md, liquid 13).
+///
+///     let visitor = try await liquid.visitor(cookie: …)      // set `visitor.newCookie` where there is one
+///     try await liquid.attest(body, by: visitor)             // 201, and set `cookie` of what it gives
+///
+/// Beside it a process runs `tidy()` now and then.
+public struct LiquidService: Sendable {
+    /// The cookie's name; wallets look for it.
+    public static let cookieName = "connect.sid"
+
+    let parts: LiquidParts
+    /// What is behind `/socket.io/`. A process that serves it runs it.
+    public let signalling: SignallingHub
+
+    /// All but `limits` is what the house has anyway; deadlines of sockets go by `time`, which nobody sets, where there is one;
+    /// `algod` where rekeyed accounts are to be known. `ended` of `revocation` is to call `SessionCuts`.
+    public init(store: TokenStore, revocation: Revocation, master: MasterKey, settings: LiquidSettings, algod: Algod? = nil, limits: SignallingLimits = .standard,
+                clock: WallClock, time: WallClock? = nil, randomness: Randomness, logger: Logger) {
+        let sessions = LiquidSessionStore(store: store, revocation: revocation, cookies: SessionCookies(master: master), lifetime: settings.sessionLifetime,
+                                          clock: clock, randomness: randomness)
+        signalling = SignallingHub(database: store.database, sessions: SignallingSessions(sessions, in: store.database),
+                                   key: master.derive("signalling sids"), limits: limits, clock: clock, time: time ?? clock, randomness: randomness, logger: logger)
+        parts = LiquidParts(store: store, revocation: revocation, master: master, settings: settings, algod: algod, signals: signalling.signals, clock: clock,
+                            randomness: randomness, logger: logger)
+    }
+
+    public var settings: LiquidSettings { parts.settings }
+    /// What signalling does with sessions.
+    public var sessions: LiquidSessionStore { parts.sessions }
+
+    // MARK: Sessions
+
+    /// Who asks. `cookie` is the value of `connect.sid`, percent-encoded or not; `device` the User-Agent, `origin` the peer's address.
+    public func visitor(cookie: String?, device: String? = nil, origin: String? = nil) async throws -> LiquidVisitor {
+        try await parts.sessions.visitor(cookie: cookie, device: device, origin: origin, in: parts.database)
+    }
+
+    /// Whether this house wrote a value of `connect.sid`: applications on sibling hosts have cookies of that name too.
+    public func wrote(cookie: String) -> Bool { parts.cookies.read(cookie) != nil }
+
+    /// What `connect.sid` is to be set to by an answer that opens a socket: whoever lives by sockets alone comes with few requests, so each prolongs the cookie.
+    public func cookie(opening visitor: LiquidVisitor) -> String? { visitor.newCookie ?? visitor.session.map { _ in parts.cookies.value(visitor.sid) } }
+
+    /// GET /auth/user.
+    public func user(_ visitor: LiquidVisitor) async throws -> JSONValue {
+        guard let wallet = visitor.session?.wallet else { throw LiquidRefusal.forbidden }
+        return try await parts.wallets.user(wallet, in: parts.database)
+    }
+
+    /// GET /auth/session: never a challenge.
+    public func document(_ visitor: LiquidVisitor) async throws -> JSONValue {
+        guard let session = visitor.session, let wallet = session.wallet else { return ["user": .null, "session": [:]] }
+        let user = try await parts.wallets.user(wallet, in: parts.database)
+        let told: JSONValue = ["wallet": .string(wallet), "credId": JSONValue(session.credential.map { Base64URL.encode($0) }),
+                               "expiresAt": .string(session.expiresAt.rfc3339)]
+        return ["user": user, "session": told]
+    }
+
+    /// GET /auth/logout. Gives the next cookie's value: the old one is dead.
+    public func logOut(_ visitor: LiquidVisitor) async throws -> String {
+        if let session = visitor.session {
+            try await parts.database.atomically { transaction in
+                try await parts.revocation.cut(.virtual(session.node), by: visitor.actor.because("logged out"), in: transaction)
+            }
+            await parts.signals.over([session.id])
+        }
+        return parts.cookies.value(SessionID(parts.randomness))
+    }
+
+    // MARK: Registering
+
+    /// POST /attestation/request. `body` `nil`: none was sent.
+    public func attestationOptions(_ body: JSONValue?, for visitor: LiquidVisitor) async throws -> JSONValue {
+        try await RegisterWallet(parts: parts).options(body, for: visitor)
+    }
+
+    /// POST /attestation/response.
+    public func attest(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser { try await RegisterWallet(parts: parts).finish(body, by: visitor) }
+
+    // MARK: Logging in
+
+    /// POST /assertion/request/{credential}: the id as it stands in the path; without it any passkey of a wallet may answer.
+    public func assertionOptions(_ credential: String?, for visitor: LiquidVisitor) async throws -> JSONValue {
+        try await LogInWallet(parts: parts).options(credential, for: visitor)
+    }
+
+    /// POST /assertion/response.
+    public func assert(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser { try await LogInWallet(parts: parts).finish(body, by: visitor) }
+
+    // MARK: Passkeys
+
+    /// DELETE /auth/keys/{id}. Sessions that the passkey let in end, the asking one too if it is among them. A session that was linked only may not;
+    /// nor may anybody end a passkey that an account is linked with.
+    public func removeKey(_ id: String, by visitor: LiquidVisitor) async throws {
+        guard let session = visitor.session, let wallet = session.wallet, session.entered == .credential else { throw LiquidRefusal.forbidden }
+        guard let key = Base64URL.decode(id) else { throw LiquidRefusal.keyNotFound }
+        let ended = try await parts.database.atomically { transaction -> [String]? in
+            guard try await parts.sessions.hold(session, in: transaction) else { throw LiquidRefusal.forbidden }
+            return try await parts.passkeys.remove(key, wallet: wallet, by: visitor.actor, parts, in: transaction)
+        }
+        guard let ended else { throw LiquidRefusal.keyNotFound }
+        await parts.signals.over(ended)
+    }
+
+    // MARK: Signalling
+
+    /// Bytes of one body at `/socket.io/`.
+    public var longestBody: Int { signalling.limits.maxPayload }
+
+    /// Who opens a socket. `page` is the `Origin` of the request.
+    public func signallingVisitor(_ visitor: LiquidVisitor, page: String?) -> SignallingVisitor {
+        let sessions = parts.sessions
+        return SignallingVisitor(session: visitor.id, isKept: visitor.session != nil, origin: page, address: visitor.origin) { try await sessions.keep(visitor, in: $0) }
+    }
+
+    // MARK: Operating
+
+    /// Sessions below a virtual ancestor: whose sockets are to close when it is cut. For the `ended` of `Revocation`, in the transaction that cuts.
+    public func sessions(below ancestor: Ancestor, in executor: any SQLExecutor) async throws -> [String] {
+        try await parts.sessions.below(ancestor, in: executor)
+    }
+
+    /// Deletes what has been over for long.
+    public func tidy() async throws { try await LiquidTidying(clock: parts.clock).tidy(in: parts.database) }
+}
+
+/// A wallet was let in: 201 with `user`, and `connect.sid` gets the value `cookie`.
+public struct EnteredUser: Sendable {
+    public let user: JSONValue
+    public let cookie: String
+    /// The session that lives from now on.
+    public let session: String
+}

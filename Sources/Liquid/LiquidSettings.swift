@@ -1,0 +1,28 @@
+import Foundation
+
+/// How this server does passkeys.
+public struct LiquidSettings: Sendable {
+    /// What wallets are asked: ES256 first, user verification always.
+    public let wallets: RelyingParty
+    /// What people of this IdP are asked.
+    public let house: RelyingParty
+    /// Seconds for a wallet's answer: as upstream, since it waits for a person with two devices.
+    public let walletTimeout: TimeInterval
+    public let houseTimeout: TimeInterval
+    /// Seconds of a `connect.sid` that is not used.
+    public let sessionLifetime: TimeInterval
+
+    public init(wallets: RelyingParty, house: RelyingParty, walletTimeout: TimeInterval = 1_800, houseTimeout: TimeInterval = 300,
+                sessionLifetime: TimeInterval = 14 * 86_400) {
+        (self.wallets, self.house, self.walletTimeout, self.houseTimeout) = (wallets, house, walletTimeout, houseTimeout)
+        self.sessionLifetime = sessionLifetime
+    }
+
+    /// `rpID` is the issuer's host, `origins` what web wallets and Android apps say (`https://…`, `android:apk-key-hash:…`), `houseOrigins` the issuer's own.
+    /// iOS wallets say `https://` and the RP ID, wherever the service is (protocols/liquid.md, 1.5), so that is always among the wallets'.
+    public init(rpID: String, name: String, origins: Set<String>, houseOrigins: Set<String>, attestation: AttestationPolicy = .lenient) {
+        self.init(wallets: RelyingParty(id: rpID, name: name, origins: origins.union(houseOrigins).union(["https://\(rpID)"]), algorithms: COSEAlgorithm.ofLiquid,
+                                        attestation: attestation),
+                  house: RelyingParty(id: rpID, name: name, origins: houseOrigins, algorithms: COSEAlgorithm.ofHouse, attestation: attestation))
+    }
+}

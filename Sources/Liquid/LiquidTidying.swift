@@ -1,0 +1,27 @@
+import Base
+import Database
+import Foundation
+import TokenTree
+
+/// Deletes what has been over for long. Passkeys and wallets stay until somebody removes them.
+///
+/// With a session goes its open generation in the tree: nothing but the session hangs below it. A cut is a row of `revocation`, which stays, and had closed the
+/// generation already.
+struct LiquidTidying: Sendable {
+    static let sessionsKept: TimeInterval = 86_400
+
+    let clock: WallClock
+
+    func tidy(in executor: any SQLExecutor) async throws {
+        let now = clock.now(), old = now.addingTimeInterval(-LiquidTidying.sessionsKept)
+        _ = try await executor.batch([
+            "delete from webauthn_challenge where expires_at <= \(now)",
+            """
+            delete from ancestor a using liquid_session x
+            where a.kind = \(Ancestor.Kind.session) and a.name = \(LiquidSession.prefix)::text || x.id and x.expires_at < \(old)
+            """,
+            "delete from liquid_session where expires_at < \(old)",
+        ])
+        try await LinkStore(clock: clock).tidy(in: executor)
+    }
+}

@@ -1,0 +1,285 @@
+import Base
+import Database
+import Foundation
+import Logging
+
+/// What a beat of the hub gives to do outside of its lock.
+struct HubDuties: Sendable {
+    /// Seconds between two.
+    static let greeting: TimeInterval = 10
+    static let asking: TimeInterval = 60
+    static let noting: TimeInterval = 3_600
+    /// Rooms that another replica is told of at once.
+    static let rooms = 100
+    /// In which the others are told that this process ends.
+    static let farewell: TimeInterval = 2
+    /// In which a link waits for the database to come back, doubling `pause`.
+    static let patience: TimeInterval = 30, pause: TimeInterval = 0.5
+
+    /// Sessions that may be over.
+    var ask: Set<String> = []
+    /// Those that are used.
+    var note: Set<String> = []
+    var greets = false
+    var tidies = false
+}
+
+/// When what was done last.
+struct HubTimes: Sendable {
+    private var greeted = Date.distantPast, asked = Date.distantPast, noted: Date?
+
+    mutating func duties(_ state: inout HubState) -> HubDuties {
+        var duties = HubDuties()
+        let now = state.now
+        duties.ask = state.takeUnproven()
+        if now.timeIntervalSince(greeted) >= HubDuties.greeting {
+            greeted = now
+            duties.greets = true
+        }
+        if now.timeIntervalSince(asked) >= HubDuties.asking {
+            asked = now
+            duties.ask = state.keptSessions
+            duties.tidies = true
+        }
+        if now.timeIntervalSince(noted ?? now) >= HubDuties.noting { duties.note = state.keptSessions }
+        if noted == nil || !duties.note.isEmpty { noted = now }
+        return duties
+    }
+}
+
+extension SignallingHub {
+    /// Writes and listens on the bus, pings, closes what is over, until cancelled; then all sockets close. Once for each hub.
+    public func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.bus.write() }
+            group.addTask { await self.listen() }
+            group.addTask { await self.beats() }
+        }
+        locked { $0.shutAll() }
+        bus.send(.bye)
+        // This task is cancelled, so another has to write; as the house ends, it has not long.
+        let farewell = Task { await self.bus.flush() }
+        let limit = Task {
+            try? await Task.sleep(for: .seconds(HubDuties.farewell))
+            farewell.cancel()
+        }
+        _ = await farewell.value
+        limit.cancel()
+    }
+
+    private func listen() async {
+        await bus.listen(known: { key in RequestID(key: key).map { request in locked { $0.rooms[request] != nil } } ?? true }) { [self] heard in
+            switch heard {
+            case .listening:
+                // Whoever has no room has nothing to be told of.
+                let asks = locked { state -> Bool in
+                    state.hears()
+                    return !state.rooms.isEmpty
+                }
+                bus.send(.hello(asks: asks))
+                // Of what ended meanwhile nobody told.
+                begin { await $0.ask($0.locked { $0.keptSessions }) }
+                begin { await $0.lookUp() }
+            case .lost: locked { $0.isDeaf = true }
+            case .message(let message): hear(message)
+            case .gap(let replica):
+                let (isKnown, asks) = locked { state -> (Bool, Bool) in
+                    guard state.replicas[replica] != nil else { return (false, false) }
+                    state.missed(replica)
+                    return (true, !state.rooms.isEmpty)
+                }
+                guard isKnown else { return }
+                if asks { bus.send(.hello(asks: true), to: replica) }
+                begin { await $0.lookUp() }
+            case .over(let sessions?): locked { $0.close(sessions) }
+            case .over(nil): begin { await $0.ask($0.locked { $0.keptSessions }) }
+            }
+        }
+    }
+
+    private func hear(_ message: BusMessage) {
+        let errand = locked { $0.heard(message) }
+        switch errand.words {
+        case .post(let sid, let body, let guest)?:
+            bus.send(.edge(number: guest.number, .reply(take(post: body, of: sid) ?? .refused(.unknownSession))), to: guest.replica)
+        case .frame(let data, let number)?: receive(data, on: number)
+        case nil: break
+        }
+        if errand.isAsked { begin { $0.tellRooms(to: message.from) } }
+        if errand.looksUp { begin { await $0.lookUp() } }
+    }
+
+    /// Some at a time, so that the lock is free in between.
+    private func tellRooms(to replica: String) {
+        let requests = locked { $0.peopled }
+        for start in stride(from: 0, to: requests.count, by: HubDuties.rooms) {
+            locked { $0.tellRooms(requests[start..<min(start + HubDuties.rooms, requests.count)], to: replica) }
+        }
+    }
+
+    /// Beside what is heard, which does not wait for it.
+    private func begin(_ work: @escaping @Sendable (SignallingHub) async -> Void) { Task { await work(self) } }
+
+    private func beats() async {
+        var times = HubTimes()
+        while !Task.isCancelled {
+            await beat(&times)
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    func beat(_ times: inout HubTimes) async {
+        var copy = times
+        let duties = locked { state -> HubDuties in
+            state.tick()
+            state.forgetSilent()
+            return copy.duties(&state)
+        }
+        times = copy
+        if duties.greets {
+            // Whoever does not hear yet would be answered in vain, and then be known to those who greet nobody twice.
+            if !locked({ $0.isDeaf }) { bus.send(.hello(asks: false)) }
+            await lookUp()
+        }
+        await ask(duties.ask)
+        if !duties.note.isEmpty { await attempt("sessions are not noted as used") { try await desk.sessions.seen(duties.note) } }
+        if duties.tidies { await attempt("signalling does not tidy up") {
+            try await bus.tidy()
+            try await desk.store.tidy(in: database)
+        } }
+    }
+
+    /// Closes the sockets of those that are over. While the database does not answer they stay, and are asked about again.
+    func ask(_ sessions: Set<String>) async {
+        guard !sessions.isEmpty else { return }
+        await attempt("whether sessions are over is not known") {
+            let over = sessions.subtracting(try await desk.sessions.live(sessions))
+            if !over.isEmpty { locked { $0.close(Array(over)) } }
+        }
+    }
+
+    /// Whether those who wait are linked: the word of it may be lost.
+    func lookUp() async {
+        let waiting = locked { $0.waiting }
+        guard !waiting.isEmpty else { return }
+        await attempt("links are not looked up") {
+            for link in try await desk.store.linked(waiting, in: database) { locked { $0.linked(link) } }
+        }
+    }
+
+    private func attempt(_ complaint: String, _ body: () async throws -> Void) async {
+        do {
+            try await body()
+        } catch {
+            guard !Task.isCancelled else { return }
+            logger.warning("\(complaint): the database does not answer", metadata: ["error": "\(error)"])
+        }
+    }
+
+    // MARK: Events that need the database
+
+    /// One after the other, until there are none.
+    func work(_ sid: String) async {
+        while let work = locked({ $0.next(of: sid) }) {
+            switch work {
+            case .joined: await rejoin(sid)
+            case .event(let event): if event.name == "link" { await link(event, sid) } else { locked { $0.act(on: event, from: sid) } }
+            }
+        }
+    }
+
+    /// A session that was linked comes back (decisions.md, liquid 11).
+    private func rejoin(_ sid: String) async {
+        guard let session = locked({ $0.sockets[sid]?.visitor.session }) else { return }
+        do {
+            guard let link = try await desk.store.latest(of: session, in: database) else { return }
+            locked { state in
+                guard state.sockets[sid]?.room == nil else { return }
+                state.bind(sid, to: link.request)
+                state.linked(link)
+            }
+        } catch {
+            logger.warning("a socket does not come back to its room: the database does not answer", metadata: ["error": "\(error)"])
+            // Its client tries again.
+            locked { $0.shut(sid) }
+        }
+    }
+
+    /// `link`: never acknowledged when it is refused (decisions.md, liquid 2 and 11).
+    private func link(_ event: SocketEvent, _ sid: String) async {
+        guard let request = RequestID(event.arguments.first?["requestId"]), locked({ $0.mayLink(sid) }),
+              let visitor = await claim(request, event.acknowledgement, sid) else { return }
+        var pause = HubDuties.pause, waited: TimeInterval = 0
+        while true {
+            do {
+                return try await link(request, visitor, sid)
+            } catch {
+                logger.warning("a link waits: the database does not answer", metadata: ["error": "\(error)"])
+                guard waited < HubDuties.patience, let failure = error as? DatabaseError, !failure.isRefusal, failure != .cancelled else { break }
+            }
+            pause = min(pause, HubDuties.patience - waited)
+            try? await Task.sleep(for: .seconds(pause))
+            waited += pause
+            pause *= 2
+            // It has gone, or shows another code by now.
+            guard locked({ $0.sockets[sid]?.room == request }) else { return }
+        }
+        locked { $0.shut(sid) }
+    }
+
+    /// Its turn, when many of one address ask. `nil`: it asks too often itself, has gone, or waited until its request was over.
+    private func claim(_ request: RequestID, _ acknowledgement: Int?, _ sid: String) async -> SignallingVisitor? {
+        var waited: TimeInterval = 0
+        while waited < LinkStore.requestLifetime {
+            switch locked({ $0.claims(request, acknowledgement, sid) }) {
+            case .may(let visitor): return visitor
+            case .never: return nil
+            case .later(let seconds):
+                try? await Task.sleep(for: .seconds(seconds))
+                waited += seconds
+            }
+        }
+        return nil
+    }
+
+    private func link(_ request: RequestID, _ visitor: SignallingVisitor, _ sid: String) async throws {
+        switch try await desk.link(request, by: visitor, in: database) {
+        case .linked(let link):
+            locked { state in
+                state.keep(visitor.session)
+                state.linked(link)
+                state.tell(.linked(link))
+            }
+        case .waiting: locked { $0.keep(visitor.session) }
+        case .refused: locked { if $0.sockets[sid]?.room == request { $0.leave(sid) } }
+        }
+    }
+
+    // MARK: Sessions
+
+    /// What logins and cuts tell signalling.
+    var signals: SessionSignals {
+        SessionSignals(entered: { try await self.desk.entered($0, in: $1) }, announced: { await self.announced($0) }, over: { self.over($0) })
+    }
+
+    /// After the commit of a login. Sockets that its client opened before it are of a session that is nobody's from now on, and whose cookie others may know.
+    private func announced(_ wallet: EnteredWallet) async {
+        if wallet.replaced != wallet.session { over([wallet.replaced]) }
+        guard let request = RequestID(wallet.requestID) else { return }
+        await attempt("a link is told later") {
+            guard let link = try await desk.store.linked([request], in: database).first, link.session == wallet.session else { return }
+            locked { state in
+                state.linked(link)
+                state.tell(.linked(link))
+            }
+        }
+    }
+
+    private func over(_ sessions: [String]) {
+        guard !sessions.isEmpty else { return }
+        locked { state in
+            state.close(sessions)
+            state.tell(.over(sessions))
+        }
+    }
+}

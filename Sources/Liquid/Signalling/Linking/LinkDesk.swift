@@ -1,0 +1,77 @@
+import Base
+import Database
+import Foundation
+import TokenTree
+
+/// Who opened a socket.
+public struct SignallingVisitor: Sendable {
+    /// The name of the session, also of one without a row.
+    public let session: String
+    /// Whether it has one; then its end closes the socket.
+    public let isKept: Bool
+    /// Of the page, and the peer's address.
+    public let origin: String?
+    public let address: String?
+    /// What limits count by: an IPv4 address, or the /64 of an IPv6 one, which is one subscriber's (RFC 6177).
+    let network: String?
+    /// Gives the session its row; its id, or `nil` when it has ended.
+    public let keep: @Sendable (any SQLExecutor) async throws -> String?
+
+    public init(session: String, isKept: Bool, origin: String?, address: String?, keep: @escaping @Sendable (any SQLExecutor) async throws -> String?) {
+        (self.session, self.isKept, self.address, self.keep) = (session, isKept, address, keep)
+        self.origin = origin.map { String($0.prefix(300)) }
+        network = address.map { SignallingVisitor.network($0) }
+    }
+
+    static func network(_ address: String) -> String {
+        guard let read = IPAddress(address)?.unmapped else { return address }
+        return read.isIPv6 ? IPAddress(bytes: Array(read.bytes.prefix(8)) + [UInt8](repeating: 0, count: 8)).description : read.description
+    }
+}
+
+/// Brings the two sides of a request together (decisions.md, liquid 2 and 11).
+struct LinkDesk: Sendable {
+    enum Answer: Sendable, Equatable {
+        case linked(SignallingLink)
+        /// The wallet has not come yet.
+        case waiting
+        /// Over, or of others: it is never acknowledged.
+        case refused
+    }
+
+    /// Undoes what the transaction did: who is refused gets no row for his session.
+    private struct Refused: Error {}
+
+    let store: LinkStore
+    let sessions: SignallingSessions
+
+    /// `link` of a socket. A session has a row from then on.
+    func link(_ request: RequestID, by visitor: SignallingVisitor, in database: Database) async throws -> Answer {
+        do {
+            return try await database.atomically { transaction -> Answer in
+                guard let session = try await visitor.keep(transaction),
+                      let row = try await store.claim(request, by: session, origin: visitor.origin, in: transaction) else { throw Refused() }
+                guard let link = row.both else { return .waiting }
+                guard try await settle(link, row, in: transaction) else { throw Refused() }
+                return .linked(link)
+            }
+        } catch is Refused {
+            return .refused
+        }
+    }
+
+    /// A wallet was let in, in the transaction of that. A request id that is none, or of others, takes nothing from the login.
+    func entered(_ wallet: EnteredWallet, in transaction: any SQLExecutor) async throws {
+        try await store.move(wallet.replaced, to: wallet.session, in: transaction)
+        guard let request = RequestID(wallet.requestID), let row = try await store.enter(request, wallet, in: transaction), let link = row.both else { return }
+        _ = try await settle(link, row, in: transaction)
+    }
+
+    /// Logs the page in, once.
+    private func settle(_ link: SignallingLink, _ row: LinkRow, in transaction: any SQLExecutor) async throws -> Bool {
+        guard row.linkedAt == nil else { return true }
+        guard try await sessions.grant(link, transaction) else { return false }
+        try await store.complete(link.request, in: transaction)
+        return true
+    }
+}

@@ -1,0 +1,100 @@
+import Base
+import HTTPTypes
+import Hummingbird
+import Liquid
+
+/// What wallets and pages of Liquid Auth ask, at the host's root, where their SDKs look for it (design/api.md, liquid; protocols/liquid.md, 1 and 2).
+///
+/// Bodies are read as JSON whatever type their sender names, and may be missing where an SDK sends none. What the members are to be is for the room.
+enum LiquidRoutes {
+    private static let credential = "/{credential}"
+
+    /// `root` is the URL of this host's root.
+    static func endpoints(_ doors: LiquidDoors, root: String) -> [Endpoint] {
+        let desk = LiquidDesk(doors, root: root)
+        return attestation(desk) + assertion(desk) + session(desk) + (doors.conformance.map { conformance($0, desk) } ?? []) + SignallingRoutes.endpoints(desk)
+            + LiquidDocuments.endpoints(doors, root: root)
+    }
+
+    // MARK: Registering
+
+    private static func attestation(_ desk: LiquidDesk) -> [Endpoint] {
+        let liquid = desk.liquid, request = "/attestation/request", response = "/attestation/response"
+        return [
+            desk.endpoint(.post, request, "options for a wallet's new passkey") { asked in
+                .created(try await liquid.attestationOptions(try await asked.body(), for: asked.visitor))
+            },
+            desk.endpoint(.post, response, "a wallet registers a passkey") { asked in
+                let entered = try await liquid.attest(try await asked.neededBody(), by: asked.visitor)
+                return .created(entered.user, cookie: entered.cookie)
+            },
+            desk.preflight(request), desk.preflight(response),
+        ]
+    }
+
+    // MARK: Logging in
+
+    private static func assertion(_ desk: LiquidDesk) -> [Endpoint] {
+        let liquid = desk.liquid, request = "/assertion/request", response = "/assertion/response"
+        return [
+            desk.endpoint(.post, request, "options for logging in with any passkey of a wallet") { asked in
+                _ = try await asked.body()
+                return .created(try await liquid.assertionOptions(nil, for: asked.visitor))
+            },
+            desk.endpoint(.post, request + credential, "options for logging in with one passkey") { asked in
+                // Nothing of it is for the server to follow, but what is no JSON is told.
+                _ = try await asked.body()
+                return .created(try await liquid.assertionOptions(asked.credential, for: asked.visitor))
+            },
+            desk.endpoint(.post, response, "a wallet logs in with a passkey") { asked in
+                let entered = try await liquid.assert(try await asked.neededBody(), by: asked.visitor)
+                return .created(entered.user, cookie: entered.cookie)
+            },
+            desk.preflight(request), desk.preflight(request + credential), desk.preflight(response),
+        ]
+    }
+
+    // MARK: Session
+
+    private static func session(_ desk: LiquidDesk) -> [Endpoint] {
+        let liquid = desk.liquid, keys = "/auth/keys" + credential
+        return [
+            desk.endpoint(.get, "/auth/user", "the wallet that is logged in, with its passkeys") { asked in .found(try await liquid.user(asked.visitor)) },
+            desk.endpoint(.get, "/auth/session", "the session, and the wallet if there is one") { asked in .found(try await liquid.document(asked.visitor)) },
+            desk.endpoint(.get, "/auth/logout", "ends the session") { asked in
+                guard desk.isVisit(asked.request) else { throw LiquidRefusal.forbidden }
+                let cookie = try await liquid.logOut(asked.visitor)
+                return LiquidAnswer(response: Response(status: .found, headers: [.location: "/", .cacheControl: "no-store"]), cookie: cookie)
+            },
+            desk.endpoint(.delete, keys, "removes a passkey") { asked in
+                try await liquid.removeKey(asked.credential, by: asked.visitor)
+                return .found(["success": true])
+            },
+            desk.preflight("/auth/user"), desk.preflight("/auth/session"), desk.preflight(keys),
+        ]
+    }
+
+    // MARK: FIDO's conformance test
+
+    /// Beside the wallets' paths, which have other names (protocols/liquid.md, 6).
+    private static func conformance(_ conformance: ConformanceDesk, _ desk: LiquidDesk) -> [Endpoint] {
+        [
+            desk.endpoint(.post, "/attestation/options", "FIDO conformance: options for a new passkey") { asked in
+                answer(conformance.attestationOptions(try await asked.neededBody(), for: asked.visitor))
+            },
+            desk.endpoint(.post, "/attestation/result", "FIDO conformance: a new passkey") { asked in
+                answer(await conformance.attestationResult(try await asked.neededBody(), by: asked.visitor))
+            },
+            desk.endpoint(.post, "/assertion/options", "FIDO conformance: options for using a passkey") { asked in
+                answer(conformance.assertionOptions(try await asked.neededBody(), for: asked.visitor))
+            },
+            desk.endpoint(.post, "/assertion/result", "FIDO conformance: a passkey is used") { asked in
+                answer(conformance.assertionResult(try await asked.neededBody(), by: asked.visitor))
+            },
+        ]
+    }
+
+    private static func answer(_ answer: ConformanceAnswer) -> LiquidAnswer {
+        LiquidAnswer(response: Answer.json(answer.json, status: .init(code: answer.status)))
+    }
+}

@@ -1,0 +1,6 @@
+import Harness
+
+@main
+enum Passkeys {
+    static func main() { Driver.run([CBORTarget.target, AuthenticatorTarget.target, AttestationTarget.target, EngineTarget.target, SocketTarget.target]) }
+}

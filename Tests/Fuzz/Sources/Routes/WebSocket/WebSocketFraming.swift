@@ -1,0 +1,1 @@
+../../../../../Sources/Routes/WebSocket/WebSocketFraming.swift

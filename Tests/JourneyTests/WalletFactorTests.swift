@@ -1,0 +1,150 @@
+import Accounts
+import Base
+import Foundation
+import HTTPTypes
+import Liquid
+import TestSupport
+import Testing
+import TokenTree
+
+/// A wallet signs for whichever page it scanned, in the name of this host: what its passkey is worth at the IdP.
+@Suite("A linked wallet's passkey as a factor", .house)
+struct WalletFactorTests {
+    private static let sfa = "https://refeds.org/profile/sfa", mfa = "https://refeds.org/profile/mfa"
+
+    /// A wallet that has registered, and that this person has linked.
+    private func wallet(of account: Account, in house: TestHouse) async throws -> WalletDevice {
+        var wallet = WalletDevice()
+        let registered = try await wallet.register(in: house)
+        try #require(registered.status == 201, "wallet: \(registered.body)")
+        let options = try await house.parts.passkeys.linkOptions(for: account.id, holder: wallet.address)
+        _ = try await house.parts.passkeys.link(try wallet.passkey.get(options), to: account.id, holder: wallet.address, actor: .server)
+        return wallet
+    }
+
+    private func post(_ browser: Browser, _ path: String, _ fields: [(String, String)]) async throws -> Reply {
+        let token = try await browser.house.formToken(browser, at: "/account")
+        return try await browser.open(.post, path, form: [("form_token", token)] + fields)
+    }
+
+    private func typePassword(_ account: Account, _ browser: Browser, at page: Reply) async throws {
+        _ = try await browser.goOn(try await browser.follow(page), as: account.username)
+    }
+
+    @Test("by it alone somebody is logged in, with one factor, and the application hears that")
+    func alone() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(), wallet = try await wallet(of: account, in: house)
+        let app = try await house.webApp(), browser = Browser(house)
+
+        let login = try #require(try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id).path)).page)
+        let place = try await browser.goOn(try await browser.follow(try await browser.show(wallet.passkey, at: login)))
+        let told = claims(of: try await app.redeem(place.answer["code"])["id_token"] ?? "")
+
+        #expect(told["amr"] == ["swk", "user"] && told["acr"] == .string(WalletFactorTests.sfa))
+    }
+
+    @Test("where two are due the password is asked for beside it, in either order, and then no more")
+    func beside() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .any), wallet = try await wallet(of: account, in: house)
+        let first = Browser(house), second = Browser(house)
+
+        let shown = try await first.show(wallet.passkey, at: try await first.open(.get, Browser.passkey)), bare = try await first.open(.get, "/account")
+        try await typePassword(account, first, at: bare)
+        let isIn = try await first.open(.get, "/account")
+        try await second.logInWithPassword(as: account)
+        let due = try await second.open(.get, "/account"), page = try #require(try await second.follow(due).page)
+        let raised = try await second.show(wallet.passkey, at: page), isInToo = try await second.open(.get, "/account")
+
+        #expect(shown.place == "/account" && bare.place == "/login?return_to=%2Faccount&again=1" && isIn.status == 200)
+        #expect(due.place == "/login/passkey?return_to=%2Faccount" && raised.place == "/account" && isInToo.status == 200)
+    }
+
+    @Test("an account that asks for a passkey is not let in by it, with the password or without, and is asked for its own ones alone")
+    func strict() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .passkey), browser = Browser(house)
+        let wallet = try await wallet(of: account, in: house), device = try await house.passkey(of: account)
+
+        _ = try await browser.show(wallet.passkey, at: try await browser.open(.get, Browser.passkey))
+        let alone = try await browser.open(.get, "/account")
+        try await typePassword(account, browser, at: try await browser.open(.get, "/login?return_to=/account&again=1"))
+        let beside = try await browser.open(.get, "/account"), page = try #require(try await browser.follow(beside).page)
+        let asked = try await browser.ask(page).asked, shown = try await browser.show(device, at: page), own = try await browser.open(.get, "/account")
+
+        #expect([alone, beside].map(\.place) == ["/login/passkey?return_to=%2Faccount", "/login/passkey?return_to=%2Faccount"])
+        #expect(asked.json["options"]?["allowCredentials"]?.array?.compactMap { $0["id"]?.string } == [device.name])
+        #expect(shown.place == "/account" && own.status == 200)
+    }
+
+    @Test("by it alone nobody gets a passkey, or rid of one; with the password beside it they do")
+    func change() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(), wallet = try await wallet(of: account, in: house), browser = Browser(house)
+        _ = try await browser.show(wallet.passkey, at: try await browser.open(.get, Browser.passkey))
+        let add = "/account/passkeys/add", name = wallet.passkey.name
+
+        let barred = try await browser.open(.get, add), kept = try await post(browser, "/account/passkeys/remove", [("passkey", name)])
+        let phone = try await browser.open(.get, "/account/phones/add")
+        try await typePassword(account, browser, at: barred)
+        let open = try await browser.open(.get, add)
+
+        #expect(barred.place == "/login?return_to=%2Faccount%2Fpasskeys%2Fadd&again=1" && kept.place == "/login?return_to=%2Faccount&again=1")
+        #expect(phone.place.hasPrefix("/login?") && open.status == 200)
+    }
+
+    @Test("it is unlinked, not removed: the wallet keeps it, and nobody is told to delete it; the last one stays where a factor is asked for")
+    func unlinking() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(), strict = try await house.newResident(requires: .any)
+        var wallet = try await wallet(of: account, in: house)
+        let only = try await self.wallet(of: strict, in: house), browser = Browser(house), other = Browser(house)
+        for (browser, person, passkey) in [(browser, account, wallet.passkey), (other, strict, only.passkey)] {
+            _ = try await browser.show(passkey, at: try await browser.open(.get, Browser.passkey))
+            try await typePassword(person, browser, at: try await browser.open(.get, "/login?return_to=/account&again=1"))
+        }
+
+        let page = try await browser.open(.get, "/account"), gone = try await post(browser, "/account/passkeys/remove", [("passkey", wallet.passkey.name)])
+        let after = try await browser.open(.get, gone.place), entered = try await wallet.logIn(in: house)
+        let refused = try await Browser(house).showNew(wallet.passkey), kept = try await post(other, "/account/passkeys/remove", [("passkey", only.passkey.name)])
+
+        #expect(page.body.contains(">Unlink<") && gone.place == "/account?done=passkey-unlinked" && after.body.contains("passkey is unlinked"))
+        #expect(!after.body.contains("delete it on your device") && entered.status == 201 && refused.body.contains("not known here any more"))
+        #expect(kept.place == "/account?done=passkey-kept")
+    }
+
+    @Test("a wallet's session does not remove what an account is linked with")
+    func removal() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident()
+        var wallet = try await wallet(of: account, in: house)
+
+        let reply = try await wallet.send(.delete, "/auth/keys/\(wallet.passkey.name)", in: house)
+        let isEnrolled = try await house.parts.passkeys.isEnrolled(account.id, .liquid, in: house.database)
+
+        #expect(reply.status == 403 && isEnrolled)
+    }
+
+    @Test("for an app it has a name of its own; neither kind answers for the other")
+    func app() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .any), path = "/authorize/challenge"
+        let wallet = try await wallet(of: account, in: house), device = try await house.passkey(of: account), app = try await Phone.registered(in: house)
+        func ask(_ form: KeyValuePairs<String, String?>) async throws -> Reply {
+            try await house.post(path, form, headers: try app.dpop(.post, path, token: app.instance.accessToken))
+        }
+        let first = try await Patience.whileBusy {
+            try await ask(["username": account.username, "password": Residents.password, "code_challenge": Phone.challenge, "code_challenge_method": "S256"])
+        }
+
+        let own = try await ask(["auth_session": first["auth_session"], "factor": "passkey"])
+        let crossed = try await ask(["auth_session": own["auth_session"], "credential": try wallet.passkey.get(own.json["passkey"]?["options"]).text])
+        let linked = try await ask(["auth_session": first["auth_session"], "factor": "wallet"]), options = linked.json["wallet"]?["options"]
+        let back = try await ask(["auth_session": linked["auth_session"], "credential": try device.get(options).text])
+        let anew = try await ask(["auth_session": first["auth_session"], "factor": "wallet"])
+        let right = try await ask(["auth_session": anew["auth_session"], "credential": try wallet.passkey.get(anew.json["wallet"]?["options"]).text])
+        let tokens = try await app.redeem(code: right["authorization_code"] ?? "")
+
+        #expect(first.json["factors"] == ["passkey", "wallet"] && crossed.outcome == "403 access_denied" && back.outcome == "403 access_denied")
+        #expect(options?["allowCredentials"]?.array?.compactMap { $0["id"]?.string } == [wallet.passkey.name] && right.outcome == "200")
+        #expect(claims(of: tokens.accessToken)["amr"] == ["pwd", "swk", "user"] && claims(of: tokens.accessToken)["acr"] == .string(WalletFactorTests.mfa))
+    }
+}
+
+extension Browser {
+    fileprivate func showNew(_ device: PasskeyDevice) async throws -> Reply { try await show(device, at: try await open(.get, Browser.passkey)) }
+}

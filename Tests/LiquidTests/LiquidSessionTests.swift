@@ -1,0 +1,254 @@
+import Base
+import Database
+import Foundation
+@testable import Liquid
+import TestSupport
+import Testing
+import TokenTree
+
+@Suite("Liquid: sessions")
+struct LiquidSessionTests {
+    @Test("a cookie has upstream's name and shape, stays as it is until a login, and says nothing in the database")
+    func shape() async throws {
+        try await LiquidDesk.with { desk in
+            let first = try await desk.visitor(), cookie = try #require(first.newCookie), second = try await desk.visitor(cookie)
+            let isShaped = cookie.wholeMatch(of: #/s%3A[A-Za-z0-9_-]{65}\.(?:[A-Za-z0-9]|%2B|%2F){43}/#) != nil
+            #expect(LiquidService.cookieName == "connect.sid" && isShaped)
+            #expect(second.newCookie == nil && second.id == first.id && second.session == nil)
+            let plain = try await desk.visitor(cookie.removingPercentEncoding), counts = try await desk.counts()
+            #expect(plain.id == first.id && counts == [0, 0, 0])
+        }
+    }
+
+    @Test("what this house did not write is as good as none")
+    func forged() async throws {
+        try await LiquidDesk.with { desk in
+            let cookie = try #require(try await desk.visitor().newCookie), plain = try #require(cookie.removingPercentEncoding)
+            let sid = SessionID(Randomness.system), other = SessionCookies(master: try MasterKey(SecretBytes([UInt8](repeating: 2, count: 32)))).value(sid)
+            let unsigned = "s:\(sid.text).", moved = plain.replacing("s:", with: "s:A"), long = plain + String(repeating: "A", count: 400)
+            for odd in ["", "s:", "s%3A.", "%", other, unsigned, moved, long, plain + "=", String(plain.dropLast()), String(plain.dropFirst(2))] {
+                let visitor = try await desk.visitor(odd)
+                #expect(visitor.newCookie != nil && visitor.session == nil, "\(odd)")
+            }
+        }
+    }
+
+    @Test("a login gives another cookie: one that was planted before, or copied, names nobody afterwards")
+    func fixation() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), planted = try #require(try await desk.visitor().newCookie)
+            let entered = try await desk.register(wallet, as: try await desk.visitor(planted)), thief = try await desk.visitor(planted)
+            #expect(entered.cookie != planted && thief.session == nil)
+            let again = try await desk.logIn(wallet, as: try await desk.visitor(entered.cookie)), copy = try await desk.visitor(entered.cookie)
+            #expect(again.cookie != entered.cookie && again.session != entered.session && copy.session == nil && copy.newCookie != nil)
+            let now = try await desk.visitor(again.cookie)
+            #expect(now.session?.wallet == wallet.address)
+        }
+    }
+
+    @Test("a session's id does not make its cookie")
+    func secret() async throws {
+        try await LiquidDesk.with { desk in
+            let entered = try await desk.register(SoftWallet()), forged = try #require(SessionID(entered.session + String(repeating: "A", count: 43)))
+            let visitor = try await desk.visitor(desk.service.parts.cookies.value(forged))
+            #expect(visitor.session == nil && visitor.newCookie != nil)
+        }
+    }
+
+    @Test("logging out kills the session, copies of its cookie too; without one it gives a fresh cookie")
+    func logout() async throws {
+        try await LiquidDesk.with { desk in
+            let entered = try await desk.register(SoftWallet()), other = try await desk.register(SoftWallet()), visitor = try await desk.visitor(entered.cookie)
+            let next = try await desk.service.logOut(visitor), dead = try await desk.visitor(entered.cookie), fresh = try await desk.visitor(next)
+            let twice = try await desk.service.logOut(visitor), nobody = try await desk.service.logOut(fresh), stays = try await desk.visitor(other.cookie)
+            #expect(dead.session == nil && dead.newCookie != nil && fresh.session == nil && fresh.newCookie == nil)
+            #expect(Set([entered.cookie, next, twice, nobody]).count == 4 && stays.session != nil)
+            let living = try await desk.service.sessions.living([entered.session, other.session], in: desk.database)
+            #expect(living == [other.session])
+        }
+    }
+
+    @Test("fourteen days without use, counted from the last")
+    func lifetime() async throws {
+        try await LiquidDesk.with { desk in
+            let entered = try await desk.register(SoftWallet())
+            desk.time.advance(13 * 86_400)
+            let used = try await desk.visitor(entered.cookie)
+            desk.time.advance(13 * 86_400)
+            let still = try await desk.visitor(entered.cookie)
+            desk.time.advance(14 * 86_400)
+            let over = try await desk.visitor(entered.cookie)
+            #expect(used.session != nil && still.session != nil && over.session == nil && over.newCookie != nil)
+            try await desk.service.sessions.touch([entered.session], in: desk.database)
+            let dead = try await desk.visitor(entered.cookie)
+            #expect(dead.session == nil)
+            try await desk.service.tidy()
+            let kept: Int = try await desk.database.value("select count(*) from liquid_session")
+            desk.time.advance(86_401)
+            try await desk.service.tidy()
+            let gone: Int = try await desk.database.value("select count(*) from liquid_session")
+            #expect(kept == 1 && gone == 0)
+        }
+    }
+
+    enum Cut: CaseIterable, Sendable { case session, passkey, epoch }
+
+    @Test("cutting its node, that of its passkey, or the epoch ends it, and one that is linked below", arguments: Cut.allCases)
+    func cut(what: Cut) async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), other = SoftWallet(), entered = try await desk.register(wallet), stranger = try await desk.register(other)
+            let page = try await desk.linked(wallet), linked = try await desk.visitor(page)
+            let ancestor = switch what {
+            case .session: LiquidSession.node(entered.session)
+            case .passkey: Passkey.node(wallet.authenticator.id)
+            case .epoch: Ancestor.epoch
+            }
+            let below = try await desk.service.sessions(below: ancestor, in: desk.database)
+            try await desk.tree.revocation.cut(.virtual(ancestor), by: .server)
+
+            let dead = try await desk.visitor(entered.cookie), after = try await desk.visitor(page), others = try await desk.visitor(stranger.cookie)
+            #expect(dead.session == nil && dead.newCookie != nil)
+            #expect((after.session == nil) == (what != .session) && (others.session == nil) == (what == .epoch))
+            let expected: Set<String> = switch what {
+            case .session: [entered.session]
+            case .passkey: [entered.session, linked.id]
+            case .epoch: [entered.session, linked.id, stranger.session]
+            }
+            #expect(Set(below) == expected)
+            // What comes after the cut lives.
+            let again = try await desk.logIn(wallet), visitor = try await desk.visitor(again.cookie)
+            #expect(visitor.session?.wallet == wallet.address)
+        }
+    }
+
+    static let otherAncestors = [Ancestor(.session, "abc"), Ancestor(.key, "abc"), Ancestor(.key, "passkey:?"), Ancestor(.account, "1")]
+
+    @Test("nodes of other kinds have no sessions below", arguments: LiquidSessionTests.otherAncestors)
+    func otherNodes(ancestor: Ancestor) async throws {
+        try await LiquidDesk.with { desk in
+            try await desk.register(SoftWallet())
+            let below = try await desk.service.sessions(below: ancestor, in: desk.database)
+            #expect(below.isEmpty)
+        }
+    }
+
+    @Test("a session that waits is put under the wallet whose passkey answered, and by no other passkey")
+    func linking() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), other = SoftWallet(), sessions = desk.service.sessions
+            try await desk.register(wallet)
+            try await desk.register(other)
+            let visitor = try await desk.visitor(), cookie = try #require(visitor.newCookie)
+            let id = try #require(try await desk.database.transaction { try await sessions.keep(visitor, in: $0) })
+            let twice = try await desk.database.transaction { try await sessions.keep(visitor, in: $0) }, waiting = try await desk.visitor(cookie)
+            #expect(id == visitor.id && twice == id && waiting.session != nil && waiting.session?.wallet == nil)
+
+            func link(_ id: String, _ credential: [UInt8]) async throws -> Bool {
+                try await desk.database.transaction { try await sessions.link(id, wallet: wallet.address, credential: credential, in: $0) }
+            }
+            let unknown = try await link("nobody", wallet.authenticator.id), foreign = try await link(id, other.authenticator.id)
+            #expect(!unknown && !foreign)
+            let linked = try await link(id, wallet.authenticator.id), now = try await desk.visitor(cookie)
+            #expect(linked && now.session?.wallet == wallet.address && now.session?.entered == .link && now.newCookie == nil)
+            _ = try await desk.service.logOut(now)
+            let dead = try await link(id, wallet.authenticator.id)
+            let kept = try await desk.database.transaction { try await sessions.keep(now, in: $0) }
+            #expect(!dead && kept == nil)
+        }
+    }
+
+    @Test("a session that a passkey of the wallet opened stays what it is when it is linked with that wallet, and not with another")
+    func linkingOpened() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), other = SoftWallet(), entered = try await desk.register(wallet), sessions = desk.service.sessions
+            let second = try await desk.register(wallet.onAnotherDevice, as: try await desk.visitor(entered.cookie))
+            try await desk.register(other)
+            let same = try await desk.database.transaction {
+                try await sessions.link(second.session, wallet: wallet.address, credential: wallet.authenticator.id, in: $0)
+            }
+            let kept = try await desk.visitor(second.cookie)
+            #expect(same && kept.session?.entered == .credential && kept.session?.credential != wallet.authenticator.id)
+            let changed = try await desk.database.transaction {
+                try await sessions.link(second.session, wallet: other.address, credential: other.authenticator.id, in: $0)
+            }
+            let now = try await desk.visitor(second.cookie)
+            #expect(!changed && now.session?.entered == .credential && now.session?.wallet == wallet.address)
+        }
+    }
+
+    @Test("the cookie is given once more where its use is noted, the same with another Max-Age; where a socket is opened, always")
+    func renewed() async throws {
+        try await LiquidDesk.with { desk in
+            let entered = try await desk.register(SoftWallet()), service = desk.service, first = try await desk.visitor(entered.cookie)
+            desk.time.advance(3_601)
+            let later = try await desk.visitor(entered.cookie), next = try await desk.visitor(entered.cookie)
+            #expect(first.newCookie == nil && later.newCookie == entered.cookie && next.newCookie == nil)
+            let nobody = try await desk.visitor(), known = try await desk.visitor(nobody.newCookie)
+            #expect(service.cookie(opening: next) == entered.cookie && service.cookie(opening: nobody) == nobody.newCookie && service.cookie(opening: known) == nil)
+        }
+    }
+
+    @Test("a session that is used keeps its links, one that is over does not, and a request that waits is not kept")
+    func links() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), entered = try await desk.register(wallet), cookie = try await desk.linked(wallet), page = try await desk.visitor(cookie)
+            let store = LinkStore(clock: desk.time.clock), linked = try #require(RequestID(SignallingScene.request()))
+            let waiting = try #require(RequestID(SignallingScene.request()))
+            let side = EnteredWallet(wallet: wallet.address, credential: wallet.authenticator.id, requestID: nil, session: entered.session, replaced: "none")
+            func end(_ request: RequestID) async throws -> Date {
+                try await desk.database.value("select expires_at from signalling_link where request = \(request.key)")
+            }
+            _ = try await store.claim(linked, by: page.id, origin: nil, in: desk.database)
+            _ = try await store.enter(linked, side, in: desk.database)
+            try await store.complete(linked, in: desk.database)
+            let first = try await end(linked)
+            desk.time.advance(13 * 86_400)
+            _ = try await store.claim(waiting, by: page.id, origin: nil, in: desk.database)
+            let asked = try await end(waiting)
+            _ = try await desk.visitor(cookie)
+            let second = try await end(linked), asks = try await end(waiting)
+            #expect(second == first.addingTimeInterval(13 * 86_400) && asks == asked)
+            desk.time.advance(86_400)
+            try await desk.tree.revocation.cut(.virtual(LiquidSession.node(page.id)), by: .server)
+            try await desk.service.sessions.touch([page.id], in: desk.database)
+            let third = try await end(linked)
+            #expect(third == second)
+            // The wallet's side keeps it as well.
+            let again = try await desk.logIn(wallet)
+            try await store.move(entered.session, to: again.session, in: desk.database)
+            try await desk.service.sessions.touch([again.session], in: desk.database)
+            let fourth = try await end(linked)
+            #expect(fourth == second.addingTimeInterval(86_400))
+        }
+    }
+
+    @Test("with a session that is long over goes its name in the tree; other names stay, and a cut stays one")
+    func names() async throws {
+        try await LiquidDesk.with { desk in
+            let over = try await desk.register(SoftWallet()), cut = try await desk.register(SoftWallet())
+            _ = try await desk.tree.store.generations(of: [Ancestor(.session, "abc")])
+            try await desk.tree.revocation.cut(.virtual(LiquidSession.node(cut.session)), by: .server)
+            desk.time.advance(15 * 86_400 + 1)
+            let young = try await desk.register(SoftWallet())
+            try await desk.service.tidy()
+            let names = try await desk.database.query("select name from ancestor where kind = 'session'").map { try $0("name", as: String.self) }
+            let counts = try await desk.counts(), passkeys: Int = try await desk.database.value("select count(*) from ancestor where kind = 'key'")
+            #expect(Set(names) == ["abc", "liquid:" + young.session] && counts == [3, 3, 1] && passkeys == 3)
+            let twice = try await desk.tree.revocation.cut(.virtual(LiquidSession.node(cut.session)), by: .server)
+            let never = try await desk.tree.revocation.cut(.virtual(LiquidSession.node(over.session)), by: .server)
+            let dead = [try await desk.visitor(cut.cookie), try await desk.visitor(over.cookie)], lives = try await desk.visitor(young.cookie)
+            #expect(twice.already && !never.already && dead.allSatisfy { $0.session == nil } && lives.session != nil)
+        }
+    }
+
+    @Test("a session that waits does so for a day")
+    func waiting() async throws {
+        try await LiquidDesk.with { desk in
+            let visitor = try await desk.visitor(), sessions = desk.service.sessions
+            _ = try await desk.database.transaction { try await sessions.keep(visitor, in: $0) }
+            desk.time.advance(86_400)
+            let over = try await desk.visitor(visitor.newCookie)
+            #expect(over.session == nil && over.newCookie != nil)
+        }
+    }
+}

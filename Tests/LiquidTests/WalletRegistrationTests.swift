@@ -1,0 +1,201 @@
+import Base
+import Crypto
+import Database
+import Foundation
+@testable import Liquid
+import TestSupport
+import Testing
+import TokenTree
+
+@Suite("Liquid: a wallet registers")
+struct WalletRegistrationTests {
+    @Test("an honest one is let in, and told what upstream tells")
+    func honest() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), entered = try await desk.register(wallet), visitor = try await desk.visitor(entered.cookie)
+            let stored = try #require(entered.user["credentials"]?.array?.first), key = Base64URL.encode(wallet.authenticator.coseKey)
+            #expect(entered.user["wallet"]?.string == wallet.address && entered.user["error"] == nil)
+            #expect(stored["credId"]?.string == Base64URL.encode(wallet.authenticator.id) && stored["publicKey"]?.string == key)
+            #expect(stored["device"]?.string == "Soft 1" && stored["prevCounter"]?.integer == 0)
+            #expect(visitor.session?.wallet == wallet.address && visitor.session?.entered == .credential && visitor.id == entered.session)
+            let user = try await desk.service.user(visitor), counts = try await desk.counts(), lines = try await desk.audited("liquid.register")
+            #expect(user == entered.user && counts == [1, 1, 1] && lines == ["done"])
+        }
+    }
+
+    @Test("what is asked of it: 32 bytes, ES256 first, the user verified whatever it wishes, rubbish left out")
+    func options() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), visitor = try await desk.visitor()
+            let asked: JSONValue = ["username": .string(wallet.address), "displayName": "Me\u{7}", "extensions": ["liquid": true],
+                                    "authenticatorSelection": ["userVerification": "discouraged", "residentKey": "odd", "requireResidentKey": 1, "x": 1]]
+            let options = try await desk.service.attestationOptions(asked, for: visitor)
+            let challenge = try options.raw("challenge"), first = options["pubKeyCredParams"]?.array?.first?["alg"]?.integer
+            let selection: JSONValue = ["userVerification": "required"], extensions: JSONValue = ["liquid": true]
+            #expect(challenge.count == 32)
+            #expect(first == -7)
+            #expect(options["timeout"]?.integer == 1_800_000)
+            #expect(options["attestation"]?.string == "none")
+            #expect(options["user"]?["id"]?.string == wallet.address)
+            #expect(options["user"]?["displayName"]?.string == "Me")
+            #expect(options["rp"]?["id"]?.string == "idp.example.org")
+            #expect(options["authenticatorSelection"] == selection)
+            #expect(options["extensions"] == extensions)
+            #expect(options["excludeCredentials"]?.array?.isEmpty == true)
+            let page = try await desk.service.attestationOptions(["extensions": ["liquid": true]], for: visitor), id = try page.part("user").raw("id")
+            #expect(id.count == 32)
+        }
+    }
+
+    static let otherBodies: [JSONValue?] = [Optional.none, [:], [], ["extensions": true], ["extensions": ["liquid": false]], ["extensions": ["liquid": 1]]]
+
+    @Test("without the extension: 501, and nothing is asked", arguments: WalletRegistrationTests.otherBodies)
+    func notLiquid(body: JSONValue?) async throws {
+        try await LiquidDesk.with { desk in
+            let visitor = try await desk.visitor()
+            let refusal = try await LiquidDesk.refusal { _ = try await desk.service.attestationOptions(body, for: visitor) }
+            let asked: Int = try await desk.database.value("select count(*) from webauthn_challenge")
+            #expect(refusal == .extensionRequired && refusal?.status == 501 && asked == 0)
+            #expect(refusal?.json["reason"]?.string == "not_implemented")
+        }
+    }
+
+    /// The 58 letters with bits behind the last byte.
+    private static func otherSpelling(_ address: String) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"), last = address.last.flatMap { alphabet.firstIndex(of: $0) } ?? 0
+        return String(address.dropLast()) + String(alphabet[last | 1])
+    }
+
+    @Test("each check of the extension refuses by its name, changes nothing, and uses the challenge up")
+    func claims() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), other = SoftWallet(), unsound = AlgorandAddress.text(of: [1] + [UInt8](repeating: 0, count: 31))
+            let spelt = Self.otherSpelling(wallet.address), first = wallet.address.hasPrefix("A") ? "B" : "A", wrong = first + String(wallet.address.dropFirst())
+            let cases: [(WalletRefusal, (inout JSONObject, [UInt8]) throws -> Void)] = [
+                (.typeUnknown, { claims, _ in claims["type"] = "solana" }), (.typeUnknown, { claims, _ in claims["type"] = Optional.none }),
+                (.addressMalformed, { claims, _ in claims["address"] = Optional.none }), (.addressMalformed, { claims, _ in claims["address"] = 1 }),
+                (.addressMalformed, { claims, _ in claims["address"] = .string(wallet.address.lowercased()) }),
+                (.addressMalformed, { claims, _ in claims["address"] = .string(String(wallet.address.dropLast())) }),
+                (.addressMalformed, { claims, _ in claims["address"] = .string(wallet.address + "=") }),
+                (.addressMalformed, { claims, _ in claims["address"] = .string(spelt) }),
+                (.addressChecksum, { claims, _ in claims["address"] = .string(wrong) }), (.addressUnsound, { claims, _ in claims["address"] = .string(unsound) }),
+                (.signatureMalformed, { claims, _ in claims["signature"] = Optional.none }), (.signatureMalformed, { claims, _ in claims["signature"] = "AAAA" }),
+                (.signatureMalformed, { claims, _ in claims["signature"] = .string(String(repeating: "=", count: 86)) }),
+                (.signatureMismatch, { claims, _ in claims["address"] = .string(other.address) }),
+                (.signatureMismatch, { claims, challenge in claims["signature"] = .string(Base64URL.encode(try other.account.signature(for: challenge))) }),
+                (.signatureMismatch, { claims, challenge in claims["signature"] = .string(Base64URL.encode(try wallet.account.signature(for: challenge + [0]))) }),
+            ]
+            let visitor = try await desk.visitor()
+            for (index, (expected, change)) in cases.enumerated() {
+                let challenge = try await desk.creation(visitor)
+                var claims = try wallet.claims(challenge)
+                try change(&claims, challenge)
+                let body = wallet.with(claims, try wallet.authenticator.registration(challenge))
+                let refusal = try await LiquidDesk.refusal { _ = try await desk.service.attest(body, by: visitor) }
+                let again = try await LiquidDesk.refusal { _ = try await desk.service.attest(try wallet.attestation(challenge), by: visitor) }
+                #expect(refusal == LiquidDesk.failed(expected) && refusal?.status == 401, "\(index)")
+                #expect(again == .challengeNotFound, "\(index)")
+                #expect(desk.log.text.contains(expected.rawValue), "\(index)")
+            }
+            let counts = try await desk.counts()
+            #expect(counts == [0, 0, 0])
+        }
+    }
+
+    @Test("no extension in the answer; a passkey that fails WebAuthn's own checks")
+    func ceremony() async throws {
+        try await LiquidDesk.with { desk in
+            let visitor = try await desk.visitor(), challenge = try await desk.creation(visitor)
+            let bare = try SoftWallet().authenticator.registration(challenge)
+            let missing = try await LiquidDesk.refusal { _ = try await desk.service.attest(bare, by: visitor) }
+            #expect(missing == .extensionNotFound && missing?.status == 401)
+            #expect(missing?.json["error"]?.string == "Liquid extension not found")
+
+            let spoilt: [(WebAuthnRefusal, (inout SoftAuthenticator) -> Void)] = [
+                (.originNotAllowed, { $0.clientData["origin"] = "https://evil.example" }), (.userNotVerified, { $0.flags = 0x41 }),
+                (.rpIDMismatch, { $0.rpID = "evil.example" }), (.clientDataTypeMismatch, { $0.clientData["type"] = "webauthn.get" }),
+            ]
+            for (expected, change) in spoilt {
+                var wallet = SoftWallet()
+                change(&wallet.authenticator)
+                let challenge = try await desk.creation(visitor), body = try wallet.attestation(challenge)
+                let refusal = try await LiquidDesk.refusal { _ = try await desk.service.attest(body, by: visitor) }
+                #expect(refusal == LiquidDesk.failed(expected))
+            }
+            let counts = try await desk.counts()
+            #expect(counts == [0, 0, 0])
+        }
+    }
+
+    @Test("a challenge is one session's, one purpose's, the latest, and for half an hour")
+    func challenges() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), visitor = try await desk.visitor(), stranger = try await desk.visitor()
+            func refused(_ challenge: [UInt8], _ who: LiquidVisitor) async throws -> LiquidRefusal? {
+                try await LiquidDesk.refusal { _ = try await desk.service.attest(try wallet.attestation(challenge), by: who) }
+            }
+            let none = try await refused([UInt8](repeating: 1, count: 32), visitor)
+            let foreign = try await refused(try await desk.creation(visitor), stranger)
+            #expect(none == .challengeNotFound && foreign == .challengeNotFound)
+            let login = try await refused(try await desk.request(nil, visitor), visitor)
+            #expect(login == .challengeNotFound)
+            let older = try await desk.creation(visitor)
+            _ = try await desk.creation(visitor)
+            let replaced = try await refused(older, visitor)
+            #expect(replaced == LiquidDesk.failed(.challengeMismatch))
+            let late = try await desk.creation(visitor)
+            desk.time.advance(1_800)
+            let over = try await refused(late, visitor)
+            #expect(over == .challengeNotFound)
+            let intime = try await desk.creation(visitor)
+            desk.time.advance(1_799)
+            let fine = try await refused(intime, visitor)
+            #expect(fine == nil)
+        }
+    }
+
+    @Test("a further passkey needs a session that one of the wallet's opened: a signature that a stranger's page was passed is not enough")
+    func further() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), entered = try await desk.register(wallet), further = wallet.onAnotherDevice
+            let alone = try await LiquidDesk.refusal { _ = try await desk.register(further) }
+            let linked = try await desk.visitor(try await desk.linked(wallet))
+            let byLink = try await LiquidDesk.refusal { _ = try await desk.register(further, as: linked) }
+            let other = try await desk.visitor(try await desk.register(SoftWallet()).cookie)
+            let byOther = try await LiquidDesk.refusal { _ = try await desk.register(further, as: other) }
+            #expect(alone == LiquidDesk.failed(.ownershipUnproven) && byLink == alone && byOther == alone)
+
+            let own = try await desk.visitor(entered.cookie), second = try await desk.register(further, as: own)
+            #expect(second.user["credentials"]?.array?.count == 2)
+            // The session that asked is over since then, as it would be after a logout that came between.
+            let stale = try await LiquidDesk.refusal { _ = try await desk.register(wallet.onAnotherDevice, as: own) }
+            #expect(stale == LiquidDesk.failed(.ownershipUnproven))
+        }
+    }
+
+    @Test("an id that somebody has is taken, whoever has it, and the one who comes second leaves no trace")
+    func taken() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet()
+            var thief = SoftWallet()
+            try await desk.register(wallet)
+            thief.authenticator.id = wallet.authenticator.id
+            let copy = thief
+            let refusal = try await LiquidDesk.refusal { _ = try await desk.register(copy) }
+            let counts = try await desk.counts()
+            #expect(refusal == LiquidDesk.failed(.credentialExists) && counts == [1, 1, 1])
+        }
+    }
+
+    @Test("twenty passkeys of one wallet and no more")
+    func limit() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), entered = try await desk.register(wallet)
+            try await desk.copyPasskey(times: WalletStore.mostPasskeys - 2)
+            let last = try await desk.register(wallet.onAnotherDevice, as: try await desk.visitor(entered.cookie)), visitor = try await desk.visitor(last.cookie)
+            let refusal = try await LiquidDesk.refusal { _ = try await desk.register(wallet.onAnotherDevice, as: visitor) }
+            let counts = try await desk.counts()
+            #expect(refusal == LiquidDesk.failed(.tooManyPasskeys) && counts[0] == WalletStore.mostPasskeys)
+        }
+    }
+}

@@ -8,6 +8,7 @@
 /// |---|---|
 /// | `LiquidService` `LiquidRefusal` `LiquidSettings` | the door for wallets: what the routes at the host's root call, what is refused there, how it is set up |
 /// | `Credentials/HousePasskeys` `OwnPasskeys` `PasskeyRefusal` | the door for people: registering, logging in, linking a wallet's passkey, naming, removing |
+/// | `Credentials/WalletSessions` | the same door: what the person's wallets opened, and ending it |
 /// | `Credentials/PasskeyOperator` `WalletOperator` | the command line's door |
 /// | `Conformance/…` | FIDO's conformance calls, in memory, behind a flag |
 /// | `LiquidParts` `LiquidAudit` `LiquidTidying` | what the flows share, their lines in the audit trail, what is deleted when it is long over |

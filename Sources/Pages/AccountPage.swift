@@ -1,7 +1,7 @@
 import Base
 import Foundation
 
-/// `/account`: the person's passkeys, phones, applications and browsers, and how to be rid of each.
+/// `/account`: the person's passkeys, what their wallets opened, phones, applications and browsers, and how to be rid of each.
 public struct AccountPage: Sendable {
     public enum Notice: Sendable, CaseIterable {
         case disconnected, withdrawn, ended, passwordChanged, phoneAdded, phoneRemoved, phoneKept
@@ -44,9 +44,10 @@ public struct AccountPage: Sendable {
     let sections: [AccountSection]
 
     /// `passkeys` and `phones` are those for logging in, `approvals` phones that approve; `nil` where nobody logs in so.
+    /// `opened`: `nil` for who has linked no wallet.
     public init(
-        _ language: Language, person: PersonShown, passkeys: [OwnPasskey]? = nil, phones: [LoginPhone]? = nil, approvals: [ApprovingPhone]? = nil, instances: [Instance],
-        applications: [Application], sessions: [Session], formToken: String, notice: Notice? = nil
+        _ language: Language, person: PersonShown, passkeys: [OwnPasskey]? = nil, opened: [OpenedPage]? = nil, phones: [LoginPhone]? = nil,
+        approvals: [ApprovingPhone]? = nil, instances: [Instance], applications: [Application], sessions: [Session], formToken: String, notice: Notice? = nil
     ) {
         let words = language.words.account, own = language.words.phoneLogin.account
         (self.language, self.words, self.person, self.formToken) = (language, language.words, person, formToken)
@@ -73,6 +74,9 @@ public struct AccountPage: Sendable {
             AccountSection("passkeys", language.words.passkey.section, passkeys.map { $0.card(language) }, action: "/account/passkeys/remove", field: "passkey",
                            more: .init(href: "/account/passkeys/add", label: language.words.passkey.setUp))
         }
+        let pages = opened.map { opened in
+            AccountSection("wallets", language.words.passkey.opened, opened.map { $0.card(language) }, action: "/account/wallets/end", field: "session")
+        }
         let logins = phones.map { phones in
             AccountSection("logins", own.section, phones.map { $0.card(language) }, action: "/account/phones/remove", field: "phone",
                            more: .init(href: "/account/phones/add", label: own.setUp))
@@ -81,7 +85,7 @@ public struct AccountPage: Sendable {
             AccountSection("approvals", language.words.approval.section, phones.map { $0.card(language) }, action: "/account/approvals/remove", field: "phone",
                            more: .init(href: "/account/approvals/add", label: own.setUp))
         }
-        sections = [keys, logins, approving].compactMap(\.self) + [
+        sections = [keys, pages, logins, approving].compactMap(\.self) + [
             AccountSection("phones", words.phones, instances.map { $0.card(language) }, action: "/account/disconnect", field: "instance"),
             AccountSection("applications", words.applications, applications.map { $0.card(language) }, action: "/account/withdraw", field: "client"),
             AccountSection("sessions", words.sessions, sessions.map { $0.card(language) }, action: "/account/end", field: "session"),

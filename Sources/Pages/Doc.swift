@@ -7,7 +7,7 @@
 /// | `LoginPage` | `/login` | username and password, other ways to log in |
 /// | `ConsentPage` | `/consent` | who asks for what, with the values that would be told |
 /// | `LogoutPage` `LoggedOutPage` | `/logout` | asks first; the way back to the application |
-/// | `AccountPage` `AccountSection` | `/account` | passkeys, phones, applications and browsers, each with its way out |
+/// | `AccountPage` `AccountSection` | `/account` | passkeys, what linked wallets opened, phones, applications and browsers, each with its way out |
 /// | `PasswordPage` | `/account/password` | a new password |
 /// | `DevicePage` | `/device` | the code of the device flow, its warning and its consent |
 /// | `PhoneWaitPage` `PhoneOfflinePage` | `/login/tiqr/wait`, `/login/approval/wait` | the code to be scanned; what an offline phone shows |
@@ -23,7 +23,7 @@
 /// |---|---|
 /// | `Frame` | `Layout`, the frame of every page; `Stylesheet`, `WatchScript`, `PasskeyScript`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language` |
 /// | `QRCode` | a QR code as SVG, PNG and terminal text, by libqrencode |
-/// | `Shown` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, passkeys, days; the forms that allow or deny, and that ask for a passkey |
+/// | `Shown` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, passkeys, pages, days; forms that allow or deny, or ask for a passkey |
 /// | `Words` | all words of a language in one value; the compiler finds a missing one |
 ///
 /// Rules that the tests hold: no style in a page, and no script but `WatchScript` on pages that wait and `PasskeyScript` on pages that ask for a passkey, by their

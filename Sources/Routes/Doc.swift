@@ -16,7 +16,7 @@
 ///
 /// Logging in with a phone is `TiqrLoginRoutes` (scanning; `PhoneDesk`) or `ApprovalLoginRoutes` (approving in an app; `ApprovalDesk`); what both share, and who may
 /// change what they log in with, is `LoginDesk` (with `FactorSetup`). `IdP/TiqrFactor` and `IdP/OperationsFactor` are the same without a browser.
-/// Passkeys are `PasskeyLoginRoutes` and `AccountPasskeyRoutes` (`PasskeyDesk`), without a browser `IdP/PasskeyFactor`.
+/// Passkeys are `PasskeyLoginRoutes` and `AccountPasskeyRoutes` (`PasskeyDesk`; ending what a linked wallet opened too), without a browser `IdP/PasskeyFactor`.
 ///
 /// tiqr (`TiqrRoutes`): `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), `TiqrEnrollmentRoutes`,
 /// `TiqrAuthenticationRoutes` and `TiqrIdentityRoutes` (the back office; `WatchedAnswer` holds an answer), `TiqrPictureRoutes`, `TiqrLandingRoutes`.

@@ -152,9 +152,14 @@ enum Samples {
             OwnPasskey(id: "abc", name: text, since: day, lastUsed: nil, isSynced: false, isWallets: true, isFlagged: false),
             OwnPasskey(id: "abd", name: text, since: day, lastUsed: day, isSynced: false, isWallets: true, isFlagged: true),
         ]
+        let opened = [
+            OpenedPage(id: text, origins: [text, "https://page.example.ch"], device: text, isWallet: false, since: day, lastSeen: day),
+            OpenedPage(id: "abe", origins: [], device: nil, isWallet: false, since: day, lastSeen: day),
+            OpenedPage(id: "abf", origins: [text], device: text, isWallet: true, since: day, lastSeen: day),
+        ]
         let accounts = notices.enumerated().map { number, notice in
             ("account\(number)", AccountPage(
-                language, person: person, passkeys: keys, phones: phones, approvals: approving,
+                language, person: person, passkeys: keys, opened: opened, phones: phones, approvals: approving,
                 instances: [
                     .init(id: text, name: text, deviceType: text, osVersion: text, app: text, version: text, lastSeen: day),
                     .init(id: text, name: nil, deviceType: nil, osVersion: nil, app: text, version: "1", lastSeen: day),
@@ -168,8 +173,8 @@ enum Samples {
             ).html)
         }
         return accounts + kinds.enumerated().map { ("problem\($0)", ProblemPage(language, $1, code: text, detail: text).html) } + [
-            ("accountEmpty", AccountPage(language, person: person, passkeys: [], phones: [], approvals: [], instances: [], applications: [], sessions: [],
-                                         formToken: text).html),
+            ("accountEmpty", AccountPage(language, person: person, passkeys: [], opened: [], phones: [], approvals: [], instances: [], applications: [],
+                                         sessions: [], formToken: text).html),
             ("home", HomePage(issuer: text, services: [.init(name: text, base: text, protocols: [text])]).html),
             ("service", ServicePage(name: text, base: text, rsd: text, protocols: [text]).html),
             ("attributes", AttributesPage(subject: text, app: text, bundle: text, attributes: [(text, text)]).html),

@@ -155,5 +155,6 @@ public struct LiquidSessionStore: Sendable {
             """)
     }
 
-    private var isLive: SQL { "x.expires_at > \(clock.now()) and not exists (select from revocation r where r.node = any (x.lineage))" }
+    /// Of `x`.
+    var isLive: SQL { "x.expires_at > \(clock.now()) and not exists (select from revocation r where r.node = any (x.lineage))" }
 }

@@ -48,6 +48,10 @@ extension Words.Passkey {
             effect: "Nobody can log in here any more with a passkey that you remove. Please delete it on your device too.",
             none: "No passkey is set up.", button: "Remove"
         ),
+        opened: .init(
+            title: "Pages opened with your wallet", lead: "Your linked wallet is logged in at these pages and on these devices.",
+            effect: "Ending logs it out there at once.", none: "No page is open with your wallet.", button: "End"
+        ),
         kept: "Kept", oneDevice: "on one device", synced: "in your password manager", wallet: "Wallet", flagged: "perhaps copied",
         added: "Your passkey is set up. From now on you can log in with it.",
         addedByName: "Your passkey is set up. You can log in with it after your password: this device does not offer it by itself.",
@@ -112,6 +116,10 @@ extension Words.Passkey {
             title: "Passkeys", lead: "Mit diesen Passkeys melden Sie sich ohne Passwort an.",
             effect: "Mit einem entfernten Passkey kann sich hier niemand mehr anmelden. Bitte löschen Sie ihn auch auf Ihrem Gerät.",
             none: "Es ist kein Passkey eingerichtet.", button: "Entfernen"
+        ),
+        opened: .init(
+            title: "Mit Ihrer Wallet geöffnete Seiten", lead: "Auf diesen Seiten und Geräten ist Ihre verbundene Wallet angemeldet.",
+            effect: "Beenden meldet sie dort sofort ab.", none: "Mit Ihrer Wallet ist keine Seite geöffnet.", button: "Beenden"
         ),
         kept: "Aufbewahrt", oneDevice: "auf einem Gerät", synced: "in Ihrem Passwortmanager", wallet: "Wallet", flagged: "vielleicht kopiert",
         added: "Ihr Passkey ist eingerichtet. Sie können sich ab jetzt damit anmelden.",
@@ -183,6 +191,10 @@ extension Words.Passkey {
             effect: "Plus personne ne peut se connecter ici avec une clé retirée. Veuillez la supprimer aussi de votre appareil.",
             none: "Aucune clé d’accès n’est configurée.", button: "Retirer"
         ),
+        opened: .init(
+            title: "Pages ouvertes avec votre portefeuille", lead: "Votre portefeuille lié est connecté à ces pages et sur ces appareils.",
+            effect: "Terminer une session l’en déconnecte immédiatement.", none: "Aucune page n’est ouverte avec votre portefeuille.", button: "Terminer"
+        ),
         kept: "Conservée", oneDevice: "sur un seul appareil", synced: "dans votre gestionnaire de mots de passe", wallet: "Portefeuille", flagged: "peut-être copiée",
         added: "Votre clé d’accès est configurée. Vous pouvez désormais vous connecter avec elle.",
         addedByName: "Votre clé d’accès est configurée. Vous pouvez vous connecter avec elle après votre mot de passe\u{A0}: cet appareil ne la propose pas de lui-même.",
@@ -244,6 +256,10 @@ extension Words.Passkey {
             title: "Passkey", lead: "Con queste passkey accede senza password.",
             effect: "Con una passkey rimossa nessuno può più accedere qui. La preghiamo di eliminarla anche dal dispositivo.", none: "Nessuna passkey è configurata.",
             button: "Rimuovere"
+        ),
+        opened: .init(
+            title: "Pagine aperte con il Suo wallet", lead: "Il Suo wallet collegato ha una sessione aperta in queste pagine e su questi dispositivi.",
+            effect: "Terminare una sessione lo disconnette immediatamente.", none: "Nessuna pagina è aperta con il Suo wallet.", button: "Terminare"
         ),
         kept: "Conservata", oneDevice: "su un solo dispositivo", synced: "nel Suo gestore di password", wallet: "Wallet", flagged: "forse copiata",
         added: "La passkey è configurata. Da ora può accedere con essa.",

@@ -133,7 +133,7 @@ struct Words: Sendable {
         let button: String, title: String, lead: String, submit: String, noScript: String, notes: Notes, problems: Problems, aside: Aside, lost: String
         let none: Problem.Message, setUp: String, setup: Task, needed: String, name: String, hint: String, instead: String, passkeyInstead: String
         let link: Task, rename: Task, newName: String
-        let section: Account.Section, kept: String, oneDevice: String, synced: String, wallet: String, flagged: String
+        let section: Account.Section, opened: Account.Section, kept: String, oneDevice: String, synced: String, wallet: String, flagged: String
         let added: String, addedByName: String, linked: String, renamed: String, removed: String, unlink: String, unlinked: String, last: String
     }
 

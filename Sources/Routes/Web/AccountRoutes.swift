@@ -51,10 +51,12 @@ enum AccountRoutes {
         let own = try await browser.web.account.overview(session), language = browser.language
         let logins: [LoginPhone]? = if let phones { try await phones.phones(of: session.account.id).map { LoginPhone($0) } } else { nil }
         let approving: [ApprovingPhone]? = if let approvals { try await approvals.phones(of: session.account.id).compactMap { ApprovingPhone($0) } } else { nil }
-        let keys: [OwnPasskey]? = if let passkeys { try await passkeys.passkeys(of: session.account.id).map { OwnPasskey($0) } } else { nil }
+        let known = try await passkeys?.passkeys(of: session.account.id), hasWallet = known?.contains { $0.flow == .liquid } ?? false
+        let keys: [OwnPasskey]? = known?.map { OwnPasskey($0) }
+        let opened: [OpenedPage]? = if let passkeys, hasWallet { try await passkeys.walletSessions(of: session.account.id).map { OpenedPage($0) } } else { nil }
         let notice = try browser.parameters["done"].flatMap(AccountPage.Notice.init(word:))
         let html = AccountPage(
-            language, person: PersonShown(session.account), passkeys: keys, phones: logins, approvals: approving,
+            language, person: PersonShown(session.account), passkeys: keys, opened: opened, phones: logins, approvals: approving,
             instances: own.instances.map { .init(id: $0.id, name: $0.name, deviceType: $0.deviceType, osVersion: $0.osVersion, app: $0.app, version: $0.version, lastSeen: $0.lastSeen) },
             applications: own.applications.map { .init(client: ClientShown($0.client, in: language), id: $0.client.id, scopes: $0.scopes, since: $0.since) },
             sessions: own.sessions.map { .init(id: $0.session.id, device: $0.session.device, since: $0.session.createdAt, lastSeen: $0.session.lastSeen,
@@ -64,8 +66,9 @@ enum AccountRoutes {
         return browser.html(html)
     }
 
-    private static func cut(_ path: String, _ summary: String, _ web: WebSide, _ notice: AccountPage.Notice,
-                            _ body: @escaping @Sendable (BrowserRequest, BrowserSession) async throws -> Void) -> Endpoint {
+    /// Ends something of the person's: always, however long ago they logged in.
+    static func cut(_ path: String, _ summary: String, _ web: WebSide, _ notice: AccountPage.Notice,
+                    _ body: @escaping @Sendable (BrowserRequest, BrowserSession) async throws -> Void) -> Endpoint {
         BrowserRequest.post(path, summary, web, purpose: { _ in "account" }) { browser in
             guard let session = browser.visitor.session else { return browser.redirect("\(web.issuer)/login?return_to=/account") }
             if let detour = try await web.detour(session, to: "/account") { return browser.redirect(detour) }

@@ -12,8 +12,10 @@ public struct BrowserSession: Sendable {
     public let lineage: [NodeID]
     public let authentication: AuthenticationContext
     /// When a second factor was last shown, by its name; `""` for two factors in one answer (`mfa`) of which nobody wrote down the name. However often a password
-    /// was typed since.
+    /// was typed since. Possession alone is a second factor beside a password only, so it is as old as the older of both.
     public let shown: [String: Date]
+    /// When a password was last typed in it.
+    public let passwordAt: Date?
     /// The latest of them; `nil`: never.
     public var factorAt: Date? { shown.values.max() }
     /// User-Agent of the browser that logged in.
@@ -31,8 +33,12 @@ public struct BrowserSession: Sendable {
             select distinct coalesce(e.factor, '') as name from authentication_event e
             where e.session = s.id and (e.factor is not null or 'mfa' = any (e.methods))) f) as factors,
         (select coalesce(array_agg(f.at order by f.name), '{}') from (
-            select coalesce(e.factor, '') as name, max(e.at) as at from authentication_event e
-            where e.session = s.id and (e.factor is not null or 'mfa' = any (e.methods)) group by 1) f) as factors_shown_at
+            select coalesce(e.factor, '') as name,
+                case when bool_or('mfa' = any (e.methods)) then max(e.at) filter (where 'mfa' = any (e.methods))
+                    else least(max(e.at), (select max(p.at) from authentication_event p where p.session = s.id and 'pwd' = any (p.methods))) end as at
+            from authentication_event e
+            where e.session = s.id and (e.factor is not null or 'mfa' = any (e.methods)) group by 1) f) as factors_shown_at,
+        (select max(p.at) from authentication_event p where p.session = s.id and 'pwd' = any (p.methods)) as password_at
         """
 
     init(_ row: Row) throws(DatabaseError) {
@@ -41,6 +47,7 @@ public struct BrowserSession: Sendable {
         account = try Account(row)
         let (factors, times): ([String], [Date]) = (try row("factors"), try row("factors_shown_at"))
         shown = Dictionary(zip(factors, times), uniquingKeysWith: { $1 })
+        passwordAt = try row("password_at")
         let (methods, time): ([String], Date?) = (try row("methods"), try row("authenticated_at"))
         authentication = AuthenticationContext(methods: methods, time: time ?? createdAt)
     }

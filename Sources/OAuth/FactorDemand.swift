@@ -58,9 +58,10 @@ struct FactorDemand: Sendable {
     /// Those of them that the person has.
     func enrolled(in executor: any SQLExecutor) async throws -> [SecondFactor] { try await SecondFactor.enrolled(fitting, of: account, in: executor) }
 
-    /// The next one for a session that is not enough: a factor that makes two of what it has, so that nobody is sent in circles.
-    func step(_ session: BrowserSession, in executor: any SQLExecutor) async throws -> Step {
-        let enrolled = try await enrolled(in: executor), hasPassword = session.authentication.methods.contains("pwd")
+    /// The next one for a session that is not enough: a factor that makes two of what it has, so that nobody is sent in circles. `isNew`: whether a password of
+    /// that time is as new as the factor has to be.
+    func step(_ session: BrowserSession, isNew: (Date?) -> Bool = { $0 != nil }, in executor: any SQLExecutor) async throws -> Step {
+        let enrolled = try await enrolled(in: executor), hasPassword = isNew(session.passwordAt)
         if let factor = enrolled.first(where: { $0.isWhole || hasPassword }) { return .show(factor) }
         return enrolled.isEmpty ? .nothing : .password
     }

@@ -3,7 +3,7 @@ import Database
 import Foundation
 import Testing
 
-@Suite("Who waits for a row to change", .timeLimit(.minutes(1)))
+@Suite("Who waits for a row to change", .timeLimit(.minutes(10)))
 struct ChangeBoardTests {
     /// None that a test would live to see the end of: what ends a wait is a wake.
     private static let long: TimeInterval = 3_600

@@ -2,7 +2,7 @@ import Database
 import Foundation
 import Testing
 
-@Suite("Workers that wake for rows", .timeLimit(.minutes(1)))
+@Suite("Workers that wake for rows", .timeLimit(.minutes(10)))
 struct WakeLoopTests {
     /// None that a test would live to see the end of.
     private static let long = Duration.seconds(3_600)

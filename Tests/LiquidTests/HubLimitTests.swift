@@ -143,17 +143,25 @@ struct HubLimitTests {
         (limits.linkBurst, limits.addressLinkBurst, limits.addressLinkRate) = (3, 4, 1)
         try await SignallingScene.with(limits: limits) { scene in
             let socket = try await scene.socket(), other = try await scene.socket()
-            for _ in 0..<4 { await socket.link(SignallingScene.request(), 1) }
+            for count in 1...3 {
+                await socket.link(SignallingScene.request(), 1)
+                try await SignallingScene.eventually("each is dealt with") { try await scene.rows() == count }
+            }
+            await socket.link(SignallingScene.request(), 1)
             try await SignallingScene.eventually("it is sent away") { socket.isClosed }
             #expect(socket.packets.last == "41")
             await other.link(SignallingScene.request(), 1)
-            await other.link(SignallingScene.request(), 2)
             try await SignallingScene.eventually("the first is dealt with") { try await scene.rows() == 4 }
+            let stale = SignallingScene.request(), shown = SignallingScene.request()
+            await other.link(stale, 2)
             let isWaiting = scene.hub.locked { $0.sockets.values.contains { $0.isWorking } }
             #expect(isWaiting && !other.isClosed)
+            // The page shows another code by now: nobody waits for the one before.
+            await other.link(shown, 3)
             scene.tree.time.advance(1)
-            try await SignallingScene.eventually("the second has its turn") { try await scene.rows() == 5 }
-            #expect(!other.isClosed)
+            try await SignallingScene.eventually("the last has its turn") { try await scene.rows() == 5 }
+            let rooms = scene.hub.locked { Set($0.rooms.keys) }
+            #expect(!other.isClosed && rooms == Set([RequestID(shown)].compactMap(\.self)))
         }
     }
 

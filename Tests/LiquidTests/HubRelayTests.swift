@@ -121,9 +121,9 @@ struct HubRelayTests {
             for socket in [couple.page, couple.phone, silent] { await socket.say("3") }
             await scene.hub.ask([couple.pageSession, couple.phoneSession])
             #expect(couple.page.isClosed && couple.phone.isClosed && !silent.isClosed)
-            await scene.hub.beat(&times)
+            scene.hub.tick()
             scene.tree.time.advance(30)
-            await scene.hub.beat(&times)
+            scene.hub.tick()
             #expect(silent.isClosed && scene.hub.count == 0)
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TokenTree
 
-@Suite("token-tree.md: one-time identifiers that come together are written together", .timeLimit(.minutes(1)))
+@Suite("token-tree.md: one-time identifiers that come together are written together", .timeLimit(.minutes(10)))
 struct ClaimGatheringTests {
     /// The table: gives those that are new, and counts statements.
     private actor Table {

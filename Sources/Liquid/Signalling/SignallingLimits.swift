@@ -29,8 +29,8 @@ public struct SignallingLimits: Sendable {
     /// `link` of one socket, and from one address.
     public var linkBurst: Double = 10
     public var linkRate: Double = 0.2
-    public var addressLinkBurst: Double = 60
-    public var addressLinkRate: Double = 2
+    public var addressLinkBurst: Double = 400
+    public var addressLinkRate: Double = 10
     public var namespaces: Set<String> = ["/"]
 
     public init() {}

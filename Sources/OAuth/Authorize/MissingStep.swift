@@ -40,7 +40,7 @@ extension AuthorizeEndpoint {
         checked.maxAge.map { clock.now().timeIntervalSince(session.authentication.time) > $0 } ?? false
     }
 
-    /// Whether two factors that were shown at `time` are as new as the request wants a login.
+    /// Whether what was shown at `time` is as new as the request wants a login.
     private func isNewEnough(_ time: Date?, _ checked: AuthorizationParameters, _ pending: PendingRequest?) -> Bool {
         guard let time else { return false }
         if let pending, time >= pending.openedAt { return true }
@@ -56,7 +56,7 @@ extension AuthorizeEndpoint {
               !(demand.isMet(by: session) && isNewEnough(demand.shownAt(session), checked, pending)) else { return nil }
         // `acr_values` are a wish (OpenID Connect Core, 3.1.2.1): no reason to refuse a request that must not ask anybody.
         let isPassedOver = !demand.isCondition && checked.prompts.contains(.none)
-        switch try await demand.step(session, in: database) {
+        switch try await demand.step(session, isNew: { isNewEnough($0, checked, pending) }, in: database) {
         case .show(let factor): return isPassedOver ? nil : .factor(page: factor.page)
         case .password: return isPassedOver ? nil : .login(again: true)
         case .nothing: break

@@ -39,7 +39,7 @@ extension WebSide {
         // Not the latest login: a password typed once more makes no factor of this morning a recent one.
         let shown = taken.isEmpty ? session.factorAt : demand.map { $0.shownAt(session) } ?? session.factorAt
         if let shown, isRecent(shown), session.authentication.level == .twoFactors { return .nothing }
-        let hasPassword = session.authentication.methods.contains("pwd"), asked = (taken.isEmpty ? enrolled : taken).filter { $0.isWhole || hasPassword }
+        let hasPassword = session.passwordAt.map(isRecent) ?? false, asked = (taken.isEmpty ? enrolled : taken).filter { $0.isWhole || hasPassword }
         guard let factor = asked.first(where: { $0.name == favourite }) ?? asked.first else { return .login }
         return .factor(page: factor.page)
     }
@@ -60,6 +60,10 @@ extension WebSide {
         let account = session.account.id
         try await login.database.atomically { transaction in
             guard let held = try await login.accounts.hold(account, in: transaction) else { throw OAuthError(.accessDenied, "this account is gone") }
+            // Whoever was thrown out by the one before ends nobody's session in return.
+            try await login.store.hold(session.lineage, in: transaction)
+            let cuts = try await transaction.query("select r.node from revocation r where r.node = any (\(session.lineage))")
+            guard cuts.isEmpty else { throw OAuthError(.loginRequired, "log in first") }
             let fitting = FactorDemand(held, levels: [], of: factors)?.fitting ?? []
             var isLast = fitting.contains { $0.name == name }
             for factor in fitting where isLast && factor.name != name {

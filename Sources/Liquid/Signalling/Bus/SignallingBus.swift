@@ -209,7 +209,9 @@ extension DatabaseError {
     var isRefusal: Bool {
         switch self {
         case .unavailable, .timeout, .cancelled, .serialization: false
-        case .unique, .violation, .undefinedTable, .decoding, .server: true
+        case .unique, .violation, .undefinedTable, .decoding: true
+        // Class 22 and 42: the data, or the statement. A standby, a full queue or a full disk refuses what another server takes a moment later.
+        case .server(let state, _): state.hasPrefix("22") || state.hasPrefix("42")
         }
     }
 }

@@ -119,9 +119,9 @@ extension HubState {
 
     /// Those that are silent for long are gone, unless it is we who hear nothing.
     mutating func forgetSilent() {
+        for number in passing where (carriers[number]?.givesUpAt ?? now) <= now { abandon(number) }
         guard !isDeaf else { return }
         for (replica, heardAt) in replicas where now.timeIntervalSince(heardAt) > HubState.silence { forget(replica) }
-        for number in passing where (carriers[number]?.givesUpAt ?? now) <= now { abandon(number) }
     }
 
     /// Everything is heard from now on: whoever was not heard meanwhile has its time again. What clients said or were told meanwhile is lost, and a connection with a

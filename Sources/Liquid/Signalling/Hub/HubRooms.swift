@@ -26,7 +26,9 @@ extension HubState {
     /// `link` of a socket, before the database is asked, so that word of the link finds it; being in a room means nothing as long as the link does not name its
     /// session.
     mutating func claims(_ request: RequestID, _ acknowledgement: Int?, _ sid: String) -> Claim {
-        guard let visitor = sockets[sid]?.visitor else { return .never }
+        // A page that shows another code by now waits for that one.
+        guard let socket = sockets[sid], !socket.asksAgain else { return .never }
+        let visitor = socket.visitor
         let (burst, rate) = (limits.addressLinkBurst, limits.addressLinkRate)
         if let network = visitor.network, let wait = addresses.take(network, burst: burst, rate: rate, at: now) { return .later(wait) }
         bind(sid, to: request, acknowledgement: acknowledgement)

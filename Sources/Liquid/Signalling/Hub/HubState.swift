@@ -48,10 +48,11 @@ struct HubState: Sendable {
 
     // MARK: Sockets
 
-    /// A session that has as many as it may loses its oldest: that one is likely dead, and not known to be yet.
+    /// A session that has as many as it may loses its oldest: that one is likely dead, and not known to be yet. One that is not does not come again by itself, or
+    /// seventeen tabs would take turns for ever.
     mutating func admits(_ visitor: SignallingVisitor) -> Bool {
         guard !isEnding else { return false }
-        if let own = bySession[visitor.session], own.count >= limits.maxSocketsPerSession, let oldest = own.first { shut(oldest) }
+        if let own = bySession[visitor.session], own.count >= limits.maxSocketsPerSession, let oldest = own.first { dismiss(oldest) }
         return sockets.count < limits.maxSockets && (visitor.network.flatMap { byAddress[$0] } ?? 0) < limits.maxSocketsPerAddress
     }
 

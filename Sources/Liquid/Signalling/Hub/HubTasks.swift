@@ -20,21 +20,21 @@ struct HubDuties: Sendable {
     var ask: Set<String> = []
     /// Those that are used.
     var note: Set<String> = []
-    var greets = false
+    var looksUp = false
     var tidies = false
 }
 
 /// When what was done last.
 struct HubTimes: Sendable {
-    private var greeted = Date.distantPast, asked = Date.distantPast, noted: Date?
+    private var lookedUp = Date.distantPast, asked = Date.distantPast, noted: Date?
 
     mutating func duties(_ state: inout HubState) -> HubDuties {
         var duties = HubDuties()
         let now = state.now
         duties.ask = state.takeUnproven()
-        if now.timeIntervalSince(greeted) >= HubDuties.greeting {
-            greeted = now
-            duties.greets = true
+        if now.timeIntervalSince(lookedUp) >= HubDuties.greeting {
+            lookedUp = now
+            duties.looksUp = true
         }
         if now.timeIntervalSince(asked) >= HubDuties.asking {
             asked = now
@@ -53,6 +53,7 @@ extension SignallingHub {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.bus.write() }
             group.addTask { await self.listen() }
+            group.addTask { await self.ticks() }
             group.addTask { await self.beats() }
         }
         locked { $0.shutAll() }
@@ -120,6 +121,26 @@ extension SignallingHub {
     /// Beside what is heard, which does not wait for it.
     private func begin(_ work: @escaping @Sendable (SignallingHub) async -> Void) { Task { await work(self) } }
 
+    /// What waits for no database: a slow one must not stop the pings, nor the greetings by which others know that this process lives.
+    private func ticks() async {
+        var beats = 0
+        while !Task.isCancelled {
+            tick(greets: beats.isMultiple(of: Int(HubDuties.greeting)))
+            beats += 1
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    func tick(greets: Bool = false) {
+        let isHeard = locked { state -> Bool in
+            state.tick()
+            state.forgetSilent()
+            return !state.isDeaf
+        }
+        // Whoever does not hear yet would be answered in vain, and then be known to those who greet nobody twice.
+        if greets, isHeard { bus.send(.hello(asks: false)) }
+    }
+
     private func beats() async {
         var times = HubTimes()
         while !Task.isCancelled {
@@ -130,17 +151,9 @@ extension SignallingHub {
 
     func beat(_ times: inout HubTimes) async {
         var copy = times
-        let duties = locked { state -> HubDuties in
-            state.tick()
-            state.forgetSilent()
-            return copy.duties(&state)
-        }
+        let duties = locked { state -> HubDuties in copy.duties(&state) }
         times = copy
-        if duties.greets {
-            // Whoever does not hear yet would be answered in vain, and then be known to those who greet nobody twice.
-            if !locked({ $0.isDeaf }) { bus.send(.hello(asks: false)) }
-            await lookUp()
-        }
+        if duties.looksUp { await lookUp() }
         await ask(duties.ask)
         if !duties.note.isEmpty { await attempt("sessions are not noted as used") { try await desk.sessions.seen(duties.note) } }
         if duties.tidies { await attempt("signalling does not tidy up") {

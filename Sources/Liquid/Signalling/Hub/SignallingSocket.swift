@@ -50,6 +50,8 @@ struct SignallingSocket: Sendable {
     }
 
     var hasJoined: Bool { talk.joined[SocketPacket.main] != nil }
+    /// Another `link` waits behind the one that is dealt with.
+    var asksAgain: Bool { inbox.contains { if case .event(let event) = $0 { event.name == "link" } else { false } } }
     var deadline: Date { min(engine.deadline, talk.deadline ?? engine.deadline) }
 }
 

@@ -5,7 +5,7 @@ import Routes
 import TestSupport
 import Testing
 
-@Suite("liquid: signalling at /socket.io/", .house, .timeLimit(.minutes(10)))
+@Suite("liquid: signalling at /socket.io/", .house)
 struct LiquidSocketTests {
     private static let polling = "/socket.io/?EIO=4&transport=polling", websocket = "/socket.io/?EIO=4&transport=websocket"
 

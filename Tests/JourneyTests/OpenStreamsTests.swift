@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import Routes
 
-@Suite("How many event streams there are", .timeLimit(.minutes(10)))
+@Suite("How many event streams there are")
 struct OpenStreamsTests {
     private static let state = WatchedEvents.State(etag: "1", isFinal: false)
     private static let ask = "retry: 30000\nevent: state\ndata: changed\n\n"

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// At a listener as `pando serve` has it; the route is that of signalling.
-@Suite("WebSockets as routes (RFC 6455)", .house, .timeLimit(.minutes(10)))
+@Suite("WebSockets as routes (RFC 6455)", .house)
 struct WebSocketTests {
     private static let path = "/socket.io/?EIO=4&transport=websocket"
     private static let plain = ["GET /healthz HTTP/1.1", "Host: localhost:8080"]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Operations
 
-@Suite("Callbacks that answer late", .timeLimit(.minutes(10)))
+@Suite("Callbacks that answer late")
 struct CallbackPaceTests {
     private static let slow = "https://late.example/hook"
 

@@ -75,8 +75,9 @@ struct PhoneBelongingTests {
         try await PhoneDesk.with { desk in
             let first = try await desk.start().registration.id, bobs = try await desk.start("bob").registration.id
             try await desk.database.execute("""
-                insert into phone_registration (id, application, owner, user_id, commit_phase, expires_at, created_at)
-                select gen_random_uuid()::text, r.application, r.owner, r.user_id, r.commit_phase, r.expires_at, r.created_at + (n / 30) * interval '1 second'
+                insert into phone_registration (id, application, owner, user_id, commit_phase, code_hash, expires_at, created_at)
+                select gen_random_uuid()::text, r.application, r.owner, r.user_id, r.commit_phase, sha256(convert_to(n::text, 'UTF8')), r.expires_at,
+                    r.created_at + (n / 30) * interval '1 second'
                 from phone_registration r, generate_series(1, 204) n where r.id = \(first)
                 """)
             func page(after: String?) async throws -> RegistrationPage { try await desk.service.registrations(userID: "ada", after: after, for: PhoneDesk.bank) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TokenTree
 
-@Suite("token-tree.md: one-time identifiers that come together are written together", .timeLimit(.minutes(10)))
+@Suite("token-tree.md: one-time identifiers that come together are written together")
 struct ClaimGatheringTests {
     /// The table: gives those that are new, and counts statements.
     private actor Table {

@@ -13,7 +13,7 @@
 /// | `RFC7518/SigningAlgorithm` `Primitive` `PrivateSigningKey` | names of algorithms; the seam to JWTKit |
 /// | `SigningKeys/…` | table `signing_key`: signing, publishing, rotation, compromise (`RotationPlan` decides, `RotateKeys` writes) |
 /// | `RemoteKeys/…` | JWKS by URL: cached, rate-limited, alive when the peer is not |
-/// | `X509/…` | certificates of clients: thumbprints, names (RFC 4514), which authority they are below (RFC 8705) |
+/// | `X509/…` | certificates of clients: thumbprints, names (RFC 4514), which authority they are below (RFC 8705); `CertificateChain`, of theirs and of authenticators |
 /// | `X509/PublicKeyNumbers` `AttestationCertificate` `AttestationExtensions` `AttestationRoots` | certificates of authenticators, for WebAuthn |
 /// | `SealedSecrets` | keys that outlive a change of the master key: of refresh tokens, of pseudonyms, of nonces |
 /// | `RFC7519/ProviderKey` | a private key from outside to sign with: of APNs, of a service account |

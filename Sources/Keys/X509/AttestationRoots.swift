@@ -1,14 +1,12 @@
 import Foundation
 import SwiftASN1
-@_spi(FixedExpiryValidationTime) import X509
+import X509
 
 /// The makers of authenticators whose word the operator takes (WebAuthn, 7.1, trust anchors; RFC 5280, 6). The machine's own trust store has no say.
 ///
 /// Checked are the chain and its order, its times, basic and name constraints. Revocation is not, and neither are policies: of TPMs they are critical
 /// and name documents.
 public struct AttestationRoots: Sendable {
-    private static let longestChain = 8
-
     private let roots: CertificateStore
 
     /// One or more certificates in PEM.
@@ -26,14 +24,8 @@ public struct AttestationRoots: Sendable {
 
     /// Whether a chain in DER, the attestation key's certificate first and each signed by the next, ends at one of them.
     public func trusts(_ chain: [[UInt8]], at moment: Date) async -> Bool {
-        guard chain.count <= Self.longestChain, let certificates = try? chain.map({ try Certificate(derEncoded: $0) }), let leaf = certificates.first,
-              zip(certificates, certificates.dropFirst()).allSatisfy({ $0.issuer == $1.subject }) else { return false }
-        var verifier = Verifier(rootCertificates: roots) {
-            RFC5280Policy(fixedExpiryValidationTime: moment)
-            MeantForAttestation()
-        }
-        guard case .validCertificate = await verifier.validate(leaf: leaf, intermediates: CertificateStore(certificates.dropFirst())) else { return false }
-        return true
+        guard let chain = CertificateChain(chain), chain.isOrdered else { return false }
+        return await chain.ends(at: roots, moment: moment, for: MeantForAttestation())
     }
 }
 

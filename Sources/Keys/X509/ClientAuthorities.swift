@@ -1,7 +1,7 @@
 import Base
 import Foundation
 import SwiftASN1
-@_spi(FixedExpiryValidationTime) import X509
+import X509
 
 /// The authorities whose certificates say who a client is (RFC 8705, 2.1; RFC 5280, 6). The machine's own trust store has no say.
 ///
@@ -10,8 +10,6 @@ import SwiftASN1
 public struct ClientAuthorities: Sendable {
     /// No authority is trusted: every certificate counts as self-signed.
     public static let none = ClientAuthorities(roots: CertificateStore())
-    /// What a client may send besides its own.
-    private static let longestChain = 8
 
     private let roots: CertificateStore
 
@@ -27,14 +25,8 @@ public struct ClientAuthorities: Sendable {
 
     /// Whether a chain in DER, the client's certificate first, ends at one of them.
     public func trusts(_ chain: [[UInt8]], at moment: Date) async -> Bool {
-        guard roots != ClientAuthorities.none.roots, chain.count <= ClientAuthorities.longestChain,
-              let certificates = try? chain.map({ try Certificate(derEncoded: $0) }), let leaf = certificates.first else { return false }
-        var verifier = Verifier(rootCertificates: roots) {
-            RFC5280Policy(fixedExpiryValidationTime: moment)
-            MeantForClients()
-        }
-        guard case .validCertificate = await verifier.validate(leaf: leaf, intermediates: CertificateStore(certificates.dropFirst())) else { return false }
-        return true
+        guard roots != ClientAuthorities.none.roots, let chain = CertificateChain(chain) else { return false }
+        return await chain.ends(at: roots, moment: moment, for: MeantForClients())
     }
 }
 

@@ -148,14 +148,14 @@ struct SignallingBusTests {
             let listener = Task {
                 await two.listen(known: { _ in true }) { heard in
                     switch heard {
-                    case .gap(let replica): gaps.continuation.yield(replica)
+                    case .gap(let replica) where replica == one.replica: gaps.continuation.yield(replica)
                     case .listening: listening.continuation.yield()
                     default: break
                     }
                 }
             }
             for await _ in listening.stream { break }
-            let notice = "@gone " + one.replica + "  "
+            let notice = "@gone \(one.replica) 1000  "
             _ = try await tree.database.query("select pg_notify(\(SignallingBus.channel), \(notice))")
             var found: String?
             for await replica in gaps.stream {
@@ -166,6 +166,81 @@ struct SignallingBusTests {
             writer.cancel()
             await listener.value
             await writer.value
+            #expect(found == one.replica)
+        }
+    }
+
+    @Test("a number that is missing is a gap, once; what is for others is not missing, and what was said before one listens neither")
+    func missing() async throws {
+        try await TestTree.with { tree in
+            let two = SignallingBus(database: tree.database, randomness: .system, logger: .quiet), listening = AsyncStream.makeStream(of: Void.self)
+            let heard = AsyncStream.makeStream(of: SignallingBus.Heard.self)
+            let listener = Task {
+                await two.listen(known: { _ in false }) { one in
+                    switch one {
+                    case .listening: listening.continuation.yield()
+                    case .message(let message) where message.from == "one": heard.continuation.yield(one)
+                    case .gap("one"): heard.continuation.yield(one)
+                    default: break
+                    }
+                }
+            }
+            for await _ in listening.stream { break }
+            let one = { BusMessage(from: "one", number: $0, to: $1, .over(["\($0)"])) }
+            let said = [one(7, nil), one(8, "another"), one(9, nil), one(9, nil), one(12, nil), one(13, nil), one(15, "another"), one(3, nil), one(16, nil)]
+            for text in said.map(\.text) + ["@long one 17 another ", "@long one 18  n:1099511627776", one(19, nil).text] {
+                _ = try await tree.database.query("select pg_notify(\(SignallingBus.channel), \(text))")
+            }
+            var all: [SignallingBus.Heard] = []
+            for await one in heard.stream {
+                all.append(one)
+                if all.count == 8 { break }
+            }
+            listener.cancel()
+            await listener.value
+            #expect(all == [.message(one(7, nil)), .message(one(9, nil)), .gap("one"), .message(one(12, nil)), .message(one(13, nil)), .gap("one"), .message(one(16, nil)),
+                            .message(one(19, nil))])
+        }
+    }
+
+    @Test("a notice is read as it was written; what is none is none")
+    func notices() throws {
+        let request = try #require(RequestID(SignallingScene.request())), relay = BusMessage(from: "a", number: 4, to: nil, .relay(request, .page, "[]"))
+        let long = try #require(BusNotice(BusNotice.text(of: relay, body: "id")))
+        #expect(long.from == "a" && long.number == 4 && long.to == nil && long.content == .body(id: "id", room: request.key))
+        let other = BusMessage(from: "a", number: 5, to: "b", .bye), named = BusNotice(BusNotice.text(of: other, body: "id"))
+        #expect(named?.to == "b" && named?.content == .body(id: "id", room: nil) && BusNotice(other.text)?.content == .message(other))
+        for text in ["", "@", "@id a b  ", "@id  4  ", "@ a 4  ", "@id a 4 ", "@id a 4   ", "{}"] { #expect(BusNotice(text) == nil, "\(text)") }
+    }
+
+    @Test("what is lost since too much waits leaves a number that is missing")
+    func lost() async throws {
+        try await TestTree.with { tree in
+            let one = SignallingBus(database: tree.database, randomness: .system, logger: .quiet)
+            let two = SignallingBus(database: tree.database, randomness: .system, logger: .quiet)
+            let (ready, isReady) = AsyncStream.makeStream(of: Void.self), (gaps, gap) = AsyncStream.makeStream(of: String.self)
+            let listener = Task {
+                await two.listen(known: { _ in true }) { heard in
+                    switch heard {
+                    case .listening: isReady.yield()
+                    case .gap(let replica) where replica == one.replica: gap.yield(replica)
+                    default: break
+                    }
+                }
+            }
+            for await _ in ready { break }
+            one.send(.bye)
+            for _ in 0..<SignallingBus.most { one.send(.over([])) }
+            #expect(await one.flush())
+            one.send(.bye)
+            #expect(await one.flush())
+            var found: String?
+            for await replica in gaps {
+                found = replica
+                break
+            }
+            listener.cancel()
+            await listener.value
             #expect(found == one.replica)
         }
     }

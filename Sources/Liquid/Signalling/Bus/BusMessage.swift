@@ -63,3 +63,21 @@ struct BusMessage: Sendable, Equatable {
         self.init(from: from, number: number, to: json["to"]?.string, body)
     }
 }
+
+extension BusMessage.Body {
+    /// The room that a relay is about.
+    var room: RequestID? { if case .relay(let request, _, _) = self { request } else { nil } }
+
+    /// Bytes, about: what of it may be large, and what each has besides.
+    var weight: Int {
+        let large = switch self {
+        case .hello, .presence, .linked, .bye: 0
+        case .rooms(let counts): counts.count * 60
+        case .over(let sessions): sessions.reduce(0) { $0 + $1.utf8.count + 3 }
+        case .relay(_, _, let text), .home(_, .post(_, let text)), .edge(_, .reply(.payload(let text))): text.utf8.count
+        case .home(_, .frame(let data)), .edge(_, .frame(let data)): data.count
+        case .home, .edge: 0
+        }
+        return large + 200
+    }
+}

@@ -10,13 +10,11 @@ final class SignallingBus: Sendable {
     /// Bytes; PostgreSQL takes 7,999.
     static let longestNotice = 7_800
     static let batch = 128
-    /// Bytes of one statement; one message may have more.
+    /// `weight` of one statement; one message may have more.
     static let batchBytes = 1_000_000
-    /// Messages and bytes that gather while the database is away; more is lost.
+    /// Messages and their `weight` that gather while the database is away; more is lost, and the others find it missing.
     static let most = 20_000
     static let mostBytes = 64_000_000
-    /// A notice that begins so names a body: its id, who sent it, whom to, and of which room, with blanks between.
-    private static let long: Character = "@"
 
     enum Heard: Sendable, Equatable {
         /// From now on nothing is missed, but something may have been.
@@ -38,20 +36,15 @@ final class SignallingBus: Sendable {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    private struct Pending: Sendable {
-        let text: String
-        let to: String?
-        /// The room that it is about, where it is nothing to those who have no such room.
-        let request: String?
-    }
-
     private struct State {
         var number = 0
-        var pending: [Pending] = []
+        var pending: [BusMessage] = []
         var bytes = 0
         var isFull = false
         /// The last number of each replica that was heard: what is sent again after a doubtful commit is not heard again.
         var heard: [String: Int] = [:]
+        /// Those of whom every number was heard since this replica listens, so that one that is missing is lost.
+        var followed: Set<String> = []
     }
 
     init(database: Database, randomness: Randomness, logger: Logger) {
@@ -62,17 +55,17 @@ final class SignallingBus: Sendable {
 
     // MARK: Sending
 
-    /// Returns at once; messages go in the order of these calls.
+    /// Returns at once, and whoever writes makes the text; messages go in the order of these calls.
     func send(_ body: BusMessage.Body, to: String? = nil) {
         let complains = state.withLock { state -> Bool in
             state.number += 1
-            let text = BusMessage(from: replica, number: state.number, to: to, body).text
-            guard state.pending.count < SignallingBus.most, state.bytes + text.utf8.count <= SignallingBus.mostBytes else {
+            let weight = body.weight
+            guard state.pending.count < SignallingBus.most, state.bytes + weight <= SignallingBus.mostBytes else {
                 defer { state.isFull = true }
                 return !state.isFull
             }
-            state.pending.append(Pending(text: text, to: to, request: body.room?.key))
-            state.bytes += text.utf8.count
+            state.pending.append(BusMessage(from: replica, number: state.number, to: to, body))
+            state.bytes += weight
             state.isFull = false
             return false
         }
@@ -108,7 +101,7 @@ final class SignallingBus: Sendable {
     }
 
     /// The database refuses one of these, which is lost then; the others are not.
-    private func singly(_ messages: [Pending]) async throws {
+    private func singly(_ messages: [BusMessage]) async throws {
         for message in messages {
             do {
                 try await notify([message])
@@ -119,35 +112,36 @@ final class SignallingBus: Sendable {
         }
     }
 
-    private func next() -> [Pending] {
+    private func next() -> [BusMessage] {
         state.withLock { state in
             var bytes = 0
             let fitting = state.pending.prefix(SignallingBus.batch).prefix { message in
-                bytes += message.text.utf8.count
+                bytes += message.body.weight
                 return bytes <= SignallingBus.batchBytes
             }
             return fitting.isEmpty ? Array(state.pending.prefix(1)) : Array(fitting)
         }
     }
 
-    private func sent(_ messages: [Pending]) {
+    private func sent(_ messages: [BusMessage]) {
         state.withLock { state in
             state.pending.removeFirst(messages.count)
-            state.bytes -= messages.reduce(0) { $0 + $1.text.utf8.count }
+            state.bytes -= messages.reduce(0) { $0 + $1.body.weight }
         }
     }
 
-    private func notify(_ messages: [Pending]) async throws {
+    private func notify(_ messages: [BusMessage]) async throws {
         var notices: [String] = [], ids: [String] = [], bodies: [String] = []
         for message in messages {
-            guard message.text.utf8.count > SignallingBus.longestNotice else {
-                notices.append(message.text)
+            let text = message.text
+            guard text.utf8.count > SignallingBus.longestNotice else {
+                notices.append(text)
                 continue
             }
             let id = randomness.identifier()
             ids.append(id)
-            bodies.append(message.text)
-            notices.append("\(SignallingBus.long)\(id) \(replica) \(message.to ?? "") \(message.request ?? "")")
+            bodies.append(text)
+            notices.append(BusNotice.text(of: message, body: id))
         }
         let notice: SQL = "select pg_notify(\(SignallingBus.channel), x.notice) from unnest(\(notices)) with ordinality as x (notice, place) order by x.place"
         let store: SQL = "insert into signalling_body (id, body) select x.id, x.body from unnest(\(ids), \(bodies)) as x (id, body)"
@@ -163,45 +157,58 @@ final class SignallingBus: Sendable {
     func listen(known: (String) -> Bool, _ heard: (Heard) async -> Void) async {
         for await notification in database.listen(SignallingBus.channel) {
             switch notification {
-            case .listening: await heard(.listening)
+            case .listening:
+                state.withLock { $0.followed = [] }
+                await heard(.listening)
             case .lost: await heard(.lost)
             case .payload(let notice):
                 if let found = SessionCuts.read(notice) {
                     await heard(found)
-                } else if notice.first == SignallingBus.long {
-                    if let found = await fetch(notice, known) { await heard(found) }
-                } else if let message = BusMessage(notice), isNew(message) {
-                    await heard(.message(message))
+                } else if let notice = BusNotice(notice), notice.from != replica, let isNext = follow(notice) {
+                    if !isNext { await heard(.gap(notice.from)) }
+                    if let found = await read(notice, known) { await heard(found) }
                 }
             }
         }
     }
 
+    /// `nil` for what was heard before; `false` when one is missing in between.
+    private func follow(_ notice: BusNotice) -> Bool? {
+        state.withLock { state in
+            let last = state.heard[notice.from] ?? 0
+            guard notice.number > last else { return nil }
+            state.heard[notice.from] = notice.number
+            return state.followed.insert(notice.from).inserted || notice.number == last + 1
+        }
+    }
+
+    /// `nil` for what is nothing to this replica.
+    private func read(_ notice: BusNotice, _ known: (String) -> Bool) async -> Heard? {
+        guard notice.to == nil || notice.to == replica else { return nil }
+        switch notice.content {
+        case .message(let message): return .message(message)
+        case .body(let id, let room): return room.map(known) ?? true ? await fetch(id, from: notice.from) : nil
+        }
+    }
+
     /// Other schemas of this database may use the channel: their bodies are not here.
-    private func fetch(_ notice: String, _ known: (String) -> Bool) async -> Heard? {
-        let parts = notice.dropFirst().split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 4, parts[1] != replica, parts[2].isEmpty || parts[2] == replica, parts[3].isEmpty || known(parts[3]) else { return nil }
+    private func fetch(_ id: String, from: String) async -> Heard? {
         do {
-            let rows = try await database.query("select body from signalling_body where id = \(parts[0])")
-            guard let row = rows.first else { return .gap(parts[1]) }
-            let message = BusMessage(try row("body", as: String.self))
-            return message.flatMap { isNew($0) ? .message($0) : nil }
+            let rows = try await database.query("select body from signalling_body where id = \(id)")
+            guard let row = rows.first else { return .gap(from) }
+            return BusMessage(try row("body", as: String.self)).map(Heard.message)
         } catch {
             logger.warning("a signalling message is lost", metadata: ["error": "\(error)"])
-            return .gap(parts[1])
+            return .gap(from)
         }
     }
 
-    private func isNew(_ message: BusMessage) -> Bool {
-        guard message.from != replica, message.to == nil || message.to == replica else { return false }
-        return state.withLock { state in
-            guard message.number > state.heard[message.from, default: 0] else { return false }
-            state.heard[message.from] = message.number
-            return true
+    func forget(_ replica: String) {
+        state.withLock { state in
+            state.heard[replica] = nil
+            state.followed.remove(replica)
         }
     }
-
-    func forget(_ replica: String) { state.withLock { $0.heard[replica] = nil } }
 }
 
 extension DatabaseError {
@@ -214,8 +221,4 @@ extension DatabaseError {
         case .server(let state, _): state.hasPrefix("22") || state.hasPrefix("42")
         }
     }
-}
-
-extension BusMessage.Body {
-    fileprivate var room: RequestID? { if case .relay(let request, _, _) = self { request } else { nil } }
 }

@@ -91,6 +91,7 @@ extension SignallingHub {
                 }
                 guard isKnown else { return }
                 if asks { bus.send(.hello(asks: true), to: replica) }
+                begin { await $0.ask($0.locked { $0.keptSessions }) }
                 begin { await $0.lookUp() }
             case .over(let sessions?): locked { $0.close(sessions) }
             case .over(nil): begin { await $0.ask($0.locked { $0.keptSessions }) }

@@ -1,9 +1,12 @@
+import Accounts
 import Base
 import Database
 import Foundation
 import TokenTree
 
 /// What an operator does with everybody's registrations and operations, in a transaction of the caller's, which may be rolled back. Throws `BackOfficeRefusal`.
+///
+/// Whoever has a phone that an operator takes away may be in there: with it the browser sessions of its account end that showed such a one.
 public struct OperationsOperator: Sendable {
     /// Which registrations; everything that is given must hold.
     public struct WhichRegistrations: Sendable {
@@ -27,11 +30,12 @@ public struct OperationsOperator: Sendable {
 
     private let powerAuth: PowerAuthService
     private let service: OperationsService
+    private let revocation: Revocation
     private let caller: OperationsCaller
     private var desk: RegistrationDesk { RegistrationDesk(parts: powerAuth.parts) }
 
-    public init(_ powerAuth: PowerAuthService, _ operations: OperationsService, actor: Actor) {
-        (self.powerAuth, service, caller) = (powerAuth, operations, OperationsCaller.administrator(actor))
+    public init(_ powerAuth: PowerAuthService, _ operations: OperationsService, _ revocation: Revocation, actor: Actor) {
+        (self.powerAuth, service, self.revocation, caller) = (powerAuth, operations, revocation, OperationsCaller.administrator(actor))
     }
 
     // MARK: Registrations
@@ -52,11 +56,11 @@ public struct OperationsOperator: Sendable {
         try await powerAuth.parts.registrations.find(id, for: caller, in: executor)
     }
 
-    /// `already`: it was, for the same reason.
-    public func block(_ id: String, reason: String, in transaction: any SQLExecutor) async throws -> (became: PhoneRegistration, already: Bool) {
-        let before = try await held(id, in: transaction)
-        let became = try await desk.change(id, .block(reason: reason), by: caller, in: transaction)
-        return (became, before.state == .blocked && before.blockedReason == reason)
+    /// `already`: it was, for the same reason, so whoever came in since did by another. `browsers` as for `remove`.
+    public func block(_ id: String, reason: String, in transaction: any SQLExecutor) async throws -> (became: PhoneRegistration, already: Bool, browsers: Int?) {
+        let before = try await held(id, in: transaction), already = before.state == .blocked && before.blockedReason == reason
+        let browsers = try await endBrowsers(of: before, isOver: already, in: transaction)
+        return (try await desk.change(id, .block(reason: reason), browsers: browsers, by: caller, in: transaction), already, browsers)
     }
 
     /// Gives all attempts back. `already`: there was nothing to lift or give.
@@ -65,9 +69,19 @@ public struct OperationsOperator: Sendable {
         return (try await desk.change(id, .unblock, by: caller, in: transaction), before.state == .active && before.failed == 0)
     }
 
-    public func remove(_ id: String, in transaction: any SQLExecutor) async throws -> (became: PhoneRegistration, already: Bool) {
-        let before = try await held(id, in: transaction)
-        return (try await desk.change(id, .remove, by: caller, in: transaction), before.state == .removed)
+    /// `browsers`: how many browser sessions of its account ended with it; `nil` where no account logs in with it.
+    public func remove(_ id: String, in transaction: any SQLExecutor) async throws -> (became: PhoneRegistration, already: Bool, browsers: Int?) {
+        let before = try await held(id, in: transaction), browsers = try await endBrowsers(of: before, in: transaction)
+        return (try await desk.change(id, .remove, browsers: browsers, by: caller, in: transaction), before.state == .removed, browsers)
+    }
+
+    /// A login that it approved waits for its lock (`HouseApproval.isStanding`), or has its session by now. One that is no factor, or no more, lets nobody in.
+    private func endBrowsers(of phone: PhoneRegistration, isOver: Bool = false, in transaction: any SQLExecutor) async throws -> Int? {
+        guard phone.owner == OperationsCaller.houseOwner, let account = UUID(uuidString: phone.userID) else { return nil }
+        guard !isOver, phone.isFactor else { return 0 }
+        let shown = try await SessionStore(clock: service.clock).showing(HouseApproval.factor, of: account, in: transaction)
+        for session in shown { try await revocation.cut(.virtual(Ancestor(.session, session)), by: caller.actor, in: transaction) }
+        return shown.count
     }
 
     /// Signatures wait until the transaction ends, so that what is told is what was.

@@ -34,5 +34,7 @@
 /// again every few seconds anyway, so a lost one is a delay.
 /// 2026-11-22: an imported identity has the old userid for a name, since its phone sends that; and counts as used at the import, since it was used before.
 /// Nothing that is there is changed by an import, so one that stopped can be begun again.
+/// 2026-11-22: an operator who removes or blocks a phone of an account ends that account's browser sessions that showed such a one (as `changeFactor` does for its
+/// person); clients and apps reach no such phone, and a block by wrong answers ends none.
 /// 2026-11-22: of the old server's ciphers AES alone is read. A secret without a type is hexadecimal of less than 64 bytes: mcrypt left 64, which would pass
 /// for a secret and block every phone.

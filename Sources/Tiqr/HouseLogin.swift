@@ -8,6 +8,9 @@ import TokenTree
 ///
 /// A phone counts as enrolled once it answered rightly; see `HousePhones` for what a person may do with theirs.
 public struct HouseLogin: Sendable {
+    /// As the IdP calls the factor that such a phone is at a login.
+    public static let factor = "tiqr"
+
     let tiqr: TiqrService
 
     public init(_ tiqr: TiqrService) { self.tiqr = tiqr }

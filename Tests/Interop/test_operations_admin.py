@@ -52,7 +52,8 @@ def test_a_phone_is_found_blocked_unblocked_and_removed(server, bank, user):
     assert not server.admin("operations", "registrations", "unblock", phone.id)["already"] and phone.validates()
     assert server.admin("operations", "registrations", "unblock", phone.id)["already"]
 
-    assert server.admin("operations", "registrations", "remove", phone.id, "--yes")["status"] == "REMOVED"
+    removed = server.admin("operations", "registrations", "remove", phone.id, "--yes")
+    assert removed["status"] == "REMOVED" and "browsers_ended" not in removed, "no account logs in with it"
     assert not phone.validates()
     assert server.admin("operations", "registrations", "show", phone.id)["status"] == "REMOVED"
     lines = server.admin("audit", "list", "--node", f"registration:{phone.id}")["items"]

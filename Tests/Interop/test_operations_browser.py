@@ -299,3 +299,16 @@ def test_a_blocked_phone_is_no_way_around(server, chromium):
     server.admin("operations", "registrations", "unblock", phone.id)
     assert approve(phone, shown(chromium)) == APPROVED
     assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
+
+
+def test_a_stolen_phone(server, chromium):
+    """An operator removes it: the browser that it let in is out at once."""
+    _, phone = somebody(server, chromium)
+    chromium.open(server.issuer + ANYBODY)
+    assert approve(phone, shown(chromium)) == APPROVED
+    assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
+
+    told = server.admin("operations", "registrations", "remove", phone.id, "--yes", "--reason", "stolen")
+    assert told["status"] == "REMOVED" and told["browsers_ended"] == 1
+    chromium.open(f"{server.issuer}/account")
+    assert "/login" in chromium.url and not phone.validates()

@@ -104,13 +104,14 @@ def test_a_phone_of_the_house_is_found_blocked_and_removed(server, tables, tmp_p
     assert server.admin("tiqr", "identities", "block", f"ada-{mark}", "--dry-run")["dry_run"]
     assert server.admin("tiqr", "identities", "show", f"ada-{mark}")["status"] == "active"
     blocked = server.admin("tiqr", "identities", "block", f"ada-{mark}", "--minutes", "60", "--reason", "on holiday")
-    assert blocked["status"] == "blocked" and not blocked["already"] and "blocked_until" in blocked
+    assert blocked["status"] == "blocked" and not blocked["already"] and "blocked_until" in blocked and blocked["browsers_ended"] == 0
     assert not server.admin("tiqr", "identities", "unblock", f"ada-{mark}")["already"]
     assert server.admin("tiqr", "identities", "unblock", f"ada-{mark}")["already"]
     with pytest.raises(CommandFailed) as odd:
         server.admin("tiqr", "identities", "block", f"ada-{mark}", "--minutes", "0")
     assert odd.value.exit_code == 5
-    server.admin("tiqr", "identities", "remove", f"ada-{mark}", "--yes")
+    removed = server.admin("tiqr", "identities", "remove", f"ada-{mark}", "--yes")
+    assert removed["removed"] and removed["browsers_ended"] == 0
     assert server.admin("tiqr", "identities", "list", "--account", name)["items"] == []
 
 

@@ -259,3 +259,21 @@ def test_another_person_answers(server, application, chromium):
     assert stranger.answer(named) == UNKNOWN
     assert on_screen(chromium) == [link]
     assert phone.answer(link) == LOGGED_IN
+
+
+def test_a_stolen_phone(server, chromium):
+    """An operator blocks it: what it let in is out at once, here the browser that set it up and the one that logged in; and it lets nobody in again."""
+    _, phone = somebody(server, chromium)
+    chromium.open(f"{server.issuer}/login/tiqr?return_to=/account")
+    assert phone.answer(shown(chromium)) == LOGGED_IN
+    assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
+
+    command = ("tiqr", "identities", "block", "--reason", "stolen")
+    dry = server.admin(*command, "--dry-run", "--", phone.identity.name)
+    chromium.open(f"{server.issuer}/account")
+    assert dry["dry_run"] and dry["browsers_ended"] == 2 and chromium.driver.find_elements("css selector", REMOVE)
+    told = server.admin(*command, "--", phone.identity.name)
+    assert told["status"] == "blocked" and told["browsers_ended"] == 2
+    chromium.open(f"{server.issuer}/account")
+    assert "/login" in chromium.url, chromium.url
+    assert server.admin(*command, "--", phone.identity.name)["already"]

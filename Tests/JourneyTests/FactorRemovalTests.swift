@@ -1,9 +1,12 @@
 import Accounts
 import Base
+import Database
 import Foundation
 import Liquid
+import Operations
 import TestSupport
 import Testing
+import Tiqr
 import TokenTree
 
 @Suite("Whoever is in by a factor that is taken away is out", .house)
@@ -60,6 +63,76 @@ struct FactorRemovalTests {
         let people = [try await one.whoIsIn(), try await two.whoIsIn(), try await plain.whoIsIn()]
 
         #expect(removed.browsers == 2 && removed.sessions == 0 && people.map { $0 != nil } == [false, false, true])
+    }
+
+    /// What an operator does with a phone of either kind, and how many sessions ended by it.
+    private func operate(_ house: TestHouse, _ phone: String, isApproving: Bool, isBlock: Bool, isDry: Bool = false) async throws -> Int? {
+        let admin = Actor(name: "admin:root", reason: "stolen"), parts = house.parts
+        let scanning = OperatorDesk(parts.tiqr, parts.revocation, actor: admin)
+        let approving = OperationsOperator(parts.powerAuth, parts.operations, parts.revocation, actor: admin)
+        let work: (Transaction) async throws -> Int? = { transaction in
+            switch (isApproving, isBlock) {
+            case (true, true): return try await approving.block(phone, reason: "OPERATOR", in: transaction).browsers
+            case (true, false): return try await approving.remove(phone, in: transaction).browsers
+            case (false, true): return try await scanning.block(phone, minutes: nil, in: transaction).browsers
+            case (false, false): return try await scanning.remove(phone, in: transaction).browsers
+            }
+        }
+        return isDry ? try await house.database.rollingBack(work) : try await house.database.atomically(work)
+    }
+
+    @Test("by an operator who removes or blocks a phone all of them end, unless it is undone; those of the other kind, of a password and of other people go on",
+          arguments: [true, false], [true, false])
+    func phoneByOperator(_ isApproving: Bool, _ isBlock: Bool) async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(), other = try await house.newResident()
+        let scanning = Browser(house), approving = Browser(house), plain = Browser(house), stranger = Browser(house), approvingStranger = Browser(house)
+        let identity = try await house.enrollPhone(of: account), theirs = try await house.enrollPhone(of: other)
+        var phone = try await house.approver(of: account), theirPhone = try await house.approver(of: other)
+        try await scanning.logInWithPhone(identity)
+        try await phone.logsIn(approving)
+        try await plain.logInWithPassword(as: account)
+        try await stranger.logInWithPhone(theirs)
+        try await theirPhone.logsIn(approvingStranger)
+        let name = isApproving ? phone.activationID : identity.name, node = isApproving ? "registration:\(name)" : "tiqr:\(name)"
+
+        let dry = try await operate(house, name, isApproving: isApproving, isBlock: isBlock, isDry: true)
+        let still = [try await scanning.whoIsIn(), try await approving.whoIsIn()]
+        let ended = try await operate(house, name, isApproving: isApproving, isBlock: isBlock)
+        let people = [try await scanning.whoIsIn(), try await approving.whoIsIn(), try await plain.whoIsIn(), try await stranger.whoIsIn(),
+                      try await approvingStranger.whoIsIn()]
+
+        #expect(dry == 1 && still.map { $0 != nil } == [true, true])
+        #expect(ended == 1 && people.map { $0 != nil } == [isApproving, !isApproving, true, true, true])
+        let lines: Int = try await house.database.value("""
+            select count(*) from audit where node = \(node) and actor = 'admin:root' and reason = 'stolen' and detail ->> 'browsers' = '1'
+            """)
+        #expect(lines == 1)
+    }
+
+    @Test("a block that is said twice ends nothing more, nor does a phone that never let anybody in: whoever is in came by another", arguments: [true, false])
+    func otherPhone(_ isApproving: Bool) async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house), stolen: String, unused: String
+        if isApproving {
+            stolen = try await house.approver(of: account).activationID
+            unused = try await house.approver(of: account, confirmed: false).activationID
+        } else {
+            stolen = try await house.enrollPhone(of: account).name
+            unused = try await house.enrollPhone(of: account, answering: false).name
+        }
+        let first = try await operate(house, stolen, isApproving: isApproving, isBlock: true)
+        if isApproving {
+            var another = try await house.approver(of: account)
+            try await another.logsIn(browser)
+        } else {
+            try await browser.logInWithPhone(try await house.enrollPhone(of: account))
+        }
+
+        let again = try await operate(house, stolen, isApproving: isApproving, isBlock: true)
+        let never = try await operate(house, unused, isApproving: isApproving, isBlock: false), kept = try await browser.whoIsIn()
+        let removed = try await operate(house, stolen, isApproving: isApproving, isBlock: false), gone = try await browser.whoIsIn()
+
+        #expect(first == 0 && again == 0 && never == 0 && kept != nil)
+        #expect(removed == 1 && gone == nil, "which phone of a kind it was is not written down, so all of them end")
     }
 
     @Test("a factor of which nobody wrote down the name may be the one")

@@ -60,6 +60,9 @@ struct PasskeyAccountTests {
 
     // MARK: Who may
 
+    /// Where a login that comes first leads back to.
+    private func naming(_ device: PasskeyDevice) -> String { "return_to=" + FormCodec.encode("/account/passkeys/name?passkey=\(device.name)") }
+
     @Test("a password alone gets nobody a new passkey, nor rid of one, once there is one; a morning's passkey does neither")
     func bar() async throws {
         try await TestHouse.with { house in
@@ -76,8 +79,28 @@ struct PasskeyAccountTests {
             let stale = try await browser.open(.get, "/account/passkeys/add"), left = try await names(account, house)
 
             #expect(add.place == "/login/passkey?return_to=%2Faccount%2Fpasskeys%2Fadd" && link.place == "/login/passkey?return_to=%2Faccount%2Fpasskeys%2Flink")
-            #expect(remove.place == "/login/passkey?return_to=%2Faccount" && name.place == "/login/passkey?return_to=%2Faccount")
+            #expect(remove.place == "/login/passkey?return_to=%2Faccount" && name.place == "/login/passkey?" + naming(device))
             #expect(fresh.status == 200 && stale.place == add.place && left.count == 1)
+        }
+    }
+
+    @Test("who shows a passkey first comes back to the page that names it, also from its form; where the name is none of a passkey, to the account page")
+    func comingBack() async throws {
+        try await TestHouse.with { house in
+            let account = try await house.newResident(), device = try await house.passkey(of: account), browser = Browser(house)
+            let path = "/account/passkeys/name?passkey=\(device.name)", stranger = try await browser.open(.get, path)
+            try await browser.logInWithPasskey(device)
+            let early = try await browser.open(.get, path)
+            house.time.advance(901)
+
+            let late = try await browser.open(.get, path), sent = try await browser.submit(early, ["name": "mine"]), kept = try await names(account, house)
+            let none = try await browser.open(.get, "/account/passkeys/name"), odd = try await browser.open(.get, "/account/passkeys/name?passkey=%2F%2Fevil.example")
+            let back = try await browser.show(device, at: try #require(try await browser.follow(sent).page)), again = try await browser.open(.get, back.place)
+            let named = try await browser.submit(again, ["name": "mine"]), after = try await names(account, house)
+
+            #expect(stranger.place == "/login?" + naming(device) && [late, sent].map(\.place) == Array(repeating: "/login/passkey?" + naming(device), count: 2))
+            #expect([none, odd].map(\.place) == ["/login/passkey?return_to=%2Faccount", "/login/passkey?return_to=%2Faccount"])
+            #expect(kept != ["mine"] && back.place == path && named.place == "/account?done=passkey-renamed" && after == ["mine"])
         }
     }
 

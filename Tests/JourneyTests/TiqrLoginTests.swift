@@ -284,6 +284,7 @@ struct TiqrLoginTests {
 
     @Test("a login leads to our own pages only", arguments: [
         "https://evil.example/", "//evil.example/", "/account/phones/remove", "/login/tiqr", "/account?done=x", "/account/phones/add/", "/logout",
+        "/account/passkeys/name", "/account/passkeys/name?passkey=a#b",
     ])
     func places(_ path: String) async throws {
         let browser = Browser(try TestHouse.ofSuite)

@@ -10,7 +10,7 @@ import TokenTree
 struct OperationsOperatorTests {
     private static let admin = Actor(name: "admin:root", reason: "lost")
 
-    private static func desk(_ bank: OperationsBank) -> OperationsOperator { OperationsOperator(bank.desk.service, bank.service, actor: admin) }
+    private static func desk(_ bank: OperationsBank) -> OperationsOperator { OperationsOperator(bank.desk.service, bank.service, bank.tree.revocation, actor: admin) }
 
     private static func chosen(_ change: (inout OperationsOperator.WhichRegistrations) -> Void) -> OperationsOperator.WhichRegistrations {
         var which = OperationsOperator.WhichRegistrations()
@@ -59,6 +59,7 @@ struct OperationsOperatorTests {
             #expect(blocked.became.state == .blocked && !blocked.already && twice.already && refused.isUnauthenticated)
             #expect(unblocked.became.state == .active && !unblocked.already && again.already && accepted.isOK)
             #expect(removed.became.state == .removed && !removed.already && gone.already)
+            #expect([blocked.browsers, twice.browsers, removed.browsers, gone.browsers] == [nil, nil, nil, nil], "no account logs in with it")
             #expect(blocked.became.operatorJSON["blocked_reason"] == "OPERATOR" && !unblocked.became.operatorJSON.names.contains("blocked_reason"))
             let trail: Int = try await bank.database.value("""
                 select count(*) from audit where node = \("registration:" + id) and actor = 'admin:root' and reason = 'lost' and action like 'operations.registration.%'

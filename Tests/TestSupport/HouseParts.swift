@@ -52,6 +52,7 @@ public struct HouseParts: Sendable {
     public let discovery: ProtocolQuery
     public let tiqr: TiqrService
     public let operations: OperationsService
+    public let powerAuth: PowerAuthService
     public let approvals: HouseApproval
     public let liquid: LiquidService
     public let passkeys: HousePasskeys
@@ -97,6 +98,7 @@ public struct HouseParts: Sendable {
         let powerAuth = PowerAuthService(database: database, master: secrets.master, oneTime: oneTime,
                                          settings: PowerAuthSettings(displayName: "Test house", version: "1"), events: operations.registrationEvents,
                                          clock: clock, randomness: .system, logger: logger)
+        self.powerAuth = powerAuth
         let approvals = HouseApproval(operations, powerAuth, name: "Test house", scheme: "pando")
         self.approvals = approvals
         let liquid = LiquidService(store: store, revocation: revocation, master: secrets.master, settings: HouseParts.liquidSettings(options), clock: clock,

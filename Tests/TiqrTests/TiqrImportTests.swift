@@ -160,7 +160,7 @@ struct TiqrImportTests {
             let byTable = try await Self.bring(Self.users(["x1", "x2", "x3", "bob"].map { Self.phone($0) }), to: desk, Self.plan(.house, people: people))
 
             #expect(byName.items.map(\.outcome) == [.imported, .refused] && byTable.items.map(\.outcome) == [.imported, .imported, .refused, .refused])
-            let rows = try await OperatorDesk(desk.service, actor: Self.admin).list(owner: "house", limit: 10, in: desk.database)
+            let rows = try await OperatorDesk(desk.service, desk.tree.revocation, actor: Self.admin).list(owner: "house", limit: 10, in: desk.database)
             let owned = Dictionary(uniqueKeysWithValues: rows.map { ($0.identity.identity, $0.identity.externalID ?? "") })
             #expect(owned == ["Ada": ada.id.uuidString.lowercased(), "x1": ada.id.uuidString.lowercased(), "x2": bob.id.uuidString.lowercased()])
         }

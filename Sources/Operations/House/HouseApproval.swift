@@ -26,6 +26,9 @@ public struct HouseApproval: Sendable {
         }
     }
 
+    /// As the IdP calls the factor that such a phone is at a login.
+    public static let factor = "operations"
+
     let operations: OperationsService
     let powerAuth: PowerAuthService
     let name: String

@@ -50,12 +50,14 @@ struct RegistrationDesk: Sendable {
         return .done(committed)
     }
 
-    func change(_ id: String, _ change: RegistrationChange, by caller: OperationsCaller, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
-        let registration = try await store.hold(id, for: caller, in: transaction)
+    /// `browsers` ended with it, for the trail.
+    func change(_ id: String, _ change: RegistrationChange, browsers: Int? = nil, by caller: OperationsCaller,
+                in transaction: any SQLExecutor) async throws -> PhoneRegistration {
+        let registration = try await store.hold(id, for: caller, in: transaction), told: JSONObject = browsers.map { ["browsers": .integer($0)] } ?? [:]
         switch change {
-        case .block(let reason): return try await block(registration, reason, by: caller, in: transaction)
+        case .block(let reason): return try await block(registration, reason, told, by: caller, in: transaction)
         case .unblock: return try await unblock(registration, by: caller, in: transaction)
-        case .remove: return try await remove(registration, by: caller.actor, in: transaction)
+        case .remove: return try await remove(registration, told, by: caller.actor, in: transaction)
         case .flags(let flags):
             guard registration.state != .removed else { throw BackOfficeRefusal.registrationChange("the registration is removed") }
             let changed = try await store.update(registration, "flags = \(flags)", in: transaction)
@@ -66,13 +68,15 @@ struct RegistrationDesk: Sendable {
     }
 
     /// Blocking what is blocked changes the reason.
-    private func block(_ registration: PhoneRegistration, _ reason: String, by caller: OperationsCaller,
+    private func block(_ registration: PhoneRegistration, _ reason: String, _ told: JSONObject, by caller: OperationsCaller,
                        in transaction: any SQLExecutor) async throws -> PhoneRegistration {
         guard registration.state == .active || registration.state == .blocked else {
             throw BackOfficeRefusal.registrationChange("only an active registration can be blocked")
         }
         let blocked = try await store.update(registration, "state = 'BLOCKED', blocked_reason = \(reason)", in: transaction)
-        try await audit("operations.registration.block", caller.actor, blocked, ["reason": .string(reason)], in: transaction)
+        var detail = told
+        detail["reason"] = .string(reason)
+        try await audit("operations.registration.block", caller.actor, blocked, detail, in: transaction)
         try await tell(.blocked, blocked, in: transaction)
         return blocked
     }
@@ -90,9 +94,9 @@ struct RegistrationDesk: Sendable {
     }
 
     /// From any state, and again.
-    func remove(_ registration: PhoneRegistration, by actor: Actor, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
+    func remove(_ registration: PhoneRegistration, _ told: JSONObject = [:], by actor: Actor, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
         let removed = try await store.remove(registration, in: transaction)
-        try await audit("operations.registration.remove", actor, removed, in: transaction)
+        try await audit("operations.registration.remove", actor, removed, told, in: transaction)
         if registration.state != .removed { try await tell(.removed, removed, in: transaction) }
         return removed
     }

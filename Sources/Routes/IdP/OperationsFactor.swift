@@ -19,7 +19,7 @@ extension SecondFactor {
 /// A login without a browser asks the phones of an account, and looks for the approval. Each answer tells the link anew, since its proximity code lives for half
 /// a minute; who waits is answered when it changes.
 private struct OperationsFactor: Sendable {
-    static let name = "operations"
+    static let name = HouseApproval.factor
 
     let house: HouseApproval
     let pushes: PushAllowance

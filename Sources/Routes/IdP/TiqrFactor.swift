@@ -10,7 +10,7 @@ extension SecondFactor {
     /// tiqr as the IdP's second factor: the one place where the two rooms meet.
     public static func tiqr(_ phones: HouseLogin, pushes: PushAllowance) -> SecondFactor {
         let tiqr = TiqrFactor(phones: phones, pushes: pushes)
-        return SecondFactor(name: "tiqr", page: "/login/tiqr", enrollmentPage: "/account/phones/add", isEnrolled: { try await phones.isEnrolled($0, in: $1) },
+        return SecondFactor(name: HouseLogin.factor, page: "/login/tiqr", enrollmentPage: "/account/phones/add", isEnrolled: { try await phones.isEnrolled($0, in: $1) },
                             begin: { try await tiqr.begin($0, $1) }, progress: { try await tiqr.progress($0, account: $1, $2, $3, wait: $4) })
     }
 }

@@ -28,7 +28,7 @@ enum AccountPasskeyRoutes {
             },
             BrowserRequest.post(link, "Links a wallet's passkey", web, purpose: { _ in "passkeys" }) { browser in try await linkWallet(browser, desk) },
             BrowserRequest.get(name, "What a passkey is called", web) { browser in
-                try await desk.changing(LoginPlace(returnTo: "/account"), browser) { session, _ in
+                try await desk.changing(try naming(browser), browser) { session, _ in
                     let id = try browser.parameters.required("passkey")
                     guard let passkey = try await desk.house.passkeys(of: session.account.id).first(where: { $0.text == id }) else { throw foreign }
                     return browser.html(PasskeyNamePage(browser.language, id: id, name: passkey.name, formToken: browser.visitor.formToken("passkeys")).html)
@@ -114,8 +114,14 @@ enum AccountPasskeyRoutes {
 
     // MARK: Naming and removing
 
+    /// The page that asks what a passkey shall be called.
+    private static func naming(_ browser: BrowserRequest) throws -> LoginPlace {
+        let id = try browser.parameters["passkey"] ?? ""
+        return LoginPlace(naming: "\(name)?passkey=\(id)")
+    }
+
     private static func rename(_ browser: BrowserRequest, _ desk: PasskeyDesk) async throws -> Response {
-        try await desk.changing(LoginPlace(returnTo: "/account"), browser) { session, _ in
+        try await desk.changing(try naming(browser), browser) { session, _ in
             do {
                 try await desk.house.rename(try browser.parameters.required("passkey"), of: session.account.id, to: try browser.parameters["name"] ?? "",
                                             actor: desk.actor(browser))

@@ -10,7 +10,7 @@ import Pages
 /// What the pages of approving in an app share. The name of a registration stays here; that of an operation is in the code that the phone scans.
 struct ApprovalDesk: LoginDesk {
     /// What attempts are called (`LoginAttempt.method`).
-    static let login = "operations", setup = "operations-registration"
+    static let login = HouseApproval.factor, setup = "operations-registration"
 
     let house: HouseApproval
     let web: WebSide

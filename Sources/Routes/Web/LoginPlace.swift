@@ -16,16 +16,23 @@ struct LoginPlace: Sendable {
         reference = try parameters["request"]
         isAgain = try parameters["again"] != nil
         let path = try parameters["return_to"]
-        // Pages of our own that want a login; nothing else, so nobody is led away.
-        let pages = #/\/(?:account(?:\/password|\/(?:phones|approvals|passkeys)\/add|\/passkeys\/link)?|device(?:\?user_code=[A-Za-z\-]{0,12})?)/#
-        guard path == nil || path?.wholeMatch(of: pages) != nil else {
-            throw OAuthError(.invalidRequest, "return_to is no page of this server")
-        }
+        if let path, !LoginPlace.isOurs(path) { throw OAuthError(.invalidRequest, "return_to is no page of this server") }
         returnTo = path
+    }
+
+    /// Pages of our own that want a login; nothing else, so nobody is led away. Those that only show something: no login ends in a change.
+    private static func isOurs(_ path: String) -> Bool {
+        let passkeys = #/\/account\/passkeys\/(?:link|name\?passkey=[A-Za-z0-9_\-]{1,1364})/#
+        let others = #/\/(?:account(?:\/password|\/(?:phones|approvals|passkeys)\/add)?|device(?:\?user_code=[A-Za-z\-]{0,12})?)/#
+        // A letter that is canonically an ASCII one (U+212A) matches it.
+        return path.utf8.allSatisfy { $0 < 0x80 } && (path.wholeMatch(of: others) != nil || path.wholeMatch(of: passkeys) != nil)
     }
 
     /// A page of our own.
     init(returnTo: String) { (reference, self.returnTo, isAgain) = (nil, returnTo, false) }
+
+    /// A page of our own about the thing that a parameter names; the account page where nothing can have such a name.
+    init(naming path: String) { self.init(returnTo: LoginPlace.isOurs(path) ? path : "/account") }
 
     /// From where an attempt goes on (`then`).
     init(then: String) {

@@ -9,7 +9,7 @@ import Tiqr
 /// What the pages of logging in with a phone by scanning share. The id of an authentication or enrollment stays here.
 struct PhoneDesk: LoginDesk {
     /// What attempts are called (`LoginAttempt.method`).
-    static let login = "tiqr", setup = "tiqr-enrollment"
+    static let login = HouseLogin.factor, setup = "tiqr-enrollment"
 
     let house: HouseLogin
     let web: WebSide

@@ -47,14 +47,15 @@ struct IdentityStore: Sendable {
         return IdentityPage(identities: identities, next: rows.count > IdentityStore.pageSize ? identities.last?.identity : nil)
     }
 
-    func block(_ name: String, minutes: Int?, for caller: TiqrCaller, in transaction: any SQLExecutor) async throws {
+    /// `browsers` ended with it, for the trail.
+    func block(_ name: String, minutes: Int?, browsers: Int? = nil, for caller: TiqrCaller, in transaction: any SQLExecutor) async throws {
         if let minutes, !(1...525_600).contains(minutes) { throw TiqrRefusal.invalidRequest("minutes is 1 to 525600; without it the block has no end") }
         let now = clock.now(), until = minutes.map { now.addingTimeInterval(TimeInterval($0) * 60) }
         let done = try await transaction.execute("""
             update tiqr_identity i set blocked_for_good = \(minutes == nil), blocked_until = \(until) where i.identity = \(name) and \(visible(caller))
             """) > 0
         guard done else { throw unknown }
-        var detail = JSONObject()
+        var detail = IdentityStore.told(browsers)
         if let minutes { detail["minutes"] = .integer(minutes) }
         try await TiqrAudit.write("tiqr.block", caller.actor, about: name, detail, at: now, in: transaction)
     }
@@ -67,11 +68,13 @@ struct IdentityStore: Sendable {
         try await TiqrAudit.write("tiqr.unblock", caller.actor, about: name, at: clock.now(), in: transaction)
     }
 
-    /// Its secret goes with it; the phone hears INVALID_USERID from then on.
-    func remove(_ name: String, for caller: TiqrCaller, in transaction: any SQLExecutor) async throws {
+    /// Its secret goes with it; the phone hears INVALID_USERID from then on. `browsers` as for `block`.
+    func remove(_ name: String, browsers: Int? = nil, for caller: TiqrCaller, in transaction: any SQLExecutor) async throws {
         guard try await transaction.execute("delete from tiqr_identity i where i.identity = \(name) and \(visible(caller))") > 0 else { throw unknown }
-        try await TiqrAudit.write("tiqr.remove", caller.actor, about: name, at: clock.now(), in: transaction)
+        try await TiqrAudit.write("tiqr.remove", caller.actor, about: name, IdentityStore.told(browsers), at: clock.now(), in: transaction)
     }
+
+    private static func told(_ browsers: Int?) -> JSONObject { browsers.map { ["browsers": .integer($0)] } ?? [:] }
 
     /// Every secret that another master key sealed, in batches. Until the transaction ends nobody registers or logs in: they wait.
     /// Throws when one is sealed under neither key; then nothing of the transaction counts.

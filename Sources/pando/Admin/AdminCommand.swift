@@ -33,6 +33,21 @@ extension JSONObject {
         members["already"] = .bool(already)
         return members
     }
+
+    /// And how many browser sessions of an account ended with it; `nil` where it is no account's.
+    func told(browsersEnded: Int?) -> JSONObject {
+        var members = self
+        if let browsersEnded { members["browsers_ended"] = .integer(browsersEnded) }
+        return members
+    }
+}
+
+/// What blocking or removing a phone does besides, of either kind.
+enum PhoneEnding {
+    static let help = """
+        Where an account logs in with it, sessions of that account's browsers end that showed such a phone. Apps and applications that hold tokens go on until \
+        you revoke them (tokens revoke account:NAME).
+        """
 }
 
 /// A command that only looks.

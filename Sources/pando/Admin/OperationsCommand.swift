@@ -17,7 +17,7 @@ extension AdminSession {
     var operationsDesk: OperationsOperator {
         get throws {
             let room = try operations
-            return OperationsOperator(room.powerAuth, room.operations, actor: actor)
+            return OperationsOperator(room.powerAuth, room.operations, composition.revocation, actor: actor)
         }
     }
 }

@@ -35,14 +35,16 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
     }
 
     struct Block: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Refuse a phone's signatures until somebody unblocks it.")
+        static let configuration = CommandConfiguration(
+            abstract: "Refuse a phone's signatures until somebody unblocks it, and end the sessions that it let in.",
+            discussion: PhoneEnding.help)
         @Argument(help: "Its id.") var registration: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (became, already) = try await session.operationsDesk.block(registration, reason: "OPERATOR", in: session.executor)
-            return became.operatorJSON.told(already: already)
+            let (became, already, browsers) = try await session.operationsDesk.block(registration, reason: "OPERATOR", in: session.executor)
+            return became.operatorJSON.told(already: already).told(browsersEnded: browsers)
         }
     }
 
@@ -59,15 +61,17 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
     }
 
     struct Remove: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "End a registration for good; its phone is refused from then on. For phones that are lost.")
+        static let configuration = CommandConfiguration(
+            abstract: "End a registration for good, and the sessions that it let in. For phones that are lost.",
+            discussion: PhoneEnding.help)
         @Argument(help: "Its id.") var registration: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
-        var question: String? { "Remove the registration \(registration)? Its phone is refused from then on." }
+        var question: String? { "Remove the registration \(registration)? Its phone is refused from then on, and the sessions that it let in end." }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (became, already) = try await session.operationsDesk.remove(registration, in: session.executor)
-            return became.operatorJSON.told(already: already)
+            let (became, already, browsers) = try await session.operationsDesk.remove(registration, in: session.executor)
+            return became.operatorJSON.told(already: already).told(browsersEnded: browsers)
         }
     }
 }

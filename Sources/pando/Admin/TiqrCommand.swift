@@ -12,7 +12,7 @@ extension AdminSession {
         }
     }
 
-    fileprivate var desk: OperatorDesk { get throws { OperatorDesk(try tiqr, actor: actor) } }
+    fileprivate var desk: OperatorDesk { get throws { OperatorDesk(try tiqr, composition.revocation, actor: actor) } }
 }
 
 /// `tiqr …`: phones that log in by scanning (docs/tiqr.md).
@@ -68,15 +68,17 @@ extension TiqrCommand.Identities {
     }
 
     struct Block: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Refuse an identity's answers, for a while or until it is unblocked.")
+        static let configuration = CommandConfiguration(
+            abstract: "Refuse an identity's answers, for a while or until it is unblocked, and end the sessions that it let in.",
+            discussion: PhoneEnding.help)
         @Argument(help: "Its name; behind -- where it begins with a hyphen.") var identity: String
         @Option(help: "For so long; without it until somebody unblocks it.") var minutes: Int?
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (became, already) = try await session.desk.block(identity, minutes: minutes, in: session.executor)
-            return became.json.told(already: already)
+            let (became, already, browsers) = try await session.desk.block(identity, minutes: minutes, in: session.executor)
+            return became.json.told(already: already).told(browsersEnded: browsers)
         }
     }
 
@@ -93,16 +95,19 @@ extension TiqrCommand.Identities {
     }
 
     struct Remove: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Delete an identity and its secret; its phone is refused from then on. For phones that are lost.")
+        static let configuration = CommandConfiguration(
+            abstract: "Delete an identity and its secret, and end the sessions that it let in. For phones that are lost.",
+            discussion: PhoneEnding.help)
         @Argument(help: "Its name; behind -- where it begins with a hyphen.") var identity: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
-        var question: String? { "Remove the identity \(identity)? Its phone is refused from then on." }
+        var question: String? { "Remove the identity \(identity)? Its phone is refused from then on, and the sessions that it let in end." }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            var result = try await session.desk.remove(identity, in: session.executor).json
+            let (was, browsers) = try await session.desk.remove(identity, in: session.executor)
+            var result = was.json
             result["removed"] = true
-            return result
+            return result.told(browsersEnded: browsers)
         }
     }
 }

@@ -102,6 +102,8 @@ struct AuthorizationPageTests {
 
     private static let places = [
         "https://evil.example/", "//evil.example/", "///evil.example", "/\\evil.example", "\\\\evil.example", "https:evil.example", "/account@evil.example", "/account/../../evil", "/account//evil.example",
+        "/account/passkeys/name", "/account/passkeys/name?passkey=", "/account/passkeys/name?passkey=//evil.example",
+        "/account/passkeys/name?passkey=a&next=//evil.example", "/account/passkeys/name?passkey=\u{212A}", "/account/passkeys/remove?passkey=a",
         "/account?next=https://evil.example", "/account#evil", "javascript:alert(1)", "/account\r\nLocation: https://evil.example/", "/account\n", " /account", "/account/password/", "/logout",
         "/authorize?client_id=x", "/device?user_code=BCDF-GHJK&next=//evil.example", "/device?user_code=%2F%2Fevil", "/%61ccount", "account", "http://localhost:8080/account",
     ]

@@ -6,6 +6,7 @@
 /// | folder | what |
 /// |---|---|
 /// | `Endpoint` `RouteTable` | the one table; routing, `--print-routes` and `/openapi.yaml` are made of it |
+/// | `EndpointShape` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, what is to be shown |
 /// | `Listener` `TransportSecurity` `HeadDeadline` | a bound address; TLS of this process itself, with client certificates; slow heads |
 /// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces |
 /// | `Answers` | JSON, pages, errors with status and challenges |
@@ -27,7 +28,8 @@
 /// `OperationsSchemas` names what `/openapi.yaml` tells of `/v2`. (`IdP/OperationsRoutes` is health.)
 ///
 /// liquid, at the host's root (`LiquidRoutes`: attestation, assertion, session, FIDO's conformance calls; `SignallingRoutes`: `/socket.io/`; `LiquidDocuments`:
-/// well-known documents). `LiquidDesk` lets in by origin, writes the cookie, and has the form of what goes wrong.
+/// well-known documents). `LiquidDesk` lets in by origin, writes the cookie, and has the form of what goes wrong. What `/openapi.yaml` tells of them stands in
+/// `LiquidShapes` `LiquidSchemas` `LiquidExamples`, of passkeys of people and of logins by apps in `PasskeyShapes` `PasskeySchemas`.
 ///
 /// 2026-11-21: the URL that a proof must name is the role's configured base and the path, never the Host header.
 /// 2026-11-22: refusals of the phone's protocol are 200; what is wrong with the server or with HTTP itself (413, 503) is an error of HTTP, so that no phone
@@ -55,3 +57,4 @@
 /// 2026-11-22: permessage-deflate is declined: descriptions are small, and a dictionary for each of many idle sockets is not.
 /// 2026-11-22: what names an origin that is not listed is refused before anything is read, at `/socket.io/` too: a WebSocket brings cookies and asks for no preflight.
 /// 2026-11-22: `connect.sid` has a `Max-Age`, unlike upstream's: apps keep a session over a restart, for as long as the server does.
+/// 2026-11-22: what stands behind a key of `/openapi.yaml` is JSON in one line, so tests read it without a reader of YAML, and hold answers and examples against it.

@@ -25,16 +25,6 @@ public struct Endpoint: Sendable {
     func telling(_ shape: EndpointShape) -> Endpoint { Endpoint(method, path, summary, shape, handler) }
 }
 
-/// What a request and its answer hold: names of parameters, and of schemas (`OpenAPISchema`).
-struct EndpointShape: Sendable {
-    var query: [String] = []
-    var headers: [String] = []
-    var body: String? = nil
-    var answer: String? = nil
-    /// Of the answer when all goes well.
-    var status = 200
-}
-
 /// All endpoints of the roles that run in this process.
 public struct RouteTable: Sendable {
     public let endpoints: [Endpoint]

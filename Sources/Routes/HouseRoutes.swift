@@ -59,8 +59,7 @@ extension RouteTable {
         endpoints += OperationsRoutes.endpoints(idp, database: database, services: services.map(\.role))
         let described = endpoints, operations = services.first { $0.operations != nil }?.role
         endpoints.append(Endpoint(.get, "/openapi.yaml", "This description") { _, _ in
-            let schemas = operations == nil ? [] : OpenAPISchema.operations
-            return Answer.text(OpenAPIDocument(issuer: root, endpoints: described, schemas: schemas).text, type: "application/yaml")
+            Answer.text(OpenAPIDocument(issuer: root, endpoints: described, schemas: OpenAPISchema.all).text, type: "application/yaml")
         })
         self.init(endpoints, proxies: proxies, nonces: nonces, operations: operations.map { OperationsServiceRoutes.path(of: $0, root: root) })
     }

@@ -1,42 +1,116 @@
+import Base
 import Hummingbird
 
-/// `/openapi.yaml`, made of the route table, so the two cannot differ. OpenAPI 3.1.
+/// `/openapi.yaml`, made of the route table, so the two cannot differ. OpenAPI 3.1. What stands behind a key is JSON in one line, which is YAML too, so that nothing is
+/// quoted by hand.
 struct OpenAPIDocument {
     let issuer: String
     let endpoints: [Endpoint]
+    /// Those that an endpoint names, themselves or by another one, are told.
     let schemas: [OpenAPISchema]
 
     var text: String {
-        var lines = ["openapi: 3.1.0", "info:", "  title: Pando", "  version: \"0.1\"", "  description: Federation control-plane", "servers:", "  - url: \(quoted(issuer))", "paths:"]
+        var lines = ["openapi: 3.1.0", "info:", "  title: Pando", "  version: \"0.1\"", "  description: Federation control-plane", "servers:",
+                     "  - url: \(JSONValue.string(issuer).text)", "paths:"]
         for (path, group) in grouped {
             lines.append("  \(path):")
             for endpoint in group { lines += operation(endpoint, path) }
         }
-        if !schemas.isEmpty {
-            lines += ["components:", "  securitySchemes:", "    bearer: {type: http, scheme: bearer}", "  schemas:"] + schemas.map { "    \($0.name): \($0.text)" }
-        }
-        return lines.joined(separator: "\n") + "\n"
+        return (lines + components).joined(separator: "\n") + "\n"
     }
 
     private func operation(_ endpoint: Endpoint, _ path: String) -> [String] {
-        var lines = ["    \(endpoint.method.rawValue.lowercased()):", "      summary: \(quoted(endpoint.summary))"]
-        var parameters = OpenAPIDocument.parameters(of: path).map { "{name: \($0), in: path, required: true, schema: {type: string}}" }
-        for name in endpoint.shape?.query ?? [] { parameters.append("{name: \(name), in: query, schema: {type: string}}") }
-        for name in endpoint.shape?.headers ?? [] { parameters.append("{name: \(name), in: header, schema: {type: string}}") }
+        var lines = ["    \(endpoint.method.rawValue.lowercased()):", "      summary: \(JSONValue.string(endpoint.summary).text)"]
+        let told = endpoint.shape
+        if let about = told?.about, !about.isEmpty { lines.append("      description: \(JSONValue.string(about).text)") }
+        let parameters = OpenAPIDocument.parameters(of: path, told)
         if !parameters.isEmpty { lines.append("      parameters:") }
-        lines += parameters.map { "        - \($0)" }
-        guard let shape = endpoint.shape else {
-            return lines + ["      responses:", "        default: {description: \"The answer, or an error as RFC 6749, 5.2 has it\"}"]
+        lines += parameters.map { "        - \($0.text)" }
+        guard let shape = told else {
+            return lines + ["      responses:", "        default: {\"description\":\"The answer, or an error as RFC 6749, 5.2 has it\"}"]
         }
-        lines.append("      security: [{bearer: []}]")
-        if let body = shape.body { lines.append("      requestBody: {content: \(OpenAPIDocument.content(body))}") }
-        let content = shape.answer.map { ", content: \(OpenAPIDocument.content($0))" } ?? ""
-        lines += ["      responses:", "        \"\(shape.status)\": {description: \"Done\"\(content)}",
-                  "        default: {description: \"An error; 401 and 403 as RFC 6749, 5.2 has it\", content: \(OpenAPIDocument.content(OpenAPISchema.error))}"]
+        lines.append("      security: \(OpenAPIDocument.security(shape).text)")
+        if let body = shape.body {
+            var asked: JSONObject = shape.isBodyNeeded ? ["required": true] : [:]
+            asked["content"] = OpenAPIDocument.content(body, shape.bodyType)
+            lines.append("      requestBody: \(JSONValue.object(asked).text)")
+        }
+        lines.append("      responses:")
+        if let status = shape.status {
+            let answer = OpenAPIDocument.answer("Done", shape.answer, shape.answerType, headers: shape.answerHeaders)
+            lines.append("        \"\(status)\": \(answer.text)")
+        }
+        return lines + shape.others.map { other in
+            let headers: [String: String] = other.saysWhenToRetry ? ["Retry-After": "Seconds after which it is worth another try"] : [:]
+            return "        \"\(other.status)\": \(OpenAPIDocument.answer(other.about, other.schema, other.type, headers: headers).text)"
+        }
+    }
+
+    private static func security(_ shape: EndpointShape) -> JSONValue {
+        .array(shape.security.map { parts -> JSONValue in
+            var all = JSONObject()
+            for part in parts { all[part.rawValue] = .array([]) }
+            return .object(all)
+        })
+    }
+
+    private static func parameters(of path: String, _ shape: EndpointShape?) -> [JSONValue] {
+        let meanings = shape?.meanings ?? [:]
+        var told = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { part -> JSONValue in
+            parameter(String(part.dropFirst().prefix { $0 != "}" }) + "!", in: "path", meanings)
+        }
+        for word in shape?.query ?? [] { told.append(parameter(word, in: "query", meanings)) }
+        for word in shape?.headers ?? [] { told.append(parameter(word, in: "header", meanings)) }
+        return told
+    }
+
+    private static func parameter(_ word: String, in place: String, _ meanings: [String: String]) -> JSONValue {
+        let member = OpenAPIMember(word)
+        var json: JSONObject = ["name": .string(member.name), "in": .string(place)]
+        if member.isNeeded { json["required"] = .bool(true) }
+        json["schema"] = member.type
+        if let meaning = meanings[member.name] { json["description"] = .string(meaning) }
+        return .object(json)
+    }
+
+    private static func answer(_ about: String, _ schema: String?, _ type: String, headers: [String: String]) -> JSONValue {
+        var json: JSONObject = ["description": .string(about)]
+        if !headers.isEmpty {
+            let told = headers.sorted { $0.key < $1.key }.map { name, meaning -> (String, JSONValue) in
+                (name, ["description": .string(meaning), "schema": ["type": "string"]])
+            }
+            json["headers"] = .object(JSONObject(told))
+        }
+        if let schema { json["content"] = content(schema, type) }
+        return .object(json)
+    }
+
+    private static func content(_ schema: String, _ type: String) -> JSONValue {
+        .object([type: ["schema": OpenAPISchema.reference(schema)]])
+    }
+
+    // MARK: Components
+
+    private var components: [String] {
+        let shapes = endpoints.compactMap(\.shape), shown = Set(shapes.flatMap { $0.security.flatMap { $0 } })
+        guard !shapes.isEmpty else { return [] }
+        let isSecure = issuer.hasPrefix("https:"), schemes = OpenAPISecurity.allCases.filter { shown.contains($0) }
+        var lines = ["components:"]
+        if !schemes.isEmpty { lines.append("  securitySchemes:") }
+        for scheme in schemes { lines.append("    \(scheme.rawValue): \(scheme.json(isSecure: isSecure).text)") }
+        lines.append("  schemas:")
+        for schema in named(by: shapes) { lines.append("    \(schema.name): \(schema.json.text)") }
         return lines
     }
 
-    private static func content(_ schema: String) -> String { "{application/json: {schema: {$ref: \"#/components/schemas/\(schema)\"}}}" }
+    private func named(by shapes: [EndpointShape]) -> [OpenAPISchema] {
+        let known = Dictionary(schemas.map { ($0.name, $0) }) { first, _ in first }
+        var found: Set<String> = [], rest = shapes.flatMap(\.schemas)
+        while let name = rest.popLast() {
+            if found.insert(name).inserted { rest += known[name]?.references ?? [] }
+        }
+        return schemas.filter { found.contains($0.name) }
+    }
 
     /// In the table's order, methods of one path together.
     private var grouped: [(String, [Endpoint])] {
@@ -48,38 +122,5 @@ struct OpenAPIDocument {
             byPath[path, default: []].append(endpoint)
         }
         return order.map { ($0, byPath[$0] ?? []) }
-    }
-
-    private static func parameters(of path: String) -> [Substring] {
-        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().prefix { $0 != "}" } }
-    }
-
-    private func quoted(_ text: String) -> String { "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"" }
-}
-
-/// An object of JSON by name and members, for `components/schemas`.
-struct OpenAPISchema: Sendable {
-    let name: String
-    private let members: [String]
-
-    /// `members` are written apart by blanks: `name`, a string; `name:integer` or another type of JSON; `name:[string]`; `name:Other` and `name:[Other]`, a
-    /// schema. One that must be there ends in `!`.
-    init(_ name: String, _ members: String) { (self.name, self.members) = (name, members.split(separator: " ").map(String.init)) }
-
-    var text: String {
-        var required: [String] = [], properties: [String] = []
-        for member in members {
-            let parts = member.filter { $0 != "!" }.split(separator: ":", maxSplits: 1).map(String.init)
-            guard let name = parts.first else { continue }
-            if member.hasSuffix("!") { required.append(name) }
-            properties.append("\(name): \(OpenAPISchema.type(parts.count > 1 ? parts[1] : "string"))")
-        }
-        let needed = required.isEmpty ? "" : ", required: [\(required.joined(separator: ", "))]"
-        return "{type: object\(needed), properties: {\(properties.joined(separator: ", "))}}"
-    }
-
-    private static func type(_ word: String) -> String {
-        if word.hasPrefix("[") { return "{type: array, items: \(type(String(word.dropFirst().dropLast())))}" }
-        return word.first?.isUppercase == true ? "{$ref: \"#/components/schemas/\(word)\"}" : "{type: \(word)}"
     }
 }

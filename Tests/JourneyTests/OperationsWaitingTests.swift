@@ -66,13 +66,14 @@ struct OperationsWaitingTests {
 
     @Test("/openapi.yaml tells parameters, bodies and answers of /v2, and every schema that it names is there")
     func described() async throws {
-        let text = try await TestHouse.ofSuite.get("/openapi.yaml").body
-        let named = Set(text.matches(of: #/#\/components\/schemas\/([A-Za-z]+)/#).map { String($0.1) })
-        let there = Set(text.matches(of: #/(?m)^    ([A-Z][A-Za-z]+): \{type: object/#).map { String($0.1) })
+        let described = try DescribedAPI(try await TestHouse.ofSuite.get("/openapi.yaml").body), path = "/services/operations/v2/operations/{id}"
+        let read = try #require(described["get", path]), cancelled = try #require(described["delete", path])
+        let made = described["post", "/services/operations/v2/operations"]
 
-        #expect(text.contains("  /services/operations/v2/operations/{id}:\n") && text.contains("{name: Prefer, in: header"))
-        #expect(text.contains("{name: statusReason, in: query"))
-        #expect(!named.isEmpty && named == there, "\(named.symmetricDifference(there))")
+        #expect(read.parameters.map { $0["name"]?.string } == ["id", "Prefer", "If-None-Match"] && read.parameters[1]["in"] == "header")
+        #expect(cancelled.parameters.map { $0["name"]?.string } == ["id", "statusReason"] && cancelled.parameters[1]["in"] == "query")
+        #expect(made?.bodySchema?["$ref"] == "#/components/schemas/NewOperation" && made?.answers.keys.sorted() == ["201", "default"])
+        #expect(!described.named.isEmpty && described.named == Set(described.schemas.keys), "\(described.named.symmetricDifference(described.schemas.keys))")
     }
 
     @Test("the service publishes what it offers")

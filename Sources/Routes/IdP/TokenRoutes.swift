@@ -19,7 +19,7 @@ enum TokenRoutes {
                 let holder = try await idp.check.require([.instanceToken], presented)
                 let wait = WatchedAnswer.preferredWait(request.headers[values: .prefer]) ?? 0
                 return Answer.json(try await idp.challenge.respond(holder, parameters, origin: presented.origin, wait: wait))
-            },
+            }.telling(.appLogin),
             Endpoint(.post, "/authorization", "A service assertion: one service, one use") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 let holder = try await idp.person(request.presented(base, context))

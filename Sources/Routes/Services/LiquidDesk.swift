@@ -67,7 +67,7 @@ struct LiquidDesk: Sendable {
             guard admits(request) else { return LiquidDesk.refusal(.forbidden) }
             let headers: HTTPFields = [.accessControlAllowMethods: "GET, POST, DELETE", .accessControlAllowHeaders: "Content-Type", .accessControlMaxAge: "600"]
             return dressed(Response(status: .noContent, headers: headers), for: request, cookie: nil)
-        }
+        }.telling(.preflight)
     }
 
     // MARK: Who asks

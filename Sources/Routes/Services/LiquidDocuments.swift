@@ -33,9 +33,15 @@ enum LiquidDocuments {
         // Related origins (WebAuthn, 5.11) are web origins.
         let origins: JSONValue = ["origins": JSONValue(strings: doors.liquid.settings.wallets.origins.filter { $0.hasPrefix("http") }.sorted())]
         return [
-            Endpoint(.get, "/.well-known/assetlinks.json", "liquid: Android apps of this host") { _, _ in Answer.document(links, seconds: seconds) },
-            Endpoint(.get, "/.well-known/apple-app-site-association", "liquid: Apple apps of this host") { _, _ in Answer.document(apple, seconds: seconds) },
-            Endpoint(.get, "/.well-known/webauthn", "liquid: web origins that may use this host's passkeys") { _, _ in Answer.document(origins, seconds: seconds) },
+            Endpoint(.get, "/.well-known/assetlinks.json", "liquid: Android apps of this host") { _, _ in
+                Answer.document(links, seconds: seconds)
+            }.telling(.assetLinks),
+            Endpoint(.get, "/.well-known/apple-app-site-association", "liquid: Apple apps of this host") { _, _ in
+                Answer.document(apple, seconds: seconds)
+            }.telling(.appleAppLinks),
+            Endpoint(.get, "/.well-known/webauthn", "liquid: web origins that may use this host's passkeys") { _, _ in
+                Answer.document(origins, seconds: seconds)
+            }.telling(.relatedOrigins),
         ]
     }
 

@@ -14,12 +14,13 @@ enum SignallingRoutes {
     private static let path = "/socket.io/"
 
     static func endpoints(_ desk: LiquidDesk) -> [Endpoint] {
-        let methods: [(HTTPRequest.Method, String)] = [
-            (.get, "opens a socket, waits for its packets, or becomes a WebSocket"), (.post, "packets of a socket"),
-            (.put, "refused as Engine.IO does"), (.delete, "refused as Engine.IO does"), (.patch, "refused as Engine.IO does"),
+        let methods: [(HTTPRequest.Method, String, EndpointShape)] = [
+            (.get, "opens a socket, waits for its packets, or becomes a WebSocket", .socketOpened), (.post, "packets of a socket", .socketPosted),
+            (.put, "refused as Engine.IO does", .socketRefused), (.delete, "refused as Engine.IO does", .socketRefused),
+            (.patch, "refused as Engine.IO does", .socketRefused),
         ]
-        return methods.map { method, what in
-            Endpoint(method, path, "liquid: signalling, \(what)") { request, context in try await answer(request, context, desk) }
+        return methods.map { method, what, shape in
+            Endpoint(method, path, "liquid: signalling, \(what)") { request, context in try await answer(request, context, desk) }.telling(shape)
         } + [desk.preflight(path)]
     }
 

@@ -20,13 +20,17 @@ enum AccountPasskeyRoutes {
             BrowserRequest.get(add, "How to set up a passkey", web) { browser in try await page(.add, browser, desk) },
             BrowserRequest.post("\(add)/options", "What a new passkey is asked (WebAuthn, 5.1.3)", web, purpose: { _ in "passkeys" }) { browser in
                 try await asking(add, browser, desk) { try await desk.house.creationOptions(for: $0.account, holder: desk.holder("add", $0, browser)) }
-            },
-            BrowserRequest.post(add, "Sets up a passkey", web, purpose: { _ in "passkeys" }) { browser in try await register(browser, desk) },
+            }.telling(.passkeyAsked("PasskeySetupAsked", atLogin: false)),
+            BrowserRequest.post(add, "Sets up a passkey", web, purpose: { _ in "passkeys" }) { browser in
+                try await register(browser, desk)
+            }.telling(.passkeyAnswered("PasskeySetupForm", atLogin: false)),
             BrowserRequest.get(link, "How to link a wallet's passkey", web) { browser in try await page(.link, browser, desk) },
             BrowserRequest.post("\(link)/options", "What a wallet's passkey is asked", web, purpose: { _ in "passkeys" }) { browser in
                 try await asking(link, browser, desk) { try await desk.house.linkOptions(for: $0.account.id, holder: desk.holder("link", $0, browser)) }
-            },
-            BrowserRequest.post(link, "Links a wallet's passkey", web, purpose: { _ in "passkeys" }) { browser in try await linkWallet(browser, desk) },
+            }.telling(.passkeyAsked("PasskeyQuestion", atLogin: false)),
+            BrowserRequest.post(link, "Links a wallet's passkey", web, purpose: { _ in "passkeys" }) { browser in
+                try await linkWallet(browser, desk)
+            }.telling(.passkeyAnswered("PasskeyLinkForm", atLogin: false)),
             BrowserRequest.get(name, "What a passkey is called", web) { browser in
                 try await desk.changing(try naming(browser), browser) { session, _ in
                     let id = try browser.parameters.required("passkey")

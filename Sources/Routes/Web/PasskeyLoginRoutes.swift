@@ -20,10 +20,10 @@ enum PasskeyLoginRoutes {
             },
             BrowserRequest.post("/login/passkey/options", "What a passkey is asked (WebAuthn, 5.1.4)", web, purpose: { try LoginPlace($0).purpose }) { browser in
                 try await desk.asking { try await options(browser, desk) }
-            },
+            }.telling(.passkeyAsked("PasskeyLoginAsked", atLogin: true)),
             BrowserRequest.post("/login/passkey", "What a passkey answered", web, purpose: { try LoginPlace($0).purpose }) { browser in
                 try await finish(browser, desk)
-            },
+            }.telling(.passkeyAnswered("PasskeyLoginForm", atLogin: true)),
         ]
     }
 

@@ -38,8 +38,13 @@ public struct Listener: Sendable {
         let server = HTTPServerBuilder { responder in
             ListenerChannel(security: security, headLimit: headLimit, base: HTTP1Channel(responder: responder, configuration: http))
         }
+        let answering = router.buildResponder()
+        let responder = CallbackResponder<RoutedContext> { request, context in
+            guard WebSocketAnswer.isAsked(request) else { return try await answering.respond(to: request, context: context) }
+            return try await WebSocketAnswer.apart { try await answering.respond(to: request, context: context) }
+        }
         let application = Application(
-            responder: router.buildResponder(), server: server,
+            responder: responder, server: server,
             configuration: .init(address: .hostname(address, port: port), serverName: "pando", backlog: 1024),
             onServerRunning: { channel in await bound(channel.localAddress?.port ?? 0) }, logger: logger
         )

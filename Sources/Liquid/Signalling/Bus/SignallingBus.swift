@@ -32,6 +32,8 @@ final class SignallingBus: Sendable {
     private let database: Database
     private let randomness: Randomness
     private let logger: Logger
+    /// Messages that may wait.
+    private let room: Int
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
@@ -47,8 +49,8 @@ final class SignallingBus: Sendable {
         var followed: Set<String> = []
     }
 
-    init(database: Database, randomness: Randomness, logger: Logger) {
-        (self.database, self.randomness, self.logger) = (database, randomness, logger)
+    init(database: Database, randomness: Randomness, logger: Logger, room: Int = SignallingBus.most) {
+        (self.database, self.randomness, self.logger, self.room) = (database, randomness, logger, room)
         replica = randomness.identifier()
         (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
@@ -60,7 +62,7 @@ final class SignallingBus: Sendable {
         let complains = state.withLock { state -> Bool in
             state.number += 1
             let weight = body.weight
-            guard state.pending.count < SignallingBus.most, state.bytes + weight <= SignallingBus.mostBytes else {
+            guard state.pending.count < room, state.bytes + weight <= SignallingBus.mostBytes else {
                 defer { state.isFull = true }
                 return !state.isFull
             }

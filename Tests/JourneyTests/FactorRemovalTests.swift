@@ -135,6 +135,19 @@ struct FactorRemovalTests {
         #expect(removed == 1 && gone == nil, "which phone of a kind it was is not written down, so all of them end")
     }
 
+    @Test("a thief who removes the phone in the session that it let in is out when an operator removes it once more")
+    func removedByThief() async throws {
+        let house = try TestHouse.ofSuite, account = try await house.newResident(), thief = Browser(house)
+        var phone = try await house.approver(of: account)
+        try await phone.logsIn(thief)
+
+        let gone = try await remove(thief, "/account/approvals/remove", "phone", phone.activationID), isIn = try await thief.whoIsIn()
+        let ended = try await operate(house, phone.activationID, isApproving: true, isBlock: false), isOut = try await thief.whoIsIn()
+
+        #expect(gone.place == "/account?done=phone-removed" && isIn != nil)
+        #expect(ended == 1 && isOut == nil)
+    }
+
     @Test("a factor of which nobody wrote down the name may be the one")
     func nameless() async throws {
         let house = try TestHouse.ofSuite, account = try await house.newResident()

@@ -45,8 +45,8 @@ extension JSONObject {
 /// What blocking or removing a phone does besides, of either kind.
 enum PhoneEnding {
     static let help = """
-        Where an account logs in with it, sessions of that account's browsers end that showed such a phone. Apps and applications that hold tokens go on until \
-        you revoke them (tokens revoke account:NAME).
+        Where an account logs in with it, sessions of that account's browsers end that showed such a phone, and with them what applications got there. Phones, devices \
+        and applications with offline_access go on until you revoke them (tokens revoke account:NAME).
         """
 }
 

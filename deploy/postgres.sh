@@ -150,6 +150,8 @@ unix_socket_directories = '$socket'
 listen_addresses = '$listen'
 port = $port
 max_connections = 200
+# Tests make many schemas at once, each in one transaction that locks all that it makes.
+max_locks_per_transaction = 256
 shared_buffers = 128MB
 fsync = on
 synchronous_commit = on

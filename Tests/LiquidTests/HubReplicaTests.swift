@@ -204,12 +204,34 @@ struct HubReplicaTests {
             let passed = try await SoftSocket.open(one, sid: theirs, visitor)
             one.locked { _ = $0.heard(BusMessage(from: other, number: 2, to: one.bus.replica, .home(number: 7, .poll(sid: sid)))) }
             let before = one.locked { $0.guests.count + $0.passing.count }
-            one.locked { $0.missed("another") }
+            one.locked { $0.misses("another") }
             let same = one.locked { $0.guests.count + $0.passing.count }
             #expect(before == 2 && same == 2 && !passed.isClosed)
-            one.locked { if isAll { $0.hears() } else { $0.missed(other) } }
+            one.locked { if isAll { $0.hears() } else { $0.misses(other) } }
             let left = one.locked { $0.guests.count + $0.passing.count + $0.carriers.count }
             #expect(left == 0 && passed.isClosed && one.count == 0 && one.knows(scene.services[1].signalling))
+            let gapped = one.locked { $0.takeGapped() }
+            #expect(gapped == (isAll ? [] : [other]))
+        }
+    }
+
+    @Test("who lost a message asks its sender, all sessions and all links at the next beat, once, however many were lost; with no room it does not ask the sender")
+    func asking() async throws {
+        let request = try #require(RequestID(SignallingScene.request()))
+        try await Self.acquainted { _, one, other in
+            var found: [HubDuties] = []
+            for hasRoom in [true, false] {
+                one.locked { state in
+                    state.rooms = hasRoom ? [request: SignallingRoom(since: state.now)] : [:]
+                    var times = HubTimes()
+                    _ = times.duties(&state)
+                    for _ in 0..<3 { state.misses(other) }
+                    state.misses("another")
+                    for _ in 0..<2 { found.append(times.duties(&state)) }
+                    state.rooms = [:]
+                }
+            }
+            #expect(found.map(\.asked) == [[other], [], [], []] && found.map(\.looksUp) == [true, false, true, false])
         }
     }
 

@@ -210,6 +210,8 @@ struct SignallingBusTests {
         #expect(long.from == "a" && long.number == 4 && long.to == nil && long.content == .body(id: "id", room: request.key))
         let other = BusMessage(from: "a", number: 5, to: "b", .bye), named = BusNotice(BusNotice.text(of: other, body: "id"))
         #expect(named?.to == "b" && named?.content == .body(id: "id", room: nil) && BusNotice(other.text)?.content == .message(other))
+        let newer = BusNotice(#"{"f":"a","n":5,"to":"b","k":"new"}"#)
+        #expect(newer?.content == .message(nil) && newer?.from == "a" && newer?.number == 5 && newer?.to == "b", "of another version, and counted")
         for text in ["", "@", "@id a b  ", "@id  4  ", "@ a 4  ", "@id a 4 ", "@id a 4   ", "{}"] { #expect(BusNotice(text) == nil, "\(text)") }
     }
 

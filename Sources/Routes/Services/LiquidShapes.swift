@@ -1,4 +1,4 @@
-/// What `/openapi.yaml` tells of liquid's endpoints (`LiquidRoutes`, `SignallingRoutes`, `LiquidDocuments`): parameters, bodies, and every answer with its schema.
+/// What `/openapi.yaml` tells of liquid's endpoints (`LiquidRoutes`, `SignallingRoutes`, `LiquidDocuments`): parameters, bodies, and answers with their schemas.
 extension EndpointShape {
     private static let anyone: [[OpenAPISecurity]] = [[.wallet], []]
     private static let setsCookie = ["Set-Cookie": "`connect.sid`, where it changes: for whoever came without one, and when a while has passed."]
@@ -74,7 +74,8 @@ extension EndpointShape {
             """,
         meanings: engineMeanings, answerType: "text/plain",
         answerHeaders: ["Set-Cookie": "`connect.sid`, of who opens a socket."], security: anyone,
-        others: [OtherAnswer("101", "The connection is a WebSocket from here on", nil)] + engineRefusals + [full])
+        others: [OtherAnswer("101", "The connection is a WebSocket from here on", nil),
+                 OtherAnswer("426", "A version of WebSocket that is not 13", nil)] + engineRefusals + [full])
 
     static let socketPosted = EndpointShape(
         query: ["EIO:=4!", "transport:=polling!", "sid!"], body: "EnginePayload", answer: "EngineTaken", meanings: engineMeanings, bodyType: "text/plain",

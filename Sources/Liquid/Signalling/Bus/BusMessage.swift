@@ -59,7 +59,12 @@ struct BusMessage: Sendable, Equatable {
 
     /// `nil` for what another version of this program may have sent.
     init?(_ text: String) {
-        guard let json = try? JSONReader.read(text.utf8), let from = json["f"]?.string, let number = json["n"]?.integer, let body = BusCode.read(json) else { return nil }
+        guard let json = try? JSONReader.read(text.utf8) else { return nil }
+        self.init(json)
+    }
+
+    init?(_ json: JSONValue) {
+        guard let from = json["f"]?.string, let number = json["n"]?.integer, let body = BusCode.read(json) else { return nil }
         self.init(from: from, number: number, to: json["to"]?.string, body)
     }
 }

@@ -1,8 +1,11 @@
+import Base
+
 /// What NOTIFY carries of one message: itself, or, where that is too long, which body to read. Either way it has its place in what its sender says, so that whoever
 /// has no use for it knows that none is missing.
 struct BusNotice: Sendable, Equatable {
     enum Content: Sendable, Equatable {
-        case message(BusMessage)
+        /// `nil`: another version of this program says it, and none is missing all the same.
+        case message(BusMessage?)
         /// Of the body; it is about `room`, where it is nothing to those who have no such room.
         case body(id: String, room: String?)
     }
@@ -21,11 +24,11 @@ struct BusNotice: Sendable, Equatable {
         "\(mark)\(id) \(message.from) \(message.number) \(message.to ?? "") \(message.body.room?.key ?? "")"
     }
 
-    /// `nil` for what another version of this program may have sent.
+    /// `nil` for what is none.
     init?(_ notice: String) {
         guard notice.first == BusNotice.mark else {
-            guard let message = BusMessage(notice) else { return nil }
-            (from, number, to, content) = (message.from, message.number, message.to, .message(message))
+            guard let json = try? JSONReader.read(notice.utf8), let from = json["f"]?.string, let number = json["n"]?.integer else { return nil }
+            (self.from, self.number, to, content) = (from, number, json["to"]?.string, .message(BusMessage(json)))
             return
         }
         let parts = notice.dropFirst().split(separator: " ", omittingEmptySubsequences: false).map { $0.isEmpty ? nil : String($0) }

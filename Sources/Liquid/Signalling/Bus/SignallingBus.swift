@@ -188,7 +188,7 @@ final class SignallingBus: Sendable {
     private func read(_ notice: BusNotice, _ known: (String) -> Bool) async -> Heard? {
         guard notice.to == nil || notice.to == replica else { return nil }
         switch notice.content {
-        case .message(let message): return .message(message)
+        case .message(let message): return message.map(Heard.message)
         case .body(let id, let room): return room.map(known) ?? true ? await fetch(id, from: notice.from) : nil
         }
     }

@@ -18,6 +18,8 @@ struct HubState: Sendable {
     var passing: Set<Int> = []
     /// Other replicas, and when they were last heard.
     var replicas: [String: Date] = [:]
+    /// Those of whom a message is missing, since the last beat.
+    private var gapped: Set<String> = []
     /// The bus is silent since its connection was lost: that others are not heard says nothing of them.
     var isDeaf = true
     /// `link`, by the asker's address; and what is passed on to other replicas, by session.
@@ -87,6 +89,18 @@ struct HubState: Sendable {
     mutating func keep(_ session: String) { for sid in bySession[session] ?? [] { sockets[sid]?.isKept = true } }
 
     var keptSessions: Set<String> { Set(sockets.values.lazy.filter(\.isKept).map(\.visitor.session)) }
+
+    /// Something that this replica said is lost; nothing where it is none of ours.
+    mutating func misses(_ replica: String) {
+        guard replicas[replica] != nil else { return }
+        missed(replica)
+        gapped.insert(replica)
+    }
+
+    mutating func takeGapped() -> Set<String> {
+        defer { gapped = [] }
+        return gapped
+    }
 
     mutating func takeUnproven() -> Set<String> {
         guard !unproven.isEmpty else { return [] }

@@ -22,6 +22,8 @@ struct HubDuties: Sendable {
     var note: Set<String> = []
     var looksUp = false
     var tidies = false
+    /// Replicas of which something was missed, to be asked whom they have.
+    var asked: Set<String> = []
 }
 
 /// When what was done last.
@@ -32,6 +34,13 @@ struct HubTimes: Sendable {
         var duties = HubDuties()
         let now = state.now
         duties.ask = state.takeUnproven()
+        let gapped = state.takeGapped()
+        if !gapped.isEmpty {
+            duties.ask.formUnion(state.keptSessions)
+            duties.looksUp = true
+            // Whoever has no room has nothing to be told of.
+            if !state.rooms.isEmpty { duties.asked = gapped }
+        }
         if now.timeIntervalSince(lookedUp) >= HubDuties.greeting {
             lookedUp = now
             duties.looksUp = true
@@ -83,16 +92,7 @@ extension SignallingHub {
                 begin { await $0.lookUp() }
             case .lost: locked { $0.isDeaf = true }
             case .message(let message): hear(message)
-            case .gap(let replica):
-                let (isKnown, asks) = locked { state -> (Bool, Bool) in
-                    guard state.replicas[replica] != nil else { return (false, false) }
-                    state.missed(replica)
-                    return (true, !state.rooms.isEmpty)
-                }
-                guard isKnown else { return }
-                if asks { bus.send(.hello(asks: true), to: replica) }
-                begin { await $0.ask($0.locked { $0.keptSessions }) }
-                begin { await $0.lookUp() }
+            case .gap(let replica): locked { $0.misses(replica) }
             case .over(let sessions?): locked { $0.close(sessions) }
             case .over(nil): begin { await $0.ask($0.locked { $0.keptSessions }) }
             }
@@ -154,6 +154,7 @@ extension SignallingHub {
         var copy = times
         let duties = locked { state -> HubDuties in copy.duties(&state) }
         times = copy
+        for replica in duties.asked { bus.send(.hello(asks: true), to: replica) }
         if duties.looksUp { await lookUp() }
         await ask(duties.ask)
         if !duties.note.isEmpty { await attempt("sessions are not noted as used") { try await desk.sessions.seen(duties.note) } }

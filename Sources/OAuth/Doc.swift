@@ -53,3 +53,6 @@
 /// one that nobody can reach is `unmet_authentication_requirements`.
 /// 2026-11-22: an `auth_session` is a signed note and no row; of one password login one code is issued, which the one-time store settles.
 /// 2026-11-21: a refused code, verifier or key does not use a code up; only the one right request does.
+/// 2026-11-22: a device's approval opens grant and client when the person decides and keeps their generations in the row; redeeming looks at client, person and consent
+/// again under lock. All that grants takes locks in one order: client, person, consent, tree, row.
+/// 2026-11-22: withdrawing cuts the grant whether or not a consent row is left. A grant that was never opened, with no row, is `not_found`.

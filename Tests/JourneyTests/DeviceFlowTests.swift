@@ -6,59 +6,39 @@ import Testing
 
 @Suite("Devices without a browser (RFC 8628)")
 struct DeviceFlowTests {
-    private static let grant = "urn:ietf:params:oauth:grant-type:device_code"
-
-    private func television(_ house: TestHouse) async throws -> WebApp {
-        try await house.webApp("Television", method: .none, redirectURIs: [], scope: "openid profile", grants: [DeviceFlowTests.grant, "refresh_token"])
-    }
-
-    private func begin(_ app: WebApp, _ changes: [String: String] = [:]) async throws -> Reply {
-        try await app.house.post("/device_authorization", ["client_id": changes["client_id"] ?? app.id, "scope": changes["scope"]])
-    }
-
-    private func poll(_ app: WebApp, _ begun: Reply) async throws -> Reply {
-        try await app.house.post("/token", ["grant_type": DeviceFlowTests.grant, "device_code": begun["device_code"], "client_id": app.id])
-    }
-
-    private func decide(_ begun: Reply, _ decision: String, in house: TestHouse) async throws -> Reply {
-        let browser = Browser(house)
-        let page = try await browser.goOn(try await browser.follow(try await browser.open(.get, "/device?user_code=\(begun["user_code"] ?? "")")))
-        return try await browser.submit(try #require(page.page), ["decision": decision])
-    }
-
     @Test("the device waits, its person agrees elsewhere, and it gets tokens once")
     func whole() async throws {
         try await TestHouse.with { house in
-            let app = try await television(house), begun = try await begin(app)
+            let television = try await Television(in: house), app = television.app, begun = try await television.begin()
             #expect(begun["verification_uri"] == HouseParts.root + "/device" && begun.json["interval"] == 5)
             #expect(begun["user_code"]?.wholeMatch(of: #/[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}/#) != nil)
 
-            #expect(try await poll(app, begun).outcome == "400 authorization_pending")
-            let page = try await decide(begun, "allow", in: house)
+            #expect(try await television.poll(begun).outcome == "400 authorization_pending")
+            let page = try await Television.decide(begun, "allow", Browser(house))
             house.time.advance(6)
-            let tokens = try await poll(app, begun)
+            let tokens = try await television.poll(begun)
             house.time.advance(6)
 
             #expect(page.status == 200 && tokens.outcome == "200")
             #expect(claims(of: tokens["id_token"] ?? "")["aud"] == .string(app.id))
             #expect(try await app.userInfo(tokens.accessToken)["name"] == "Ada")
             #expect(try await app.refresh(tokens.refreshToken).outcome == "200")
-            #expect(try await poll(app, begun).outcome == "400 invalid_grant")
+            #expect(try await television.poll(begun).outcome == "400 invalid_grant")
         }
     }
 
     @Test("asking too often is slow_down, and the pause grows")
     func slowDown() async throws {
         try await TestHouse.with { house in
-            let app = try await television(house), begun = try await begin(app)
+            let television = try await Television(in: house), begun = try await television.begin()
 
-            let first = try await poll(app, begun)
+            let first = try await television.poll(begun)
             house.time.advance(4)
-            let second = try await poll(app, begun)
+            let second = try await television.poll(begun)
             house.time.advance(6)
-            let third = try await poll(app, begun)
+            let third = try await television.poll(begun)
             house.time.advance(20)
-            let fourth = try await poll(app, begun)
+            let fourth = try await television.poll(begun)
 
             #expect([first, second, third, fourth].map(\.outcome) == ["400 authorization_pending", "400 slow_down", "400 slow_down", "400 authorization_pending"])
         }
@@ -67,12 +47,12 @@ struct DeviceFlowTests {
     @Test("a person who says no, and one who never comes")
     func denied() async throws {
         try await TestHouse.with { house in
-            let app = try await television(house), refused = try await begin(app), late = try await begin(app)
+            let television = try await Television(in: house), refused = try await television.begin(), late = try await television.begin()
 
-            _ = try await decide(refused, "deny", in: house)
-            #expect(try await poll(app, refused).outcome == "400 access_denied")
+            _ = try await Television.decide(refused, "deny", Browser(house))
+            #expect(try await television.poll(refused).outcome == "400 access_denied")
             house.time.advance(601)
-            #expect(try await poll(app, late).outcome == "400 expired_token")
+            #expect(try await television.poll(late).outcome == "400 expired_token")
             let browser = Browser(house)
             let page = try await browser.goOn(try await browser.follow(try await browser.open(.get, "/device?user_code=\(late["user_code"] ?? "")"))).page
             #expect(page?.body.contains("role=\"alert\"") == true && page?.body.contains("value=\"allow\"") == false)
@@ -82,18 +62,19 @@ struct DeviceFlowTests {
     @Test("refused at the start", arguments: [("client_id", "nobody", "401 invalid_client"), ("scope", "openid admin", "400 invalid_scope")])
     func refused(_ name: String, _ value: String, _ expected: String) async throws {
         try await TestHouse.with { house in
-            let app = try await television(house)
-            #expect(try await begin(app, [name: value]).outcome == expected)
+            let television = try await Television(in: house)
+            #expect(try await television.begin([name: value]).outcome == expected)
         }
     }
 
     @Test("another client's device code is unknown; a client without the grant is told so")
     func foreign() async throws {
         try await TestHouse.with { house in
-            let app = try await television(house), other = try await television(house), web = try await house.webApp(), begun = try await begin(app)
+            let television = try await Television(in: house), other = try await Television(in: house), web = try await house.webApp()
+            let begun = try await television.begin()
 
-            #expect(try await poll(other, begun).outcome == "400 invalid_grant")
-            let reply = try await house.post("/token", ["grant_type": DeviceFlowTests.grant, "device_code": begun["device_code"]], headers: web.basic)
+            #expect(try await other.poll(begun).outcome == "400 invalid_grant")
+            let reply = try await house.post("/token", ["grant_type": Television.grant, "device_code": begun["device_code"]], headers: web.basic)
             #expect(reply.outcome == "400 unauthorized_client")
             #expect(try await house.post("/device_authorization", [:], headers: web.basic).outcome == "400 unauthorized_client")
         }

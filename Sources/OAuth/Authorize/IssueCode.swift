@@ -26,7 +26,7 @@ struct IssueCode: Sendable {
         do {
             code = try await database.atomically { transaction in
                 if let reference { guard try await requests.answer(reference, in: transaction) else { throw AuthorizeEndpoint.answered } }
-                if consent { try await give(checked, session, in: transaction) }
+                if consent { try await give(checked, session, in: transaction) } else { try await confirm(checked, session, in: transaction) }
                 try await note(checked.client, session, in: transaction)
                 return try await issue(checked, session, audience: audience, in: transaction)
             }
@@ -68,6 +68,14 @@ struct IssueCode: Sendable {
         let actor = Actor(name: "account:\(session.account.id.uuidString.lowercased())", origin: session.origin)
         try await AuditTrail.write(AuditEntry(actor: actor, action: "consent", node: ConsentStore.node(session.account.id, checked.client.id).label, account: session.account.id,
                                               detail: ["scope": .string(checked.scope.description)]), at: clock.now(), in: transaction)
+    }
+
+    /// What was agreed to before, and was looked up before this transaction began.
+    private func confirm(_ checked: AuthorizationParameters, _ session: BrowserSession, in transaction: any SQLExecutor) async throws {
+        let claims = ClaimsRelease(client: checked.client).names(checked.scope, checked.singleClaims), scopes = checked.scope.names
+        guard try await consents.covers(session.account.id, checked.client.id, scopes: scopes, claims: claims, locking: true, in: transaction) else {
+            throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "consent was withdrawn meanwhile; begin again in the application"))
+        }
     }
 
     /// Whom a logout of this session concerns.

@@ -50,12 +50,13 @@ public struct WebSide: Sendable {
         logout = EndSession(issuer: issuer, database: database, clients: clients, keys: keys, revocation: ground.revocation)
         account = OwnAccount(database: database, instances: InstanceStore(clock: clock), consents: consents, sessions: sessions, accounts: accounts, passwords: parts.login,
                              hasher: parts.hasher, revocation: ground.revocation, clock: clock)
-        devices = DeviceAuthorization(issuer: issuer, database: database, authentication: parts.clients, clients: clients, consents: consents,
-                                      attempts: AttemptLimit(clock: clock), clock: clock, randomness: parts.randomness)
+        devices = DeviceAuthorization(issuer: issuer, database: database, store: store, authentication: parts.clients, clients: clients,
+                                      consents: consents, attempts: AttemptLimit(clock: clock), clock: clock, randomness: parts.randomness)
         userInfo = UserInfo(issuer: issuer, database: database, clients: clients, profile: profile, keys: keys, clock: clock)
         self.codes = WebCodeGrant(realm: Realm(id: "idp", base: issuer), store: store, revocation: ground.revocation, accounts: accounts, clients: clients, answers: answers,
                                   lifetimes: ground.lifetimes)
-        deviceCodes = DeviceCodeGrant(store: store, accounts: accounts, answers: answers, lifetimes: ground.lifetimes, clock: clock)
+        deviceCodes = DeviceCodeGrant(store: store, accounts: accounts, clients: clients, consents: consents, answers: answers,
+                                      lifetimes: ground.lifetimes, clock: clock)
     }
 
     /// The device flow's decision, under the name that the client will know the person by. Throws where a yes needs a second factor first, see `detour`.

@@ -18,10 +18,12 @@ public struct ConsentStore: Sendable {
     /// The node of one person's grant to one client: cutting it ends everything that the client holds of that person.
     public static func node(_ account: UUID, _ client: String) -> Ancestor { Ancestor(.grant, "\(account.uuidString.lowercased())/\(client)") }
 
-    /// Whether all of this was agreed to before.
-    func covers(_ account: UUID, _ client: String, scopes: [String], claims: [String], in executor: any SQLExecutor) async throws -> Bool {
+    /// Whether all of this was agreed to before. `locking` keeps it so until the transaction ends: withdrawing waits.
+    func covers(_ account: UUID, _ client: String, scopes: [String], claims: [String], locking: Bool = false,
+                in executor: any SQLExecutor) async throws -> Bool {
         try await !executor.query("""
-            select account from consent where account = \(account) and client = \(client) and scopes @> \(scopes) and claims @> \(claims)
+            select account from consent
+            where account = \(account) and client = \(client) and scopes @> \(scopes) and claims @> \(claims) \(raw: locking ? "for share" : "")
             """).isEmpty
     }
 

@@ -47,12 +47,15 @@ public struct OwnAccount: Sendable {
         )
     }
 
-    /// Ends everything that a client holds of this person; what was agreed is forgotten.
+    /// Ends everything that a client holds of this person, or is about to; what was agreed is forgotten. Whether anything was agreed does not matter:
+    /// what hangs from the grant ends with it.
     public func withdraw(_ client: String, _ session: BrowserSession, _ visitor: Visitor) async throws {
-        let account = session.account.id
+        let account = session.account.id, actor = visitor.actor().because("consent withdrawn")
         try await database.atomically { transaction in
-            guard try await consents.withdraw(account, client, in: transaction) else { throw OAuthError(.notFound, "no such application of yours") }
-            try await revocation.cut(.virtual(ConsentStore.node(account, client)), by: visitor.actor().because("consent withdrawn"), in: transaction)
+            let isAgreed = try await consents.withdraw(account, client, in: transaction)
+            let cut = try await revocation.cut(.virtual(ConsentStore.node(account, client)), by: actor, in: transaction)
+            let hasEnded = cut.revokedAt != nil && !cut.already
+            guard isAgreed || hasEnded else { throw OAuthError(.notFound, "no such application of yours") }
         }
     }
 

@@ -40,7 +40,9 @@ public struct ClientCredentialsGrant: Grant {
         let issued = try await store.database.atomically { transaction in
             let ancestors = [.epoch, Ancestor(.client, client.id)] + (target.map { [Ancestor(.service, $0.id)] } ?? [])
             let generations = try await store.generations(of: ancestors, in: transaction)
-            guard try await clients.offers(type.rawValue, client: client.id, in: transaction) else { throw OAuthError(.invalidClient, "the client is no longer registered") }
+            guard try await clients.offered(type, scope: scopes.flatMap { Scope($0) }, to: client.id, in: transaction) != nil else {
+                throw OAuthError(.invalidClient, "the client is no longer registered for this")
+            }
             var detail: JSONObject = ["aud": .string(target?.base ?? realm.base)]
             detail["jwk"] = caller.key?.key.bare
             detail[CertificateBinding.member] = certificate

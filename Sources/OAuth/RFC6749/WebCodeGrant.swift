@@ -64,8 +64,13 @@ struct WebCodeGrant: Sendable {
         guard let account = row.body.account, let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active else {
             return .refused(refused("the person may no longer log in"))
         }
-        guard try await clients.offers(GrantType.authorizationCode.rawValue, client: client.id, in: transaction) else { return .refused(refused("the client is no longer registered")) }
-        let refresh = client.grantTypes.contains(GrantType.refreshToken.rawValue) ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
+        // What the client was registered for when the code was issued may have been taken from it since.
+        let scope = Scope(row.body.scope ?? "")
+        guard let present = try await clients.offered(.authorizationCode, scope: scope, to: client.id, in: transaction),
+              present.accepts(redirectURI: row.body.detail["redirect_uri"]?.string ?? "") else {
+            return .refused(refused("the client is no longer registered for this"))
+        }
+        let refresh = present.grantTypes.contains(GrantType.refreshToken.rawValue) ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
         let body = binding.body(of: row, detail: row.body.detail.filtered { !["code_challenge", "redirect_uri", "redirect_named", "dpop_jkt"].contains($0) })
         let issued = try await store.issue(TokenDraft(body, inherited: row.lineage.dropLast(), lifetime: lifetimes.accessToken, refresh: refresh), in: transaction)
         try await store.record(child: issued.row.id, of: code.node, in: transaction)

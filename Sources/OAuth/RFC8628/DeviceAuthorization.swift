@@ -6,29 +6,6 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// A code that a person types (RFC 8628, 6.1): eight consonants, so that it spells no word, shown as `BCDF-GHJK`.
-public struct UserCode: Sendable, Equatable {
-    static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
-    public let text: String
-
-    /// What was typed, in any case, with or without dashes and blanks; `nil` for anything else.
-    public init?(typed: String) {
-        guard typed.utf8.count <= 64 else { return nil }
-        let letters = typed.uppercased().filter { $0 != "-" && !$0.isWhitespace }
-        guard letters.count == 8, letters.allSatisfy(UserCode.letters.contains) else { return nil }
-        text = "\(letters.prefix(4))-\(letters.suffix(4))"
-    }
-
-    /// Bytes past the last multiple of twenty are thrown away, so that no letter is likelier.
-    init(_ randomness: Randomness) {
-        var letters: [Character] = []
-        while letters.count < 8 { letters += randomness.bytes(16).filter { $0 < 240 }.map { UserCode.letters[Int($0) % 20] } }
-        text = String(letters[..<4]) + "-" + String(letters[4..<8])
-    }
-
-    var hash: [UInt8] { Digest.sha256("user code \(text)") }
-}
-
 /// Devices without a browser (RFC 8628, 3.1 to 3.3).
 public struct DeviceAuthorization: Sendable {
     static let lifetime: TimeInterval = 600
@@ -43,6 +20,7 @@ public struct DeviceAuthorization: Sendable {
 
     let issuer: String
     let database: Database
+    let store: TokenStore
     let authentication: ClientAuthentication
     let clients: WebClientStore
     let consents: ConsentStore
@@ -86,27 +64,69 @@ public struct DeviceAuthorization: Sendable {
         return Waiting(code: code, client: client, scope: Scope(parameters["scope"]?.string ?? "") ?? Scope(names: []))
     }
 
+    /// It came too late: the code has expired or was decided, the client may no longer, or the login has ended. Rolls back what goes with a decision.
+    private struct TooLate: Error {}
+
     /// The person's word; false when it came too late.
-    func decide(_ waiting: Waiting, allow: Bool, subject: SubjectName, _ session: BrowserSession, _ visitor: Visitor) async throws -> Bool {
-        let now = clock.now(), account = session.account.id
-        let approval: JSONObject = [
-            "sub": .string(subject.of(account, at: waiting.client)), "auth_time": .integer(session.authentication.time.numericDate),
-            "acr": .string(session.authentication.level.rawValue), "amr": JSONValue(strings: session.authentication.methods),
-        ]
-        return try await database.atomically { transaction in
-            let decided = try await transaction.query("""
-                update device_authorization set status = \(allow ? "approved" : "denied"), account = \(account), approval = \(JSONValue.object(approval)),
-                       lineage = \(Array(session.lineage.prefix(2)))
-                where user_code = \(waiting.code.hash) and status = 'pending' and expires_at > \(now) returning client
-                """)
-            guard !decided.isEmpty else { return false }
-            guard allow else { return true }
-            let claims = ClaimsRelease(client: waiting.client).names(waiting.scope)
-            try await consents.give(account, waiting.client.id, scopes: waiting.scope.names, claims: claims, in: transaction)
-            try await AuditTrail.write(AuditEntry(actor: visitor.actor(), action: "consent.device", node: ConsentStore.node(account, waiting.client.id).label, account: account,
-                                                  detail: ["scope": .string(waiting.scope.description)]), at: now, in: transaction)
+    func decide(_ waiting: Waiting, allow: Bool, subject: SubjectName, _ session: BrowserSession,
+                _ visitor: Visitor) async throws -> Bool {
+        guard allow else { return try await deny(waiting, session.account.id) }
+        do {
+            try await database.atomically { transaction in
+                try await approve(waiting, subject: subject, session, visitor, in: transaction)
+            }
             return true
+        } catch is TooLate {
+            return false
         }
+    }
+
+    private func deny(_ waiting: Waiting, _ account: UUID) async throws -> Bool {
+        try await database.execute("""
+            update device_authorization set status = 'denied', account = \(account)
+            where user_code = \(waiting.code.hash) and status = 'pending' and expires_at > \(clock.now())
+            """) == 1
+    }
+
+    /// From here on the row is below grant and client, and whatever ends one of them reaches it: redeeming re-checks the lineage that is written now.
+    ///
+    /// Order of locks, as everywhere where something is granted: client, consent, tree, and then the row that all this is about.
+    private func approve(_ waiting: Waiting, subject: SubjectName, _ session: BrowserSession, _ visitor: Visitor,
+                         in transaction: any SQLExecutor) async throws {
+        let now = clock.now(), account = session.account.id, id = waiting.client.id
+        guard let client = try await clients.offered(.deviceCode, scope: waiting.scope, to: id, in: transaction) else { throw TooLate() }
+        let claims = ClaimsRelease(client: client).names(waiting.scope)
+        try await consents.give(account, id, scopes: waiting.scope.names, claims: claims, in: transaction)
+        let grant = ConsentStore.node(account, id)
+        let added = try await store.generations(of: [grant, Ancestor(.client, id)], in: transaction)
+        try await store.hold(session.lineage + added, in: transaction)
+        let decided = try await transaction.query("""
+            update device_authorization d
+            set status = 'approved', account = \(account), approval = \(approval(session, subject.of(account, at: client))),
+                lineage = \(DeviceAuthorization.lineage(session) + added), anchor = \(added[1])
+            where d.user_code = \(waiting.code.hash) and d.client = \(id) and d.status = 'pending' and d.expires_at > \(now)
+              and not exists (select from revocation r where r.node = any (\(session.lineage + added)))
+            returning d.client
+            """)
+        guard !decided.isEmpty else {
+            let closed = try await transaction.query("select node from revocation where node = any (\(added))")
+            // Grant or client was cut between opening and holding: what is decided now is decided after, so it is tried again under what is open then.
+            throw closed.isEmpty ? TooLate() : DatabaseError.serialization
+        }
+        try await AuditTrail.write(AuditEntry(actor: visitor.actor(), action: "consent.device", node: grant.label, account: account,
+                                              detail: ["scope": .string(waiting.scope.description)]), at: now, in: transaction)
+    }
+
+    /// What an approved device hangs from: all that the session does but the session itself, since a device outlives the browser it was approved in.
+    private static func lineage(_ session: BrowserSession) -> [NodeID] { session.lineage.dropLast() }
+
+    /// What tokens will tell of this login.
+    private func approval(_ session: BrowserSession, _ subject: String) -> JSONValue {
+        let authentication = session.authentication
+        return [
+            "sub": .string(subject), "auth_time": .integer(authentication.time.numericDate),
+            "acr": .string(authentication.level.rawValue), "amr": JSONValue(strings: authentication.methods),
+        ]
     }
 
     public func forget() async throws {

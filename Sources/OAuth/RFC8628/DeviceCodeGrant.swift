@@ -11,6 +11,8 @@ public struct DeviceCodeGrant: Grant {
     public let type = GrantType.deviceCode
     let store: TokenStore
     let accounts: AccountStore
+    let clients: WebClientStore
+    let consents: ConsentStore
     let answers: WebTokenAnswer
     let lifetimes: Lifetimes
     let clock: WallClock
@@ -19,6 +21,8 @@ public struct DeviceCodeGrant: Grant {
         let status: String
         let isExpired: Bool
         let isTooFast: Bool
+        /// Who decided; set once, with the decision.
+        let account: UUID?
     }
 
     public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
@@ -31,9 +35,11 @@ public struct DeviceCodeGrant: Grant {
         if poll.status == "used" { throw refused }
         if poll.isExpired { throw OAuthError(.expiredToken, "nobody agreed in time; begin again") }
         if poll.isTooFast { throw OAuthError(.tooManyAttempts, "you ask too often: wait five seconds longer each time", status: 400) }
-        guard poll.status == "approved" else { throw OAuthError(.authorizationPending, "the person has not decided yet") }
+        guard poll.status == "approved", let account = poll.account else { throw OAuthError(.authorizationPending, "the person has not decided yet") }
         let binding = try TokenBinding(client, caller)
-        let (issued, person) = try await store.database.settling { transaction in try await redeem(device, client, binding, in: transaction) }
+        let (issued, person) = try await store.database.settling { transaction in
+            try await redeem(device, client, account, binding, in: transaction)
+        }
         return try await answers.respond(issued, to: client, person: person)
     }
 
@@ -47,28 +53,49 @@ public struct DeviceCodeGrant: Grant {
             )
             update device_authorization d set last_poll = \(now), interval_s = d.interval_s + case when b.too_fast then 5 else 0 end
             from before b where d.device = b.device
-            returning d.status, d.expires_at <= \(now) as is_expired, b.too_fast
-            """).first.map { Poll(status: try $0("status"), isExpired: try $0("is_expired"), isTooFast: try $0("too_fast")) }
+            returning d.status, d.expires_at <= \(now) as is_expired, b.too_fast, d.account
+            """).first.map {
+            Poll(status: try $0("status"), isExpired: try $0("is_expired"), isTooFast: try $0("too_fast"), account: try $0("account"))
+        }
     }
 
-    private func redeem(_ device: [UInt8], _ client: WebClient, _ binding: TokenBinding, in transaction: any SQLExecutor) async throws -> Outcome<(IssuedToken, Account)> {
+    /// What the person decided is looked at again under lock, for it may have ended since: the client and its scopes, the person, their consent, and by the
+    /// lineage of the row all that it has hung from since then. In the order of locks of `DeviceAuthorization.approve`, the row itself last.
+    private func redeem(_ device: [UInt8], _ client: WebClient, _ account: UUID, _ binding: TokenBinding,
+                        in transaction: any SQLExecutor) async throws -> Outcome<(IssuedToken, Account)> {
+        let asked = try await transaction.query("select parameters from device_authorization where device = \(device)").first
+        guard let parameters: JSONValue = try asked?("parameters"), let scope = Scope(parameters["scope"]?.string ?? "") else { return .refused(refused) }
+        guard let present = try await clients.offered(type, scope: scope, to: client.id, in: transaction) else {
+            return .refused(refused(because: "the client is no longer registered for this"))
+        }
+        guard let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active else {
+            return .refused(refused(because: "the person may no longer log in"))
+        }
+        guard try await consents.covers(account, client.id, scopes: scope.names, claims: [], locking: true, in: transaction) else {
+            return .refused(refused(because: "the person has withdrawn their consent"))
+        }
         let rows = try await transaction.query("""
-            update device_authorization set status = 'used' where device = \(device) and client = \(client.id) and status = 'approved'
-            returning account, parameters, approval, lineage
+            update device_authorization d set status = 'used'
+            where d.device = \(device) and d.client = \(client.id) and d.account = \(account) and d.status = 'approved' and d.expires_at > \(clock.now())
+            returning d.approval, d.lineage, d.anchor
             """)
-        guard let row = rows.first, let account: UUID = try row("account") else { return .refused(refused) }
-        let (parameters, approval, lineage): (JSONValue, JSONValue, [NodeID]) = (try row("parameters"), try row("approval"), try row("lineage"))
-        guard let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active else { return .refused(refused) }
-        let added = try await store.generations(of: [ConsentStore.node(account, client.id), Ancestor(.client, client.id)], in: transaction)
-        let refresh = client.grantTypes.contains(GrantType.refreshToken.rawValue) ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
-        let body = TokenBody(realm: "idp", kind: .accessToken, parent: nil, anchor: added[1], account: account, client: client.id,
-                             scope: parameters["scope"]?.string, jkt: binding.key?.jkt, detail: binding.detail(approval.object ?? [:]))
+        guard let row = rows.first, let anchor: NodeID = try row("anchor") else { return .refused(refused) }
+        let (approval, lineage): (JSONValue, [NodeID]) = (try row("approval"), try row("lineage"))
+        let refresh = present.grantTypes.contains(GrantType.refreshToken.rawValue) ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
+        let body = TokenBody(realm: "idp", kind: .accessToken, parent: nil, anchor: anchor, account: account, client: client.id,
+                             scope: scope.description, jkt: binding.key?.jkt, detail: binding.detail(approval.object ?? [:]))
         do {
-            return .done((try await store.issue(TokenDraft(body, inherited: lineage, added: added, lifetime: lifetimes.accessToken, refresh: refresh), in: transaction), person))
+            // Inherited, not added: what was cut since the decision is not opened anew.
+            let draft = TokenDraft(body, inherited: lineage, lifetime: lifetimes.accessToken, refresh: refresh)
+            return .done((try await store.issue(draft, in: transaction), person))
         } catch is AncestorCut {
-            return .refused(refused)
+            return .refused(refused(because: "what the person decided has been ended"))
         }
     }
 
     private var refused: OAuthError { OAuthError(.invalidGrant, "the device code is unknown, was used, or belongs to another client") }
+
+    private func refused(because cause: String) -> OAuthError {
+        OAuthError(.invalidGrant, "the device code was refused: \(cause)", cause: cause)
+    }
 }

@@ -83,9 +83,13 @@ public struct WebClientStore: Sendable {
         return (try WebClient(row), RegistrationPolicy(stored: try row("policy")))
     }
 
-    /// Whether it is still registered for a grant, for as long as the transaction lasts: deleting waits.
-    public func offers(_ grant: String, client id: String, in transaction: any SQLExecutor) async throws -> Bool {
-        try await !transaction.query("select id from client where id = \(id) and \(grant) = any (grant_types) for share").isEmpty
+    /// The client as it is now, if it may still have this grant and, with `scope`, all of these: for as long as the transaction lasts, since changing and
+    /// deleting wait. Of something that was begun earlier, this is what the second half asks.
+    public func offered(_ grant: GrantType, scope: Scope? = nil, to id: String, in transaction: any SQLExecutor) async throws -> WebClient? {
+        let rows = try await transaction.query("select \(WebClient.columns) from client where id = \(id) for share")
+        guard let client = try rows.first.map({ try WebClient($0) }), client.grantTypes.contains(grant.rawValue) else { return nil }
+        guard let scope, !scope.isSubset(of: Scope(client.scope)?.names ?? []) else { return client }
+        return nil
     }
 
     /// Clients of services are listed with their services.

@@ -23,6 +23,10 @@ public struct OperationsParty: Sendable {
     public let token: String
     public let sdkConfig: String
 
+    public init(house: TestHouse, client: WebApp, token: String, sdkConfig: String) {
+        (self.house, self.client, self.token, self.sdkConfig) = (house, client, token, sdkConfig)
+    }
+
     public static func movedIn(_ house: TestHouse, scope: String = scope) async throws -> OperationsParty {
         try await house.listOperations()
         let client = try await house.webApp("bank", redirectURIs: [], scope: scope, grants: ["client_credentials"])

@@ -1,0 +1,88 @@
+import Database
+import TestSupport
+import Testing
+
+@Suite("Half-finished things: each artefact and each event", .house, .serialized)
+struct HalfFinishedTests {
+    /// What a second half can give: tokens, sessions, what people log in with, clients.
+    private func gains(_ artefact: Artefact, _ house: TestHouse) async throws -> [Int] {
+        let sessions: SQL = artefact.logsIn ? "0" : "(select count(*) from browser_session)"
+        let row = try #require(try await house.database.query("""
+            select \(sessions)::bigint as a, (select count(*) from token) as b, (select count(*) from family) as c, (select count(*) from passkey) as d,
+                   (select count(*) from tiqr_identity) as e, (select count(*) from phone_registration where state = 'ACTIVE') as f,
+                   (select count(*) from client) as g
+            """).first)
+        return try ["a", "b", "c", "d", "e", "f", "g"].map { Int(try row($0, as: Int64.self)) }
+    }
+
+    @Test("an event that reaches it ends it, another does not", arguments: Artefact.allCases, EndingEvent.allCases)
+    func pair(_ artefact: Artefact, _ event: EndingEvent) async throws {
+        let house = try TestHouse.ofSuite, scene = try await MatrixScene(house), finish = try await artefact.begin(scene)
+
+        try await event.happen(in: scene)
+        let before = try await gains(artefact, house)
+        let half = try await finish()
+        let after = try await gains(artefact, house)
+        try await event.restore(scene)
+
+        func judge() {
+            switch Reach.of(artefact, event) {
+            case .ends(let told):
+                #expect(!half.isDone && half.told == told)
+                #expect(after == before, "nothing is given")
+            case .lives(let reason):
+                #expect(half.isDone, "\(half.told), though \(reason)")
+            }
+        }
+        if let point = Reach.awaited(artefact, event) { withKnownIssue("issue 15, point \(point)", isIntermittent: true) { judge() } } else { judge() }
+    }
+}
+
+extension Reach {
+    /// Pairs that are mended by another point of the issue, until that has landed.
+    static func awaited(_ artefact: Artefact, _ event: EndingEvent) -> Int? {
+        let byPassword: Set<EndingEvent> = [.passwordChanged, .passwordReset]
+        return switch artefact {
+        case .deviceApproved where event == .consentWithdrawn || event == .scopesNarrowed: 1
+        case .deviceWaiting where event == .scopesNarrowed: 1
+        case .webCode where event == .scopesNarrowed || event == .redirectsNarrowed: 1
+        case .deviceApproved where byPassword.contains(event): 2
+        case .authSession where byPassword.contains(event) || event == .accountResumed: 2
+        case .appCode, .assertion, .appChallenge, .appEnrollment, .appOperation, .appActivation: byPassword.contains(event) ? 2 : nil
+        default: nil
+        }
+    }
+}
+
+extension Artefact {
+    /// The first half; gives the second.
+    func begin(_ scene: MatrixScene) async throws -> Finish {
+        switch self {
+        case .pushedRequest: try await WebHalves.pushedRequest(scene)
+        case .openRequest: try await WebHalves.openRequest(scene)
+        case .webCode: try await WebHalves.webCode(scene)
+        case .deviceWaiting: try await WebHalves.deviceWaiting(scene)
+        case .deviceApproved: try await WebHalves.deviceApproved(scene)
+        case .refreshChild: try await WebHalves.refreshChild(scene)
+        case .authSession: try await AppHalves.authSession(scene)
+        case .appCode: try await AppHalves.appCode(scene)
+        case .assertion: try await AppHalves.assertion(scene)
+        case .phoneLogin: try await LoginHalves.phoneLogin(scene)
+        case .stepUp: try await LoginHalves.stepUp(scene)
+        case .approvalLogin: try await LoginHalves.approvalLogin(scene)
+        case .passkeyLogin: try await LoginHalves.passkeyLogin(scene)
+        case .phoneSetup: try await LoginHalves.phoneSetup(scene)
+        case .approverSetup: try await LoginHalves.approverSetup(scene)
+        case .passkeySetup: try await LoginHalves.passkeySetup(scene)
+        case .appChallenge: try await ServiceHalves.challenge(scene, byApp: true)
+        case .serviceChallenge: try await ServiceHalves.challenge(scene, byApp: false)
+        case .appEnrollment: try await ServiceHalves.enrollment(scene, byApp: true)
+        case .serviceEnrollment: try await ServiceHalves.enrollment(scene, byApp: false)
+        case .appOperation: try await ServiceHalves.operation(scene, byApp: true)
+        case .serviceOperation: try await ServiceHalves.operation(scene, byApp: false)
+        case .appActivation: try await ServiceHalves.activation(scene, byApp: true)
+        case .serviceActivation: try await ServiceHalves.activation(scene, byApp: false)
+        case .invitation: try await WebHalves.invitation(scene)
+        }
+    }
+}

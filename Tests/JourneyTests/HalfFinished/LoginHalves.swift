@@ -1,0 +1,112 @@
+import Accounts
+import Base
+import Liquid
+import Operations
+import TestSupport
+import Testing
+import TokenTree
+
+/// Logins in a browser that take their time, and what a person sets up to log in with.
+enum LoginHalves {
+    private static let actor = Actor(name: "admin:root", reason: "matrix")
+
+    /// Nobody is known before the phone has answered.
+    static func phoneLogin(_ scene: MatrixScene) async throws -> Finish {
+        try await answering(Browser(scene.house), try await scene.identity())
+    }
+
+    /// In a session that a password opened.
+    static func stepUp(_ scene: MatrixScene) async throws -> Finish {
+        let identity = try await scene.identity()
+        return try await answering(try await scene.browser(), identity)
+    }
+
+    private static func answering(_ browser: Browser, _ identity: PhoneIdentity) async throws -> Finish {
+        let page = try await browser.beginWithPhone()
+        return {
+            _ = try await TiqrPhone(browser.house).answer(page.phoneLink, identity)
+            return try await isIn(browser, try await browser.open(.get, page.waitPath))
+        }
+    }
+
+    static func approvalLogin(_ scene: MatrixScene) async throws -> Finish {
+        let house = scene.house, phone = try await house.approver(of: scene.account), browser = Browser(house)
+        let page = try await browser.beginWithPhone(Browser.approval), id = phone.activationID
+        await scene.removes {
+            let desk = OperationsOperator(house.parts.powerAuth, house.parts.operations, house.parts.revocation, actor: actor)
+            try await house.database.atomically { transaction in _ = try await desk.remove(id, in: transaction) }
+        }
+        return {
+            var phone = phone
+            _ = try? await phone.approve(link: page.approvalLink)
+            return try await isIn(browser, try await browser.open(.get, page.waitPath))
+        }
+    }
+
+    static func passkeyLogin(_ scene: MatrixScene) async throws -> Finish {
+        let house = scene.house, device = try await house.passkey(of: scene.account), browser = Browser(house)
+        let page = try await browser.open(.get, Browser.passkey), (fields, asked) = try await browser.ask(page)
+        try #require(asked.outcome == "200", "question: \(asked.body)")
+        await scene.removes {
+            let desk = PasskeyOperator(house.parts.revocation, actor: actor, clock: house.time.clock), name = device.name
+            try await house.database.atomically { transaction in _ = try await desk.remove(name, in: transaction) }
+        }
+        return { try await isIn(browser, try await browser.answer(try device.get(asked.json["options"]), fields, asked)) }
+    }
+
+    /// Led to the account page, and in.
+    private static func isIn(_ browser: Browser, _ reply: Reply) async throws -> SecondHalf {
+        let isLed = reply.place == "/account", isIn = try await browser.whoIsIn() != nil
+        return SecondHalf(reply, isDone: isLed && isIn)
+    }
+
+    // MARK: Setting up
+
+    static func phoneSetup(_ scene: MatrixScene) async throws -> Finish {
+        let browser = try await scene.browser(), scan = try await begin("/account/phones/add", browser), phone = TiqrPhone(scene.house)
+        return {
+            let metadata = try await phone.fetchMetadata(scan.phoneLink)
+            guard metadata.status == 200 else { return SecondHalf(metadata, isDone: false) }
+            let registering = TiqrPhone.Pending(metadata: metadata.json, secret: Randomness.system.bytes(32))
+            guard try await phone.registers(registering) else { return SecondHalf(isDone: false, "not registered") }
+            guard let first = try await browser.follow(try await browser.open(.get, scan.waitPath)).page, !first.phoneLink.isEmpty else {
+                return SecondHalf(isDone: false, "registered")
+            }
+            _ = try await phone.answer(first.phoneLink, registering.identity)
+            let done = try await browser.open(.get, first.waitPath)
+            return SecondHalf(done, isDone: done.place == "/account?done=phone-added")
+        }
+    }
+
+    static func approverSetup(_ scene: MatrixScene) async throws -> Finish {
+        let browser = try await scene.browser(), phone = try await scene.house.newApprover()
+        let scan = try await begin("/account/approvals/add", browser)
+        return {
+            var phone = phone
+            do { try await phone.activate(scan.shownCode) } catch PowerAuthPhoneError.refused(let status, let code) {
+                return SecondHalf(isDone: false, "\(status) \(code)")
+            }
+            _ = try await browser.submit(try await browser.open(.get, scan.waitPath))
+            let signed = try await phone.validate()
+            return SecondHalf(isDone: signed.isOK, signed.outcome)
+        }
+    }
+
+    static func passkeySetup(_ scene: MatrixScene) async throws -> Finish {
+        let browser = try await scene.browser(), action = "/account/passkeys/add", page = try await browser.open(.get, action)
+        let (fields, asked) = try await browser.ask(page, action: action)
+        try #require(asked.outcome == "200", "question: \(asked.body)")
+        return {
+            var device = PasskeyDevice()
+            let made = device.create(asked.json["options"]), done = try await browser.answer(made, fields, asked, action: action)
+            return SecondHalf(done, isDone: done.place == "/account?done=passkey-added")
+        }
+    }
+
+    /// The page that the phone scans.
+    private static func begin(_ path: String, _ browser: Browser) async throws -> Reply {
+        let page = try await browser.open(.get, path)
+        try #require(page.status == 200, "add: \(page.place)")
+        return try #require(try await browser.follow(try await browser.submit(page)).page)
+    }
+}

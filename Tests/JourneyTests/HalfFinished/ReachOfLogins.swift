@@ -1,0 +1,74 @@
+/// Halves of apps, of logins in a browser, and of what a person sets up.
+extension Reach {
+    static func ofAuthSession(_ event: EndingEvent) -> Reach {
+        switch event {
+        case .passwordChanged, .passwordReset: ends("400 invalid_session")
+        case .accountResumed: ends("400 invalid_session")
+        case .accountSuspended, .accountDeleted: ends("403 access_denied")
+        case .factorRemoved: ends("403 access_denied")
+        case .versionRefused, .epochBumped: ends("401 invalid_token")
+        case .sessionEnded: noSession
+        case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
+        case .serviceSuspended: noService
+        }
+    }
+
+    static func ofAppCode(_ event: EndingEvent) -> Reach {
+        switch event {
+        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .versionRefused,
+             .epochBumped: ends("400 invalid_grant")
+        case .factorRemoved: noFactor
+        case .sessionEnded: noSession
+        case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
+        case .serviceSuspended: noService
+        }
+    }
+
+    static func ofAssertion(_ event: EndingEvent) -> Reach {
+        switch event {
+        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .versionRefused,
+             .epochBumped: ends("400 invalid_grant")
+        case .factorRemoved: noFactor
+        case .sessionEnded: noSession
+        case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
+        case .serviceSuspended: suspendedLater
+        }
+    }
+
+    /// By something that a person holds, before anybody is known.
+    static func ofLogin(_ artefact: Artefact, _ event: EndingEvent) -> Reach {
+        switch event {
+        case .passwordChanged, .passwordReset: noPassword
+        case .accountResumed: noLogin
+        case .accountSuspended: ends(artefact == .passkeyLogin ? "403" : "403")
+        case .accountDeleted, .factorRemoved: ends(artefact == .passkeyLogin ? "403" : "200")
+        case .sessionEnded: noSession
+        case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
+        case .versionRefused: noApp
+        case .serviceSuspended: lives(because: "as the house's own factor it is no service of the federation")
+        case .epochBumped: nothingGiven
+        }
+    }
+
+    static func ofStepUp(_ event: EndingEvent) -> Reach {
+        switch event {
+        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded,
+             .epochBumped: ends("303 /account")
+        case .factorRemoved: ends("200")
+        case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
+        case .versionRefused: noApp
+        case .serviceSuspended: lives(because: "as the house's own factor it is no service of the federation")
+        }
+    }
+
+    static func ofSetup(_ artefact: Artefact, _ event: EndingEvent) -> Reach {
+        switch event {
+        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded, .epochBumped:
+            ends(artefact == .phoneSetup ? "404 not_found" : artefact == .approverSetup ? "400 ERR_ACTIVATION" : "303 /login")
+        case .factorRemoved: noFactor
+        case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
+        case .versionRefused: noApp
+        case .serviceSuspended: lives(because: "as the house's own factor it is no service of the federation")
+        }
+    }
+}

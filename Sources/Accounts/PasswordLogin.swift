@@ -5,10 +5,12 @@ import Foundation
 /// Username and password.
 public struct PasswordLogin: Sendable {
     public enum Refused: Error, Sendable, Equatable {
-        /// Wrong password, unknown or suspended account: one answer for all.
-        case wrong
-        case tooMany(retryAfter: Int)
+        /// Wrong password, unknown or suspended account: one answer for all. `account` is whose name was typed, for the audit trail; `nil`: nobody's.
+        case wrong(account: UUID?, Cause)
+        case tooMany(retryAfter: Int, account: UUID?)
     }
+
+    public enum Cause: String, Sendable { case password = "wrong_password", suspended }
 
     let database: Database
     let hasher: PasswordHasher
@@ -29,9 +31,11 @@ public struct PasswordLogin: Sendable {
         let pair = AttemptLimit.Step(subject: "login \(name) \(client)", free: 10, pause: 30)
         var others = [AttemptLimit.Step(subject: "login * \(client)", free: 30, pause: 30)]
         if owner == nil || owner != known?.0.id { others.append(AttemptLimit.Step(subject: "login \(name) *", free: 100, pause: 1)) }
-        if let seconds = try await attempts.count([pair] + others, in: database) { throw Refused.tooMany(retryAfter: seconds) }
+        if let seconds = try await attempts.count([pair] + others, in: database) { throw Refused.tooMany(retryAfter: seconds, account: known?.0.id) }
         let matches = try await hasher.verify(password, known?.1)
-        guard matches, let account = known?.0, account.status == .active else { throw Refused.wrong }
+        guard matches, let account = known?.0, account.status == .active else {
+            throw Refused.wrong(account: known?.0.id, matches ? .suspended : .password)
+        }
         try await attempts.forgive(pair, takingBack: others, in: database)
         return try await AuthenticationEvents(clock: clock).record(account, methods: ["pwd"], client: client, in: database)
     }

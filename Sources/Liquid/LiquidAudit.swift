@@ -11,5 +11,12 @@ enum LiquidAudit {
         try await AuditTrail.write(entry, at: now, in: executor)
     }
 
+    /// An answer in the name of a passkey that is known, which was refused, `why` in a word: a line a minute, however many there are.
+    static func refuse(_ action: String, _ why: String, _ actor: Actor, about credential: [UInt8], account: UUID?, at now: Date,
+                       in executor: any SQLExecutor) async throws {
+        let entry = AuditEntry(actor: actor.because(why), action: action, node: "passkey:\(Base64URL.encode(credential))", account: account, outcome: "refused")
+        try await AuditTally.count(entry, at: now, in: executor)
+    }
+
     static func wallet(_ address: String, origin: String?) -> Actor { Actor(name: "wallet:\(address)", origin: origin) }
 }

@@ -14,6 +14,7 @@
 /// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `SubjectName` |
 /// | `/account` | `People/OwnAccount` |
 /// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
+/// | logins that were refused, in the audit trail | `RefusedLogins` |
 /// | `POST /authorize/challenge` | `FirstParty/LoginChallenge`, with a second factor `FactorChallenge`, `AuthSession` |
 /// | `POST /authorization` | `Assertion/IssueAssertion` |
 /// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectToken` |

@@ -39,7 +39,7 @@ extension OperationsService {
                 guard try await store.claim(id, for: phone, in: transaction), let claimed = try await store.named(id, in: transaction) else {
                     throw DatabaseError.serialization
                 }
-                try await decisions.note("claim", id, by: actor, [:], in: transaction)
+                try await decisions.note("claim", claimed, by: actor, [:], in: transaction)
                 try await decisions.callbacks.add("claimed", of: claimed, in: transaction)
                 return (.found(claimed), true)
             }

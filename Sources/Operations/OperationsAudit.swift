@@ -5,9 +5,11 @@ import TokenTree
 
 /// Lines of the audit trail. Neither codes, PINs, tokens nor keys are in them.
 enum OperationsAudit {
-    static func write(_ action: String, _ actor: Actor, about node: String, outcome: String = "done", _ detail: JSONObject = [:], at now: Date,
-                      in executor: any SQLExecutor) async throws {
-        try await AuditTrail.write(AuditEntry(actor: actor, action: action, node: node, outcome: outcome, detail: detail), at: now, in: executor)
+    /// `account`: whose phone it is, where it is one of the IdP's people.
+    static func write(_ action: String, _ actor: Actor, about node: String, account: UUID? = nil, outcome: String = "done", _ detail: JSONObject = [:],
+                      at now: Date, in executor: any SQLExecutor) async throws {
+        let entry = AuditEntry(actor: actor, action: action, node: node, account: account, outcome: outcome, detail: detail)
+        try await AuditTrail.write(entry, at: now, in: executor)
     }
 
     static func node(_ registration: String) -> String { "registration:\(registration)" }

@@ -2,7 +2,7 @@ import Base
 import Database
 import Foundation
 
-/// One line of the audit trail. Never holds a token or secret.
+/// One line of the audit trail. Never holds a token or secret, nor a user name that nobody has: people type passwords there.
 public struct AuditEntry: Sendable {
     public let actor: Actor
     public let action: String
@@ -17,8 +17,45 @@ public struct AuditEntry: Sendable {
     }
 }
 
+/// Which lines a list shows; `nil` leaves a member open.
+public struct AuditFilter: Sendable {
+    public var node: String?
+    public var account: UUID?
+    /// An action with all below it: `login` is `login.app` too.
+    public var action: String?
+    public var outcome: String?
+    /// Who did it, e.g. `admin:root`.
+    public var actor: String?
+    public var since: Date?
+    /// Before this moment.
+    public var until: Date?
+    /// The cursor of the line before.
+    public var after: Int64?
+    public var limit: Int
+
+    public init(node: String? = nil, account: UUID? = nil, action: String? = nil, outcome: String? = nil, actor: String? = nil, since: Date? = nil,
+                until: Date? = nil, after: Int64? = nil, limit: Int = 100) {
+        (self.node, self.account, self.action, self.outcome, self.actor) = (node, account, action, outcome, actor)
+        (self.since, self.until, self.after, self.limit) = (since, until, after, limit)
+    }
+
+    /// Of `l`.
+    fileprivate var condition: SQL {
+        """
+        (\(node)::text is null or l.node = \(node)) and (\(account)::uuid is null or l.account = \(account))
+        and (\(action)::text is null or l.action = \(action) or starts_with(l.action, \(action) || '.'))
+        and (\(outcome)::text is null or l.outcome = \(outcome)) and (\(actor)::text is null or l.actor = \(actor))
+        and (\(since)::timestamptz is null or l.at >= \(since)) and (\(until)::timestamptz is null or l.at < \(until))
+        and (\(after)::bigint is null or l.id < \(after))
+        """
+    }
+}
+
 /// Rows of `audit`: who, when, from where, why.
 public enum AuditTrail {
+    /// What is still being counted stands before all lines, under cursors above all of theirs.
+    private static let counting: Int64 = 1 << 62
+
     public static func write(_ entry: AuditEntry, at time: Date, in executor: any SQLExecutor) async throws {
         _ = try await executor.execute("""
             insert into audit (at, actor, origin, action, node, account, reason, outcome, detail)
@@ -27,21 +64,29 @@ public enum AuditTrail {
             """)
     }
 
-    /// Newest first. `after` is the cursor of the line before.
-    public static func list(node: String?, account: UUID?, since: Date?, after: Int64?, limit: Int, in executor: any SQLExecutor) async throws -> [(id: Int64, json: JSONValue)] {
+    /// Newest first, with what `AuditTally` still counts.
+    public static func list(_ filter: AuditFilter, in executor: any SQLExecutor) async throws -> [(id: Int64, json: JSONValue)] {
         try await executor.query("""
-            select id, at, actor, origin, action, node, reason, outcome from audit
-            where (\(node)::text is null or node = \(node)) and (\(account)::uuid is null or account = \(account))
-              and (\(since)::timestamptz is null or at >= \(since)) and (\(after)::bigint is null or id < \(after))
-            order by id desc limit \(limit)
-            """).map { row in
-            let at: Date = try row("at")
-            let json: JSONObject = [
-                "at": .string(at.rfc3339), "actor": .string(try row("actor")), "from": JSONValue(try row("origin") as String?),
-                "action": .string(try row("action")), "node": JSONValue(try row("node") as String?), "reason": JSONValue(try row("reason") as String?),
-                "outcome": .string(try row("outcome")),
-            ]
-            return (try row("id"), .object(json))
-        }
+            (select l.id, l.at, l.actor, l.origin, l.action, l.node, l.account, l.reason, l.outcome, l.count from (
+                select t.id + \(counting) as id, t.last_at as at, t.actor, t.origin, t.action, nullif(t.node, '') as node, t.account,
+                       nullif(t.reason, '') as reason, t.outcome, t.count
+                from audit_tally t) l
+             where \(filter.condition) order by l.id desc limit \(filter.limit))
+            union all
+            (select l.id, l.at, l.actor, l.origin, l.action, l.node, l.account, l.reason, l.outcome,
+                    case when jsonb_typeof(l.detail -> 'count') = 'number' then (l.detail ->> 'count')::bigint else 1 end
+             from audit l where \(filter.condition) order by l.id desc limit \(filter.limit))
+            order by id desc limit \(filter.limit)
+            """).map { row in (try row("id"), try json(row)) }
+    }
+
+    private static func json(_ row: Row) throws -> JSONValue {
+        let at: Date = try row("at"), account: UUID? = try row("account"), count: Int = try row("count")
+        return [
+            "at": .string(at.rfc3339), "actor": .string(try row("actor")), "from": JSONValue(try row("origin") as String?),
+            "action": .string(try row("action")), "node": JSONValue(try row("node") as String?),
+            "account": JSONValue(account?.uuidString.lowercased()), "reason": JSONValue(try row("reason") as String?),
+            "outcome": .string(try row("outcome")), "count": .integer(count),
+        ]
     }
 }

@@ -14,6 +14,7 @@
 /// | `BegunBy` | holding the token on which something else hangs, so that nothing is decided behind its revocation |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
 /// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |
+/// | `AuditTrail` `AuditTally` | who, when, from where, why; what anybody can cause again and again is counted by the minute before it is a line |
 /// | `TreeView` `Verdict` | explaining: what hangs below a node, and why a token does not live |
 ///
 /// How it holds together:

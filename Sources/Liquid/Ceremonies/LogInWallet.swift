@@ -29,9 +29,15 @@ struct LogInWallet: Sendable {
         guard let issued = try await parts.challenges.consume(.liquidLogin, holder: visitor.sid.hash, in: parts.database) else {
             throw LiquidRefusal.challengeNotFound
         }
-        let (passkey, outcome) = try await verified(body, issued)
-        let claims = LiquidExtension(body)
-        if let claims, claims.isSigned { try await check(claims, issued, of: passkey) }
+        let passkey = try await named(body), claims = LiquidExtension(body)
+        let outcome: AssertionOutcome
+        do {
+            outcome = try verified(body, issued, passkey)
+            if let claims, claims.isSigned { try await check(claims, issued, of: passkey) }
+        } catch let refusal as LiquidRefusal {
+            try await note(refusal, of: passkey, visitor)
+            throw refusal
+        }
         let (entered, user, cookie) = try await parts.database.atomically { transaction in
             try await store(passkey, outcome, claims, visitor, in: transaction)
         }
@@ -40,16 +46,26 @@ struct LogInWallet: Sendable {
         return EnteredUser(user: user, cookie: cookie, session: entered.session)
     }
 
-    private func verified(_ body: JSONValue, _ issued: IssuedChallenge) async throws -> (Passkey, AssertionOutcome) {
+    private func note(_ refusal: LiquidRefusal, of passkey: Passkey, _ visitor: LiquidVisitor) async throws {
+        guard case .verificationFailed(let step) = refusal, let wallet = passkey.wallet else { return }
+        let actor = LiquidAudit.wallet(wallet, origin: visitor.origin)
+        try await LiquidAudit.refuse("liquid.login", step, actor, about: passkey.id, account: passkey.account, at: parts.clock.now(), in: parts.database)
+    }
+
+    private func named(_ body: JSONValue) async throws -> Passkey {
         let id: [UInt8]
         do { id = try AuthenticationCeremony.credentialID(body) } catch { throw parts.refuse(.refused(error), "assertion") }
         guard let passkey = try await parts.passkeys.find(id, in: parts.database), passkey.flow == .liquid, passkey.wallet != nil else {
             throw LiquidRefusal.credentialNotFound
         }
+        return passkey
+    }
+
+    private func verified(_ body: JSONValue, _ issued: IssuedChallenge, _ passkey: Passkey) throws -> AssertionOutcome {
         let allowed: Set<[UInt8]>? = issued.credential.map { [$0] }
         do {
-            return (passkey, try AuthenticationCeremony.verify(body, challenge: issued.challenge, credential: try passkey.known(), party: parts.settings.wallets,
-                                                               allowed: allowed))
+            return try AuthenticationCeremony.verify(body, challenge: issued.challenge, credential: try passkey.known(), party: parts.settings.wallets,
+                                                     allowed: allowed)
         } catch {
             throw parts.refuse(.refused(error), "assertion")
         }

@@ -80,9 +80,19 @@ public struct HousePasskeys: Sendable {
         let issued = try await consume(.login, holder)
         let passkey = try await named(body)
         guard let account = passkey.account else { throw PasskeyRefusal.unknown }
-        guard issued.account == nil || issued.account == account, flow == nil || passkey.flow == flow else { throw PasskeyRefusal.refused(.credentialNotAllowed) }
-        let rule = try await handleRule(passkey, account, isNamed: issued.account != nil)
-        let outcome = try verify(body, passkey, issued, rule)
+        let outcome: AssertionOutcome
+        do {
+            guard issued.account == nil || issued.account == account, flow == nil || passkey.flow == flow else {
+                throw PasskeyRefusal.refused(.credentialNotAllowed)
+            }
+            let rule = try await handleRule(passkey, account, isNamed: issued.account != nil)
+            outcome = try verify(body, passkey, issued, rule)
+        } catch let refusal as PasskeyRefusal {
+            // Whoever was asked is meant; where nobody was, whose passkey it claims to be.
+            try await LiquidAudit.refuse("passkey.answer", refusal.explain, actor, about: passkey.id, account: issued.account ?? account, at: parts.clock.now(),
+                                         in: parts.database)
+            throw refusal
+        }
         return try await parts.database.settling { transaction -> Outcome<PasskeyAnswer> in
             guard let used = try await use(passkey, outcome, "passkey.answer", account, actor, in: transaction) else {
                 return .refused(PasskeyRefusal.refused(.counterRegressed))
@@ -156,6 +166,7 @@ public struct HousePasskeys: Sendable {
                      in transaction: any SQLExecutor) async throws -> PasskeyStore.Use? {
         guard let use = try await parts.passkeys.use(passkey, outcome, strictly: true, in: transaction) else { throw PasskeyRefusal.unknown }
         let detail: JSONObject = ["counter_regressed": .bool(use.counterRegressed), "eligibility_changed": .bool(use.eligibilityChanged)]
+        let actor = use.counterRegressed ? actor.because(WebAuthnRefusal.counterRegressed.explain) : actor
         try await LiquidAudit.write(action, actor, about: passkey.id, account: account, outcome: use.counterRegressed ? "refused" : "done", detail, at: parts.clock.now(),
                                     in: transaction)
         return use.counterRegressed ? nil : use

@@ -45,6 +45,8 @@ public struct BrowserLogin: Sendable {
         return session
     }
 
+    private var refusals: RefusedLogins { RefusedLogins(action: .browser, database: database, clock: clock) }
+
     /// A new random cookie, for browser or session.
     public func cookie() -> String { Base64URL.encode(randomness.bytes(32)) }
 
@@ -54,9 +56,9 @@ public struct BrowserLogin: Sendable {
         do {
             let owner = try await sessions.knows(visitor.client, account: username, in: database)
             return try await enter(try await passwords.logIn(username: username, password: password, client: visitor.client, owner: owner), visitor)
-        } catch PasswordLogin.Refused.tooMany(let seconds) {
-            throw Refused.tooMany(seconds: seconds)
-        } catch is PasswordLogin.Refused {
+        } catch let refused as PasswordLogin.Refused {
+            try await refusals.note(refused, by: visitor.actor())
+            if case .tooMany(let seconds, _) = refused { throw Refused.tooMany(seconds: seconds) }
             throw Refused.wrong
         } catch is PasswordHasher.Busy {
             throw Refused.busy
@@ -91,10 +93,15 @@ public struct BrowserLogin: Sendable {
         }
     }
 
+    /// An answer lets nobody in, before `complete` was asked. `asked` is who is to answer; `nil`: whoever does.
+    public func refuse(_ why: Incomplete, asked: UUID?, _ visitor: Visitor) async throws {
+        try await refusals.note(asked, why.rawValue, by: visitor.actor())
+    }
+
     /// The answer was right and has its own line: this one says that nobody was let in by it.
     private func refused(_ why: Incomplete, _ account: UUID, _ factor: String?, _ visitor: Visitor, in transaction: any SQLExecutor) async throws -> Outcome<String?> {
         let detail: JSONObject = ["why": .string(why.rawValue), "factor": JSONValue(factor)]
-        let entry = AuditEntry(actor: visitor.actor(), action: "login", account: account, outcome: "refused", detail: detail)
+        let entry = AuditEntry(actor: visitor.actor().because(why.rawValue), action: "login", account: account, outcome: "refused", detail: detail)
         try await AuditTrail.write(entry, at: clock.now(), in: transaction)
         return .refused(why)
     }

@@ -17,6 +17,13 @@ struct FactorChallenge: Sendable {
 
         /// What a factor hears of it.
         var told: SecondFactor.Asker { SecondFactor.Asker(client: client, origin: origin) }
+        var actor: Actor { Actor(name: "instance:\(client)", origin: origin) }
+
+        /// A login that is complete; `methods` of both its factors.
+        func entry(_ event: AuthenticationEvent, _ methods: [String]) -> AuditEntry {
+            AuditEntry(actor: actor, action: RefusedLogins.Action.app.rawValue, node: Ancestor(.instance, client).label, account: event.account.id,
+                       detail: ["methods": JSONValue(strings: methods)])
+        }
     }
 
     let issuer: String
@@ -27,6 +34,7 @@ struct FactorChallenge: Sendable {
     let oneTime: OneTimeStore
     let pushes: PushAllowance
     let codes: InstanceCode
+    let refusals: RefusedLogins
 
     private var database: Database { codes.store.database }
 
@@ -51,16 +59,23 @@ struct FactorChallenge: Sendable {
 
     /// With `factor` it asks the person, without it looks for the answer: then the code.
     func goOn(_ session: AuthSession, _ asker: Asker, _ parameters: Parameters, wait: Int) async throws -> String {
-        guard let person = try await accounts.find(session.account, in: database), person.status == .active else { throw FactorChallenge.suspended }
+        guard let person = try await accounts.find(session.account, in: database), person.status == .active else {
+            try await refusals.note(session.account, "suspended", by: asker.actor)
+            throw FactorChallenge.suspended
+        }
         if let name = try parameters["factor"] { throw try await ask(name, person, session, asker) }
         guard let question = session.question else { throw OAuthError(.invalidRequest, "factor is missing: name one of those that were offered") }
         guard let factor = fitting(person).first(where: { $0.name == question.factor }) else { throw AuthSessions.refused }
         switch try await factor.progress(question.subject, person.id, parameters, asker.told, wait) {
         case .pending(let shown):
             throw OAuthError(.authorizationPending, "the person has not answered yet; ask again with this auth_session", more: [factor.name: .object(shown)])
-        case .failed(let refusal): throw refusal
+        case .failed(let refusal):
+            // What the app left out or misspelt is no login that failed.
+            if refusal.code != .invalidRequest { try await refusals.note(person.id, "\(factor.name): \(refusal.reason)", by: asker.actor) }
+            throw refusal
         case .done(let account, let methods, let stands):
             guard account == person.id else {
+                try await refusals.note(person.id, "\(factor.name): another person answered", by: asker.actor)
                 throw OAuthError(.accessDenied, "another person answered than the one who was asked; begin again with factor=\(factor.name)")
             }
             return try await finish(session, factor, methods, asker, stands: stands)
@@ -92,16 +107,26 @@ struct FactorChallenge: Sendable {
             }
             // Who suspends the account, or takes away what answered, waits for this login.
             guard let person = try await accounts.find(session.account, locking: true, in: transaction), person.status == .active else {
+                try await refusals.note(session.account, "suspended", by: asker.actor, in: transaction)
                 return .refused(FactorChallenge.suspended)
             }
-            guard try await stands(transaction) else { return .refused(FactorChallenge.removed) }
+            guard try await stands(transaction) else {
+                try await refusals.note(session.account, "removed", by: asker.actor, in: transaction)
+                return .refused(FactorChallenge.removed)
+            }
             let event = try await events.record(person, methods: methods, factor: factor.name, client: asker.client, in: transaction)
             try await pushes.forgive(person.id, in: transaction)
             let context = AuthenticationContext(methods: Array(Set(session.methods + methods)), time: event.at)
+            try await AuditTrail.write(asker.entry(event, context.methods.sorted()), at: event.at, in: transaction)
             return .done(try await codes.issue(person.id, context, holder: asker.holder, challenge: asker.challenge, in: transaction))
         }
     }
 
     private static let removed = OAuthError(.accessDenied, "what answered was removed meanwhile; begin again with username and password")
     private static let suspended = OAuthError(.accessDenied, "this account may not log in")
+}
+
+extension OAuthError {
+    /// Without the advice behind it.
+    fileprivate var reason: String { (cause ?? description).split(separator: ";").first.map(String.init) ?? code.rawValue }
 }

@@ -15,15 +15,18 @@ public struct LoginChallenge: Sendable {
     let instances: InstanceStore
     let factors: FactorChallenge
     let codes: InstanceCode
+    let refusals: RefusedLogins
 
     init(issuer: String, store: TokenStore, keys: SigningKeys, oneTime: OneTimeStore, login: PasswordLogin, factors: [SecondFactor], lifetimes: Lifetimes,
          clock: WallClock, randomness: Randomness) {
         (self.store, self.login, instances) = (store, login, InstanceStore(clock: clock))
         let codes = InstanceCode(store: store, lifetimes: lifetimes, randomness: randomness)
         self.codes = codes
+        let refusals = RefusedLogins(action: .app, database: store.database, clock: clock)
+        self.refusals = refusals
         self.factors = FactorChallenge(issuer: issuer, factors: factors, sessions: AuthSessions(issuer: issuer, keys: keys, clock: clock),
                                        accounts: AccountStore(clock: clock), events: AuthenticationEvents(clock: clock), oneTime: oneTime,
-                                       pushes: PushAllowance(database: store.database, clock: clock), codes: codes)
+                                       pushes: PushAllowance(database: store.database, clock: clock), codes: codes, refusals: refusals)
     }
 
     /// `authorization_code` for the instance. Throws `insufficient_authorization` with an `auth_session` where a second factor is due.
@@ -42,18 +45,23 @@ public struct LoginChallenge: Sendable {
         guard let instance = try await instances.find(client, in: store.database) else { throw OAuthError(.invalidToken, "the instance is no longer registered") }
         let asker = FactorChallenge.Asker(client: client, holder: holder, challenge: challenge, origin: origin)
         if let session {
-            try check(instance, belongsTo: session.account)
+            try await check(instance, belongsTo: session.account, asker)
             return ["authorization_code": .string(try await factors.goOn(session, asker, parameters, wait: wait))]
         }
-        let event = try await logIn(username: try parameters.required("username"), password: try parameters.required("password"), instance: instance)
-        try check(instance, belongsTo: event.account.id)
+        let event = try await logIn(username: try parameters.required("username"), password: try parameters.required("password"), instance: instance, asker)
+        try await check(instance, belongsTo: event.account.id, asker)
         try await factors.check(event, asker, levels: try levels(parameters))
         let context = AuthenticationContext(methods: event.methods, time: event.at)
-        return ["authorization_code": .string(try await codes.issue(event.account.id, context, holder: holder, challenge: challenge))]
+        return try await store.database.atomically { transaction in
+            let code = try await codes.issue(event.account.id, context, holder: holder, challenge: challenge, in: transaction)
+            try await AuditTrail.write(asker.entry(event, event.methods), at: event.at, in: transaction)
+            return ["authorization_code": .string(code)]
+        }
     }
 
-    private func check(_ instance: AppInstance, belongsTo account: UUID) throws {
+    private func check(_ instance: AppInstance, belongsTo account: UUID, _ asker: FactorChallenge.Asker) async throws {
         guard instance.account == nil || instance.account == account else {
+            try await refusals.note(account, "instance_of_another_person", by: asker.actor)
             throw OAuthError(.accessDenied, "this app instance belongs to another person; they must disconnect it first")
         }
     }
@@ -71,13 +79,15 @@ public struct LoginChallenge: Sendable {
         try parameters["acr_values"]?.split(separator: " ").compactMap { AuthenticationContext.Level(rawValue: String($0)) } ?? []
     }
 
-    private func logIn(username: String, password: String, instance: AppInstance) async throws -> AuthenticationEvent {
+    private func logIn(username: String, password: String, instance: AppInstance, _ asker: FactorChallenge.Asker) async throws -> AuthenticationEvent {
         guard username.utf8.count <= 255, password.utf8.count <= 1_024 else { throw OAuthError(.invalidRequest, "username or password is too long") }
         do {
             return try await login.logIn(username: username, password: password, client: instance.id, owner: instance.account)
-        } catch PasswordLogin.Refused.tooMany(let seconds) {
-            throw OAuthError(.tooManyAttempts, "too many wrong attempts; try again in \(seconds) seconds", retryAfter: seconds)
-        } catch is PasswordLogin.Refused {
+        } catch let refused as PasswordLogin.Refused {
+            try await refusals.note(refused, by: asker.actor)
+            if case .tooMany(let seconds, _) = refused {
+                throw OAuthError(.tooManyAttempts, "too many wrong attempts; try again in \(seconds) seconds", retryAfter: seconds)
+            }
             throw OAuthError(.accessDenied, "username or password is wrong")
         } catch is PasswordHasher.Busy {
             throw OAuthError(.temporarilyUnavailable, "many people are logging in; try again in a moment", retryAfter: 2)

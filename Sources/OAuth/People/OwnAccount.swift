@@ -69,9 +69,9 @@ public struct OwnAccount: Sendable {
     public func changePassword(current: String, to new: String, _ session: BrowserSession, _ visitor: Visitor) async throws {
         do {
             _ = try await passwords.logIn(username: session.account.username, password: current, client: visitor.client, owner: session.account.id)
-        } catch PasswordLogin.Refused.tooMany(let seconds) {
-            throw PasswordRefused.tooMany(seconds: seconds)
-        } catch is PasswordLogin.Refused {
+        } catch let refused as PasswordLogin.Refused {
+            try await RefusedLogins(action: .password, database: database, clock: clock).note(refused, by: visitor.actor())
+            if case .tooMany(let seconds, _) = refused { throw PasswordRefused.tooMany(seconds: seconds) }
             throw PasswordRefused.wrong
         } catch is PasswordHasher.Busy {
             throw PasswordRefused.busy

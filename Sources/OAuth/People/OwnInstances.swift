@@ -25,9 +25,10 @@ public struct OwnInstances: Sendable {
     let database: Database
     let instances: InstanceStore
     let revocation: Revocation
+    let clock: WallClock
 
     public init(database: Database, revocation: Revocation, clock: WallClock) {
-        (self.database, self.revocation, instances) = (database, revocation, InstanceStore(clock: clock))
+        (self.database, self.revocation, self.clock, instances) = (database, revocation, clock, InstanceStore(clock: clock))
     }
 
     public func list(_ owner: Owner) async throws -> JSONValue {
@@ -44,9 +45,24 @@ public struct OwnInstances: Sendable {
             return text
         }
         let change = DeviceInformation(name: try text("name"), deviceType: try text("device_type"), osVersion: try text("os_version"))
-        _ = try await own(id, owner)
-        guard let changed = try await instances.change(id, change, in: database) else { throw unknown }
-        return changed.ownersView(current: owner.current)
+        let known = try await own(id, owner)
+        return try await database.atomically { transaction in
+            guard let changed = try await instances.change(id, change, in: transaction) else { throw unknown }
+            try await note(known, changed, by: owner, in: transaction)
+            return changed.ownersView(current: owner.current)
+        }
+    }
+
+    /// Which members became another; what says the same again leaves no line.
+    private func note(_ old: AppInstance, _ new: AppInstance, by owner: Owner, in transaction: any SQLExecutor) async throws {
+        var members: [String] = []
+        if old.name != new.name { members.append("name") }
+        if old.deviceType != new.deviceType { members.append("device_type") }
+        if old.osVersion != new.osVersion { members.append("os_version") }
+        guard !members.isEmpty else { return }
+        let entry = AuditEntry(actor: owner.actor, action: "instances.change", node: Ancestor(.instance, new.id).label, account: owner.account,
+                               detail: ["members": JSONValue(strings: members)])
+        try await AuditTrail.write(entry, at: clock.now(), in: transaction)
     }
 
     public func disconnect(_ id: String, by owner: Owner) async throws {

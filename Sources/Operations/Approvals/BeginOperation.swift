@@ -26,7 +26,7 @@ struct BeginOperation: Sendable {
         let seed = try isChecked ? decisions.vault.seal(ProximityCode.freshSeed(randomness), .proximitySeed, of: id) : nil
         let new = OperationStore.New(id: id, owner: owner, application: application.id, template: stored, userID: user, draft: draft, parameters: parameters, seed: seed)
         let operation = try await decisions.store.insert(new, by: caller, in: transaction)
-        try await decisions.note("begin", id, by: caller.actor, ["owner": .string(owner), "type": .string(operation.type)], in: transaction)
+        try await decisions.note("begin", operation, by: caller.actor, ["owner": .string(owner), "type": .string(operation.type)], in: transaction)
         try await decisions.callbacks.add("created", of: operation, in: transaction)
         try await decisions.pushes.began(operation, in: transaction)
         return operation

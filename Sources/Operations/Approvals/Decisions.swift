@@ -55,7 +55,7 @@ struct Decisions: Sendable {
     func count(_ operation: PhoneOperation, _ step: RefusedStep, by actor: Actor, otherwise refusal: OperationsRefusal,
                in transaction: any SQLExecutor) async throws -> Settled {
         let after = try await store.fail(operation, in: transaction)
-        try await refuse("attempt", operation.id, step, by: actor, ["failures": .integer(after.failures)], in: transaction)
+        try await refuse("attempt", operation.id, step, by: actor, account: operation.account, ["failures": .integer(after.failures)], in: transaction)
         guard after.status == .failed else {
             try await callbacks.add("attempt_failed", of: after, in: transaction)
             return Settled(changed: after, refusal: refusal)
@@ -70,20 +70,25 @@ struct Decisions: Sendable {
         if let factor = operation.factor { detail["factor"] = .string(factor.rawValue) }
         if let registration = operation.finishedBy { detail["registration"] = .string(registration) }
         if let reason = operation.statusReason { detail["reason"] = .string(reason) }
-        try await note(action, operation.id, by: actor, detail, in: transaction)
+        try await note(action, operation, by: actor, detail, in: transaction)
         try await callbacks.add(operation.status.rawValue.lowercased(), of: operation, in: transaction)
         try await pushes.finished(operation, in: transaction)
     }
 
-    func note(_ action: String, _ id: String, by actor: Actor, _ detail: JSONObject, in executor: any SQLExecutor) async throws {
-        try await OperationsAudit.write("operations.\(action)", actor, about: Decisions.node(id), detail, at: clock.now(), in: executor)
+    /// No line of a login that anybody's browser can begin, before a phone has claimed it for its person.
+    func note(_ action: String, _ operation: PhoneOperation, by actor: Actor, _ detail: JSONObject, in executor: any SQLExecutor) async throws {
+        guard !operation.isNobodys else { return }
+        try await OperationsAudit.write("operations.\(action)", actor, about: Decisions.node(operation.id), account: operation.account, detail, at: clock.now(),
+                                        in: executor)
     }
 
-    /// A line for what was refused, with the step.
-    func refuse(_ action: String, _ id: String, _ step: RefusedStep, by actor: Actor, _ more: JSONObject = [:], in executor: any SQLExecutor) async throws {
+    /// A line for what was refused, with the step as its reason.
+    func refuse(_ action: String, _ id: String, _ step: RefusedStep, by actor: Actor, account: UUID? = nil, _ more: JSONObject = [:],
+                in executor: any SQLExecutor) async throws {
         var detail: JSONObject = ["step": .string(step.rawValue)]
         for (name, value) in more { detail[name] = value }
-        try await OperationsAudit.write("operations.\(action)", actor, about: Decisions.node(id), outcome: "refused", detail, at: clock.now(), in: executor)
+        try await OperationsAudit.write("operations.\(action)", actor.because(step.rawValue), about: Decisions.node(id), account: account, outcome: "refused",
+                                        detail, at: clock.now(), in: executor)
     }
 
     /// After the commit: who sends what was written.

@@ -71,6 +71,9 @@ public struct PhoneRegistration: Sendable {
         exchange = try PhoneRegistration.exchange(row)
     }
 
+    /// Whose it is, where it is one of the IdP's people.
+    var account: UUID? { owner == OperationsCaller.houseOwner ? UUID(uuidString: userID) : nil }
+
     private static func exchange(_ row: Row) throws -> Exchange? {
         let device: [UInt8]? = try row("device_key"), server: [UInt8]? = try row("server_public"), counter: [UInt8]? = try row("ctr_data")
         guard let device, let server, let counter, let sealed = try Sealed(row, "server_private", by: "server_sealed_by") else { return nil }

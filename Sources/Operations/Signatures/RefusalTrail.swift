@@ -29,8 +29,9 @@ struct RefusalTrail: Sendable {
         if !always { guard try await admits(subject.rawValue, refusal.explain, of: registration, in: executor) else { return } }
         var detail = detail
         detail["step"] = .string(refusal.explain)
-        try await OperationsAudit.write("operations.\(subject.rawValue)", OperationsAudit.phone(registration.id, origin: origin),
-                                        about: OperationsAudit.node(registration.id), outcome: "refused", detail, at: clock.now(), in: executor)
+        let actor = OperationsAudit.phone(registration.id, origin: origin).because(refusal.explain)
+        try await OperationsAudit.write("operations.\(subject.rawValue)", actor, about: OperationsAudit.node(registration.id), account: registration.account,
+                                        outcome: "refused", detail, at: clock.now(), in: executor)
     }
 
     /// Whether a line is due: true once a minute for each registration, `subject` and step.

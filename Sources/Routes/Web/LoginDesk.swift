@@ -115,9 +115,15 @@ extension LoginDesk {
     func finish(_ attempt: LoginAttempt, _ person: UUID?, methods: [String], again: String, _ browser: BrowserRequest,
                 stands: (UUID, any SQLExecutor) async throws -> Bool) async throws -> Response {
         let next = PhoneEndingPage.Next.again(action: again, attempt: attempt.reference, formToken: formToken(attempt, browser))
-        guard let person else { return ending(.refused, browser, next: next, status: .forbidden) }
+        guard let person else {
+            try await web.login.refuse(.removed, asked: attempt.account, browser.visitor)
+            return ending(.refused, browser, next: next, status: .forbidden)
+        }
         if let asked = attempt.account {
-            guard asked == person else { return ending(.wrongPhone, browser, next: next, status: .forbidden) }
+            guard asked == person else {
+                try await web.login.refuse(.another, asked: asked, browser.visitor)
+                return ending(.wrongPhone, browser, next: next, status: .forbidden)
+            }
             guard browser.visitor.session?.account.id == asked else { return browser.redirect(web.issuer + attempt.then) }
         }
         do {

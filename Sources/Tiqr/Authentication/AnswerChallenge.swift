@@ -35,7 +35,10 @@ struct AnswerChallenge: Sendable {
         for _ in 0..<4 {
             guard let challenge = read, challenge.isPending else { return .notPending }
             guard let person = challenge.person else { return .otherIdentity }
-            if let minutes = person.ladder.minutesLeft(at: clock.now()) { return .blocked(minutes: minutes) }
+            if let minutes = person.ladder.minutesLeft(at: clock.now()) {
+                try await refuse("blocked", challenge, person, answer, at: clock.now(), in: database)
+                return .blocked(minutes: minutes)
+            }
             if let verdict = try await attempt(challenge, person, answer, session) { return verdict }
             read = try await again()
         }
@@ -74,7 +77,7 @@ struct AnswerChallenge: Sendable {
                 """).first
             guard let row else { return nil }
             try await TiqrAudit.write("tiqr.login", TiqrAudit.phone(person.identity, origin: answer.origin), about: person.identity,
-                                      ["method": .string(answer.method.rawValue), "owner": .string(challenge.owner)], at: now, in: transaction)
+                                      account: challenge.account(of: person), ["method": .string(answer.method.rawValue), "owner": .string(challenge.owner)], at: now, in: transaction)
             return row
         }
         guard let settled else { return nil }
@@ -108,10 +111,11 @@ struct AnswerChallenge: Sendable {
                 select counted.failures, counted.blocked_until, struck.state from counted, struck
                 """).first
             guard let row else { return nil }
+            try await refuse("wrong_answer", challenge, person, answer, at: now, in: transaction)
             let until: Date? = try row("blocked_until")
             if let until {
-                try await TiqrAudit.write("tiqr.block", TiqrAudit.phone(person.identity, origin: answer.origin), about: person.identity, outcome: "attempts",
-                                          ["until": .string(until.rfc3339)], at: now, in: transaction)
+                try await TiqrAudit.write("tiqr.block", TiqrAudit.phone(person.identity, origin: answer.origin), about: person.identity,
+                                          account: challenge.account(of: person), outcome: "attempts", ["until": .string(until.rfc3339)], at: now, in: transaction)
             }
             return row
         }
@@ -121,6 +125,12 @@ struct AnswerChallenge: Sendable {
         let ladder = BlockLadder(forGood: false, until: try counted("blocked_until"), failures: try counted("failures"))
         if let minutes = ladder.minutesLeft(at: now) { return .blocked(minutes: minutes) }
         return .wrong(attemptsLeft: ladder.attemptsLeft)
+    }
+
+    private func refuse(_ why: String, _ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer, at now: Date,
+                        in executor: any SQLExecutor) async throws {
+        try await TiqrAudit.refuse(why, TiqrAudit.phone(person.identity, origin: answer.origin), about: person.identity, account: challenge.account(of: person),
+                                   at: now, in: executor)
     }
 
     /// The challenge, held if it is still pending. Every answer takes this lock first and the identity's second.

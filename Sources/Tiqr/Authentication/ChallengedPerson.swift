@@ -24,6 +24,9 @@ struct ChallengedPerson: Sendable {
     let isPending: Bool
     let person: Person?
 
+    /// Whose phone it is, where it is one of the IdP's people.
+    func account(of person: Person) -> UUID? { owner == "house" ? person.externalID.flatMap { UUID(uuidString: $0) } : nil }
+
     enum Key: Sendable {
         case session([UInt8])
         case id(String, TiqrCaller)

@@ -12,18 +12,39 @@ struct AuditCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the audit trail, newest first.")
         @Option(help: "A node, as for `tokens revoke`.") var node: String?
         @Option(help: "Username or UUID.") var account: String?
-        @Option(help: "RFC 3339.") var since: String?
+        @Option(help: "An action with all below it: login is login.app too.") var action: String?
+        @Option(help: "done, refused, …") var outcome: String?
+        @Option(help: "Who did it, e.g. admin:root.") var actor: String?
+        @Option(help: "From this moment on; RFC 3339.") var since: String?
+        @Option(help: "Before this moment; RFC 3339.") var until: String?
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            let since = try self.since.map { text in
-                guard let date = Date(rfc3339: text) else { throw AdminFailure(.invalid, "--since takes RFC 3339, e.g. 2026-11-21T08:00:00Z") }
-                return date
-            }
-            let owner = try await AccountsCommand.id(account, session)
-            let found = try await AuditTrail.list(node: try await label(session), account: owner, since: since, after: list.after.flatMap { Int64($0) }, limit: list.limit + 1, in: session.executor)
+            let filter = AuditFilter(
+                node: try await label(session), account: try await owner(session), action: action, outcome: outcome, actor: actor,
+                since: try List.time(since, "--since"), until: try List.time(until, "--until"), after: try cursor(), limit: list.limit + 1
+            )
+            let found = try await AuditTrail.list(filter, in: session.executor)
             return .page(found, limit: list.limit, cursor: { String($0.id) }, json: \.json)
+        }
+
+        private func cursor() throws -> Int64? {
+            guard let after = list.after else { return nil }
+            guard let id = Int64(after) else { throw AdminFailure(.invalid, "--after takes what `next` gave") }
+            return id
+        }
+
+        private static func time(_ text: String?, _ option: String) throws -> Date? {
+            guard let text else { return nil }
+            guard let date = Date(rfc3339: text) else { throw AdminFailure(.invalid, "\(option) takes RFC 3339, e.g. 2026-11-21T08:00:00Z") }
+            return date
+        }
+
+        /// Lines outlive the account that they are about, so a UUID is taken as it is.
+        private func owner(_ session: AdminSession) async throws -> UUID? {
+            if let id = account.flatMap({ UUID(uuidString: $0) }) { return id }
+            return try await AccountsCommand.id(account, session)
         }
 
         /// An account is kept by its UUID; what no longer exists keeps its name.

@@ -8,6 +8,7 @@ import Registration
 import Routes
 import ServiceLifecycle
 import Tiqr
+import TokenTree
 
 /// A long task as a service: cancelled at graceful shutdown, so that what it has in hand ends and nothing new begins.
 struct Worker: Service {
@@ -95,6 +96,7 @@ struct ServerProcess: Sendable {
             if let operations = composition.operations { await tidy("operations", composition) { try await operations.tidy() } }
             if let liquid = composition.liquid { await tidy("liquid", composition) { try await liquid.tidy() } }
             await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
+            await tidy("audit", composition) { try await AuditTally.settle(at: composition.clock.now(), in: composition.database) }
         }
     }
 }

@@ -9,6 +9,7 @@ enum StandingTable {
         "reach": "whom an end is told",
         "moved": "follows an upgrade; what it leads to is checked like everything else",
         "audit": "the past",
+        "audit_tally": "the past, while its minute lasts",
         "event_received": "the past",
         // What is there until somebody takes it away.
         "signing_key": "keys; an ancestor of all that they sign",

@@ -14,10 +14,11 @@ public struct SecondFactor: Sendable {
         case failed(OAuthError)
     }
 
-    /// The app that a login without a browser is for: the instance, and its address.
+    /// The app that a login without a browser is for: the instance, its address, and what it hangs from: what it asks ends with that.
     public struct Asker: Sendable {
         public let client: String
         public let origin: String?
+        public let lineage: [NodeID]
     }
 
     /// As accounts name what they require: `tiqr`, `passkey`; or a name of its own: `operations`, `wallet`. Which of them meets what: `FactorDemand`.

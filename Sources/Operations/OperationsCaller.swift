@@ -7,7 +7,7 @@ public struct OperationsCaller: Sendable {
     let owner: String?
     /// The one person in whose name an app calls, as a user id; `nil` for everyone else.
     let person: String?
-    /// The family and lineage of the app token, on whose life hangs what it begins.
+    /// What it begins hangs from this: the lineage of its token or session, and of an app token the family, since that lineage moves.
     let family: NodeID?
     let lineage: [NodeID]
     /// The software id of the app that calls, from its token: what its person is told.
@@ -18,16 +18,21 @@ public struct OperationsCaller: Sendable {
         (self.owner, self.person, self.family, self.lineage, self.software, self.actor) = (owner, person, family, lineage, software, actor)
     }
 
-    /// A service with a token that it got for itself; `client` is its client id.
-    public static func machine(client: String, actor: Actor) -> OperationsCaller { OperationsCaller(owner: "client:\(client)", actor: actor) }
+    /// A service; `client` is its client id, `lineage` what its token hangs from, or would. The token itself may end: what it began goes on.
+    public static func machine(client: String, below lineage: [NodeID], actor: Actor) -> OperationsCaller {
+        OperationsCaller(owner: "client:\(client)", lineage: lineage, actor: actor)
+    }
 
     /// An app in the name of one person: `person` is the person's pseudonym at this service. When the token ends, so does what it began.
     public static func app(person: String, token: TokenRow, actor: Actor) -> OperationsCaller {
         OperationsCaller(owner: "person:\(person)", person: person, family: token.family, lineage: token.lineage, software: token.body.bundle, actor: actor)
     }
 
-    /// The house itself, where operations are a factor of its own login.
-    public static func house(_ actor: Actor) -> OperationsCaller { OperationsCaller(owner: houseOwner, actor: actor) }
+    /// The house itself, where operations are a factor of its own login. What it begins hangs from `lineage`: that of the session in which a person
+    /// asks for it; none before anybody is known.
+    public static func house(_ actor: Actor, below lineage: [NodeID] = []) -> OperationsCaller {
+        OperationsCaller(owner: houseOwner, lineage: lineage, actor: actor)
+    }
 
     public static func administrator(_ actor: Actor) -> OperationsCaller { OperationsCaller(owner: nil, actor: actor) }
 

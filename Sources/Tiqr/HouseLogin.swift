@@ -38,11 +38,13 @@ public struct HouseLogin: Sendable {
     // MARK: Logging in
 
     /// Asks `account`'s phone: the named one, else the most recently used. Without an account whoever answers is let in. `serviceProvider` is what iOS shows.
-    /// `push` where the caller may ring this phone (Accounts, `PushAllowance`). Throws `TiqrRefusal.notFound` where there is no such phone.
-    public func begin(_ account: UUID?, phone identity: String?, to serviceProvider: String?, push: Bool, actor: Actor) async throws -> StartedAuthentication {
+    /// `push` where the caller may ring this phone (Accounts, `PushAllowance`). `lineage` is that of the session or app in which the person is asked; none where
+    /// nobody is known. Throws `TiqrRefusal.notFound` where there is no such phone.
+    public func begin(_ account: UUID?, phone identity: String?, to serviceProvider: String?, push: Bool, below lineage: [NodeID],
+                      actor: Actor) async throws -> StartedAuthentication {
         let phone: TiqrIdentity? = if let account { try await self.phone(identity, of: account) } else { nil }
         let draft = AuthenticationDraft(identity: phone?.identity, serviceProvider: ShownText.fit(serviceProvider), push: push && phone != nil)
-        return try await tiqr.startAuthentication(draft, by: .house(actor))
+        return try await tiqr.startAuthentication(draft, by: .house(actor, below: lineage))
     }
 
     /// The same links again, for the page.

@@ -8,13 +8,14 @@ extension HouseLogin {
     /// More than anybody holds; unused ones count too.
     public static let mostPhones = 20
 
-    /// `displayName` is what the phone shows. Throws `TiqrRefusal.conflict` for a person who has `mostPhones`.
-    public func enroll(_ account: UUID, displayName: String, actor: Actor) async throws -> StartedEnrollment {
+    /// `displayName` is what the phone shows. `lineage` is that of the session in which the person asks: the code in the picture ends with it.
+    /// Throws `TiqrRefusal.conflict` for a person who has `mostPhones`.
+    public func enroll(_ account: UUID, displayName: String, below lineage: [NodeID], actor: Actor) async throws -> StartedEnrollment {
         guard try await phones(of: account).count < HouseLogin.mostPhones else {
             throw TiqrRefusal.conflict("there are \(HouseLogin.mostPhones) phones already: remove one first")
         }
         let draft = EnrollmentDraft(displayName: ShownText.fit(displayName) ?? "Pando", externalID: HouseLogin.externalID(account))
-        return try await tiqr.startEnrollment(draft, by: .house(actor))
+        return try await tiqr.startEnrollment(draft, by: .house(actor, below: lineage))
     }
 
     public func enrollment(_ id: String) async throws -> EnrollmentView { try await tiqr.enrollment(id, for: .house(.server)) }

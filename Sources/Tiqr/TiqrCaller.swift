@@ -5,7 +5,7 @@ import TokenTree
 public struct TiqrCaller: Sendable {
     /// `nil` for the operator, who sees everything and begins nothing.
     let owner: String?
-    /// The family and lineage of the app token, on whose life hangs what it begins.
+    /// What it begins hangs from this: the lineage of its token or session, and of an app token the family, since that lineage moves.
     let family: NodeID?
     let lineage: [NodeID]
     public let actor: Actor
@@ -14,16 +14,21 @@ public struct TiqrCaller: Sendable {
         (self.owner, self.family, self.lineage, self.actor) = (owner, family, lineage, actor)
     }
 
-    /// A service with a token that it got for itself; `client` is its client id.
-    public static func machine(client: String, actor: Actor) -> TiqrCaller { TiqrCaller(owner: "client:\(client)", family: nil, lineage: [], actor: actor) }
+    /// A service; `client` is its client id, `lineage` what its token hangs from. The token itself may end: what it began goes on.
+    public static func machine(client: String, below lineage: [NodeID], actor: Actor) -> TiqrCaller {
+        TiqrCaller(owner: "client:\(client)", family: nil, lineage: lineage, actor: actor)
+    }
 
     /// An app in the name of one person: `person` is the person's pseudonym at this service. When the token ends, so does what it began.
     public static func app(person: String, token: TokenRow, actor: Actor) -> TiqrCaller {
         TiqrCaller(owner: "person:\(person)", family: token.family, lineage: token.lineage, actor: actor)
     }
 
-    /// The house itself, where tiqr is a factor of its own login.
-    public static func house(_ actor: Actor) -> TiqrCaller { TiqrCaller(owner: "house", family: nil, lineage: [], actor: actor) }
+    /// The house itself, where tiqr is a factor of its own login. What it begins hangs from `lineage`: that of the session in which a person asks
+    /// for it; none before anybody is known.
+    public static func house(_ actor: Actor, below lineage: [NodeID] = []) -> TiqrCaller {
+        TiqrCaller(owner: "house", family: nil, lineage: lineage, actor: actor)
+    }
 
     public static func administrator(_ actor: Actor) -> TiqrCaller { TiqrCaller(owner: nil, family: nil, lineage: [], actor: actor) }
 

@@ -1,10 +1,11 @@
 import Base
 import Database
 
-/// What an app began hangs on its token: rows with `begun_by`, the token's family, and `lineage` as it read then. They read as ended when the token is.
+/// What was begun hangs from what began it: rows with the `lineage` of a token or a session as it read then, and, where that lineage may move,
+/// `begun_by`, the token's family. They read as ended when any of it is. An empty lineage is that of nobody.
 public enum BegunBy {
-    /// Holds the lineage of the token that began a row until the transaction ends, as minting does (token-tree.md, rule 3): whoever cuts any of it waits, and
-    /// what was cut before is seen by the statements that follow. So nothing is approved after `revoke` has returned. Nothing is held where no token began it.
+    /// Holds the lineage that a row was begun under until the transaction ends, as minting does (token-tree.md, rule 3): whoever cuts any of it waits, and
+    /// what was cut before is seen by the statements that follow. So nothing is approved after `revoke` has returned. Nothing is held for a row of nobody.
     ///
     /// `row` chooses the one row `x` of `table`. Before the lock of that row, so that the statement which takes that sees all cuts.
     public static func hold(_ table: SQL, _ row: SQL, in transaction: any SQLExecutor) async throws {
@@ -13,7 +14,7 @@ public enum BegunBy {
         for _ in 0..<4 {
             let rows = try await transaction.query("""
                 select coalesce((select f.lineage from family f where f.id = x.begun_by), x.lineage) as lineage from \(table) x
-                where x.begun_by is not null and \(row)
+                where x.lineage <> '{}' and \(row)
                 """)
             guard let found = rows.first else { return }
             let lineage: [NodeID] = try found("lineage")

@@ -16,7 +16,9 @@ struct RegistrationDesk: Sendable {
     static let usual: JSONObject = ["client_name": "Reg", "redirect_uris": [.string(redirect)], "grant_types": ["authorization_code", "refresh_token"]]
 
     func invitation(uses: Int = 1, lifetime: TimeInterval = 600, policy: RegistrationPolicy = .init()) async throws -> String {
-        try await InvitationStore(clock: house.time.clock, randomness: .system).make(uses: uses, lifetime: lifetime, policy: policy, in: house.database).token
+        let invitations = InvitationStore(clock: house.time.clock, randomness: .system)
+        let epoch = try await house.parts.store.generations(of: [.epoch])
+        return try await invitations.make(uses: uses, lifetime: lifetime, policy: policy, below: epoch, in: house.database).token
     }
 
     func ask(_ metadata: JSONObject, token: String) async throws -> Reply {

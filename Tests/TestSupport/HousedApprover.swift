@@ -30,7 +30,7 @@ extension TestHouse {
 
     /// A phone of theirs; confirmed, unless a test wants otherwise.
     public func approver(of account: Account, confirmed: Bool = true) async throws -> PowerAuthPhone {
-        let id = try await approvals.register(account.id, actor: .server), setup = try await approvals.setup(id)
+        let id = try await approvals.register(account.id, below: [], actor: .server), setup = try await approvals.setup(id)
         let code = try await approvals.code(of: try #require(setup)).qrText
         var phone = try await newApprover()
         try await phone.activate(code)

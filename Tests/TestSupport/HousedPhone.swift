@@ -22,10 +22,10 @@ extension TestHouse {
     /// A phone of theirs, which answered once: until then it is no factor.
     public func enrollPhone(of account: Account, answering: Bool = true) async throws -> PhoneIdentity {
         let phone = TiqrPhone(self)
-        let started = try await phones.enroll(account.id, displayName: account.username, actor: .server)
+        let started = try await phones.enroll(account.id, displayName: account.username, below: [], actor: .server)
         let identity = try await phone.enroll(started.enrollURL)
         guard answering else { return identity }
-        let first = try await phones.begin(account.id, phone: identity.name, to: nil, push: false, actor: .server)
+        let first = try await phones.begin(account.id, phone: identity.name, to: nil, push: false, below: [], actor: .server)
         let isIn = try await phone.logsIn(first.authURL, identity)
         try #require(isIn, "the phone's first answer")
         return identity

@@ -10,8 +10,8 @@ import TokenTree
 struct TiqrDesk: Sendable {
     static let settings = TiqrSettings(base: "https://id.example/services/tiqr", root: "https://id.example", defaultIdentifier: "id.example", displayName: "Example",
                                        logoURL: "https://id.example/logo.png", infoURL: "https://id.example/")
-    static let shop = TiqrCaller.machine(client: "shop", actor: Actor(name: "client:shop"))
-    static let stranger = TiqrCaller.machine(client: "stranger", actor: Actor(name: "client:stranger"))
+    static let shop = TiqrCaller.machine(client: "shop", below: [], actor: Actor(name: "client:shop"))
+    static let stranger = TiqrCaller.machine(client: "stranger", below: [], actor: Actor(name: "client:stranger"))
     static let operators = TiqrCaller.administrator(Actor(name: "admin:root"))
 
     let tree: TestTree

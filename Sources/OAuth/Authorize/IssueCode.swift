@@ -7,7 +7,7 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// An authorization code for a web client: a node below person, session, client and grant, used once within a minute.
+/// An authorization code for a web client: a node below person, session, client and grant, and the service that it is for if it is for one; used once within a minute.
 struct IssueCode: Sendable {
     let database: Database
     let store: TokenStore
@@ -36,9 +36,10 @@ struct IssueCode: Sendable {
         return checked.target.url([("code", code)])
     }
 
-    private func issue(_ checked: AuthorizationParameters, _ session: BrowserSession, audience: String?, in transaction: any SQLExecutor) async throws -> String {
+    private func issue(_ checked: AuthorizationParameters, _ session: BrowserSession, audience: FederationService?, in transaction: any SQLExecutor) async throws -> String {
         let secret = randomness.bytes(32), client = checked.client
-        let added = try await store.generations(of: [ConsentStore.node(session.account.id, client.id), Ancestor(.client, client.id)], in: transaction)
+        let ancestors = [ConsentStore.node(session.account.id, client.id), Ancestor(.client, client.id)] + (audience.map { [Ancestor(.service, $0.id)] } ?? [])
+        let added = try await store.generations(of: ancestors, in: transaction)
         // What may be used while the person is away does not end with the session (OpenID Connect Core, 11); all else does.
         let inherited = checked.scope.contains("offline_access") ? Array(session.lineage.prefix(2)) : session.lineage
         let body = TokenBody(realm: "idp", kind: .code, parent: nil, anchor: added[1], account: session.account.id, client: client.id,
@@ -47,7 +48,7 @@ struct IssueCode: Sendable {
         return AuthorizationCode.text(node: issued.row.id, secret: secret)
     }
 
-    private func detail(_ checked: AuthorizationParameters, _ session: BrowserSession, audience: String?) -> JSONObject {
+    private func detail(_ checked: AuthorizationParameters, _ session: BrowserSession, audience: FederationService?) -> JSONObject {
         let authentication = session.authentication
         var detail: JSONObject = [
             "code_challenge": .string(checked.challenge.value), "redirect_uri": .string(checked.target.redirectURI), "redirect_named": .bool(checked.namesRedirectURI),
@@ -55,7 +56,7 @@ struct IssueCode: Sendable {
             "acr": .string(authentication.level.rawValue), "amr": JSONValue(strings: authentication.methods), "sid": .string(session.id),
         ]
         detail["nonce"] = checked.nonce.map(JSONValue.string)
-        detail["aud"] = audience.map(JSONValue.string)
+        detail["aud"] = (audience?.base).map(JSONValue.string)
         detail["dpop_jkt"] = checked.dpopKey.map(JSONValue.string)
         if !checked.claims.idToken.isEmpty { detail["id_token_claims"] = JSONValue(strings: checked.claims.idToken) }
         if !checked.claims.userInfo.isEmpty { detail["userinfo_claims"] = JSONValue(strings: checked.claims.userInfo) }
@@ -87,11 +88,11 @@ struct IssueCode: Sendable {
     }
 
     /// RFC 8707: an active service by its base URL; `nil` for the IdP itself.
-    private func audience(_ checked: AuthorizationParameters) async throws -> String? {
+    private func audience(_ checked: AuthorizationParameters) async throws -> FederationService? {
         guard let resource = checked.resource, WebAddress(resource)?.description != WebAddress(checked.target.issuer)?.description else { return nil }
         guard let service = try await index.active(resource, in: database) else {
             throw AuthorizationRefusal.redirect(OAuthError(.invalidTarget, "resource is not an active service of this federation"), checked.target)
         }
-        return service.base
+        return service
     }
 }

@@ -53,8 +53,8 @@ public struct WebSide: Sendable {
         devices = DeviceAuthorization(issuer: issuer, database: database, store: store, authentication: parts.clients, clients: clients,
                                       consents: consents, attempts: AttemptLimit(clock: clock), clock: clock, randomness: parts.randomness)
         userInfo = UserInfo(issuer: issuer, database: database, clients: clients, profile: profile, keys: keys, clock: clock)
-        self.codes = WebCodeGrant(realm: Realm(id: "idp", base: issuer), store: store, revocation: ground.revocation, accounts: accounts, clients: clients, answers: answers,
-                                  lifetimes: ground.lifetimes)
+        self.codes = WebCodeGrant(realm: Realm(id: "idp", base: issuer), store: store, revocation: ground.revocation, accounts: accounts, clients: clients,
+                                  index: ServiceIndex(clock: clock), answers: answers, lifetimes: ground.lifetimes)
         deviceCodes = DeviceCodeGrant(store: store, accounts: accounts, clients: clients, consents: consents, answers: answers,
                                       lifetimes: ground.lifetimes, clock: clock)
     }

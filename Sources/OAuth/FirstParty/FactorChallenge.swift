@@ -16,7 +16,7 @@ struct FactorChallenge: Sendable {
         let origin: String?
 
         /// What a factor hears of it.
-        var told: SecondFactor.Asker { SecondFactor.Asker(client: client, origin: origin) }
+        var told: SecondFactor.Asker { SecondFactor.Asker(client: client, origin: origin, lineage: holder.token.lineage) }
         var actor: Actor { Actor(name: "instance:\(client)", origin: origin) }
 
         /// A login that is complete; `methods` of both its factors.

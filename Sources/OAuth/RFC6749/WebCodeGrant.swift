@@ -1,6 +1,7 @@
 import Accounts
 import Base
 import Database
+import Federation
 import Foundation
 import Registration
 import TokenTree
@@ -14,6 +15,7 @@ struct WebCodeGrant: Sendable {
     let revocation: Revocation
     let accounts: AccountStore
     let clients: WebClientStore
+    let index: ServiceIndex
     let answers: WebTokenAnswer
     let lifetimes: Lifetimes
 
@@ -70,11 +72,21 @@ struct WebCodeGrant: Sendable {
               present.accepts(redirectURI: row.body.detail["redirect_uri"]?.string ?? "") else {
             return .refused(refused("the client is no longer registered for this"))
         }
+        guard try await isServed(row, in: transaction) else {
+            return .refused(OAuthError(.invalidTarget, "the service that was authorized is no longer an active one of this federation", status: 400))
+        }
         let refresh = present.grantTypes.contains(GrantType.refreshToken.rawValue) ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
         let body = binding.body(of: row, detail: row.body.detail.filtered { !["code_challenge", "redirect_uri", "redirect_named", "dpop_jkt"].contains($0) })
         let issued = try await store.issue(TokenDraft(body, inherited: row.lineage.dropLast(), lifetime: lifetimes.accessToken, refresh: refresh), in: transaction)
         try await store.record(child: issued.row.id, of: code.node, in: transaction)
         return .done((issued, person))
+    }
+
+    /// A service that was suspended since gets nothing new (RFC 8707, 2.2). True for a code for this server itself.
+    private func isServed(_ row: TokenRow, in transaction: any SQLExecutor) async throws -> Bool {
+        guard let base = row.body.detail["aud"]?.string else { return true }
+        guard let service = try await index.active(base, in: transaction) else { return false }
+        return try await index.isActive(service.id, in: transaction)
     }
 
     private func refused(_ cause: String) -> OAuthError { OAuthError(.invalidGrant, "the authorization code was refused: \(cause)", cause: cause) }

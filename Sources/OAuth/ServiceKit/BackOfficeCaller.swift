@@ -1,3 +1,4 @@
+import Base
 import Keys
 import Registration
 import TokenTree
@@ -17,7 +18,17 @@ public enum BackOfficeCaller: Sendable {
     }
 }
 
+extension Holder {
+    /// What the token hangs from, without the token: what a client begins with it goes on when it has expired or is given back.
+    public var standing: [NodeID] { token.lineage.dropLast() }
+}
+
 extension ServiceRole {
+    /// The same for a client that authenticates by itself, without a token.
+    public func standing(of client: String) async throws -> [NodeID] {
+        try await check.store.generations(of: [.epoch, Ancestor(.client, client), Ancestor(.service, profile.id)])
+    }
+
     /// The caller whose token holds one of `scopes`. 401 for no, a dead or a foreign token, also one for another resource; 403 for a missing scope.
     ///
     /// `machinesOnly`: routes that belong to relying services alone refuse apps.

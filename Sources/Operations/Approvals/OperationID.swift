@@ -13,7 +13,7 @@ enum OperationID {
         return uuid.uuidString.lowercased()
     }
 
-    /// Whether the app token that began row `x` ended while the operation could still be decided: by the lineage of its family as it reads now, since an
+    /// Whether what row `x` was begun under ended while the operation could still be decided: by the lineage of its family as it reads now, since an
     /// upgrade moves it; else as it was.
     static let isCut: SQL = """
         exists (select from revocation r where r.node = any (coalesce((select f.lineage from family f where f.id = x.begun_by), x.lineage))

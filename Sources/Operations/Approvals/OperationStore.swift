@@ -53,7 +53,7 @@ struct OperationStore: Sendable {
 
     /// As it reads at this moment, whatever is written yet.
     func reads(_ status: OperationStatus) -> SQL {
-        let now = clock.now(), isCut: SQL = "(x.begun_by is not null and \(OperationID.isCut))"
+        let now = clock.now(), isCut: SQL = "(x.lineage <> '{}' and \(OperationID.isCut))"
         return switch status {
         case .pending: "x.status = 'PENDING' and x.expires_at > \(now) and not \(isCut)"
         case .expired: "(x.status = 'EXPIRED' or (x.status = 'PENDING' and x.expires_at <= \(now) and not \(isCut)))"

@@ -62,12 +62,12 @@ public struct PhoneOperation: Sendable {
     static let columns: SQL = """
         x.id, x.owner, x.application, x.user_id, x.registration, x.flag, x.external_id, x.language, x.data, x.parameters, x.additional_data, x.status, x.status_reason,
         x.failures, x.max_failures, x.reject_reason, x.mobile_token_data, x.finished_by, x.factor, x.seed, x.sealed_by, x.silent, x.version, x.created_at,
-        x.expires_at, x.finished_at, (x.begun_by is not null and \(OperationID.isCut)) as is_cut, \(OperationTemplate.columns)
+        x.expires_at, x.finished_at, (x.lineage <> '{}' and \(OperationID.isCut)) as is_cut, \(OperationTemplate.columns)
         """
 
     static let source: SQL = "phone_operation x join operation_template t on t.id = x.template"
 
-    /// Why an operation ended with the token of the app that began it.
+    /// Why an operation ended with what began it: an app's token, a client, a session.
     static let cutReason = "TOKEN_ENDED"
 
     init(_ row: Row, at now: Date) throws {

@@ -41,14 +41,15 @@ public struct HouseApproval: Sendable {
 
     // MARK: Logging in
 
-    /// Asks the phones of `account`; without one whoever scans claims it.
-    public func begin(_ account: UUID?, _ login: Login, actor: Actor) async throws -> HouseOperation {
+    /// Asks the phones of `account`; without one whoever scans claims it. `lineage` is that of the session or app in which the person is asked; none where
+    /// nobody is known.
+    public func begin(_ account: UUID?, _ login: Login, below lineage: [NodeID], actor: Actor) async throws -> HouseOperation {
         var parameters: JSONObject = ["service": .string(HouseApproval.line(login.service) ?? name), "address": .string(HouseApproval.line(login.address) ?? "")]
         if let browser = HouseApproval.line(login.browser) { parameters["browser"] = .string(browser) }
         var members: JSONObject = ["template": "login", "parameters": .object(parameters), "proximityCheckEnabled": true, "silent": .bool(!login.rings)]
         if let account { members["userId"] = .string(HouseApproval.userID(account)) }
         if let language = login.language { members["language"] = .string(language) }
-        return try shown(try await operations.beginOperation(.object(members), by: .house(actor)).operation)
+        return try shown(try await operations.beginOperation(.object(members), by: .house(actor, below: lineage)).operation)
     }
 
     /// `nil` for what the house never began, or what was tidied away.

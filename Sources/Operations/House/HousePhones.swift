@@ -36,12 +36,13 @@ extension HouseApproval {
     // MARK: Setting up
 
     /// Throws `BackOfficeRefusal.registrationNotAllowed` for a person who has `mostPhones`. Gives the name of the registration, which never goes to the browser.
-    public func register(_ account: UUID, actor: Actor) async throws -> String {
+    /// `lineage` is that of the session in which the person asks: until the phone is confirmed, the registration ends with it.
+    public func register(_ account: UUID, below lineage: [NodeID], actor: Actor) async throws -> String {
         guard try await phones(of: account).count < HouseApproval.mostPhones else {
             throw BackOfficeRefusal.registrationNotAllowed("there are \(HouseApproval.mostPhones) phones already: remove one first")
         }
         let draft = try PhoneRegistrationDraft(userID: HouseApproval.userID(account))
-        return try await powerAuth.startRegistration(draft, by: .house(actor)).registration.id
+        return try await powerAuth.startRegistration(draft, by: .house(actor, below: lineage)).registration.id
     }
 
     /// `nil` for what is no registration of the house.

@@ -48,7 +48,7 @@ public struct PhoneRegistration: Sendable {
         r.server_public, r.server_private, r.server_sealed_by, r.ctr_data, r.ctr_byte, \(PhoneRegistration.isCut) as is_cut
         """
 
-    /// The app token that began it has ended before a phone took the code, or before it was committed. Afterwards it stands by itself.
+    /// What it was begun under has ended before a phone took the code, or before it was committed. Afterwards it stands by itself.
     static let isCut: SQL = """
         (r.state in ('CREATED', 'PENDING_COMMIT') and exists (
             select from revocation v where v.node = any (coalesce((select f.lineage from family f where f.id = r.begun_by), r.lineage))))

@@ -16,8 +16,9 @@ public struct InvitationStore: Sendable {
 
     public init(clock: WallClock, randomness: Randomness) { (self.clock, self.randomness) = (clock, randomness) }
 
-    /// The token is told once, stored as a hash. `id` names it in the audit trail. Throws `WebClientStore.Unacceptable`.
-    public func make(uses: Int, lifetime: TimeInterval, policy: RegistrationPolicy = .init(),
+    /// The token is told once, stored as a hash. `id` names it in the audit trail. It ends with `lineage`, the epoch of its time: a restored backup brings no
+    /// use of it back (token-tree.md, rule 9). Throws `WebClientStore.Unacceptable`.
+    public func make(uses: Int, lifetime: TimeInterval, policy: RegistrationPolicy = .init(), below lineage: [NodeID],
                      in executor: any SQLExecutor) async throws -> (token: String, id: String, expires: Date) {
         if let unknown = policy.grantTypes?.first(where: { !DraftRules.grantTypes.contains($0) }) { throw DraftRules.refused("grant type \(unknown) is not offered") }
         if let scopes = policy.scopes, Scope(scopes.joined(separator: " "))?.names != scopes {
@@ -28,8 +29,8 @@ public struct InvitationStore: Sendable {
         }
         let token = Base64URL.encode(randomness.bytes(32)), expires = clock.now().addingTimeInterval(lifetime)
         _ = try await executor.execute("""
-            insert into invitation (secret, uses, expires_at, created_at, policy)
-            values (\(Digest.sha256(token)), \(uses), \(expires), \(clock.now()), \(JSONValue.object(policy.json)))
+            insert into invitation (secret, uses, expires_at, created_at, policy, lineage)
+            values (\(Digest.sha256(token)), \(uses), \(expires), \(clock.now()), \(JSONValue.object(policy.json)), \(lineage))
             """)
         return (token, InvitationStore.id(of: token), expires)
     }
@@ -37,15 +38,22 @@ public struct InvitationStore: Sendable {
     /// The invitation, if somebody may still register with it now.
     func find(_ token: String, in executor: any SQLExecutor) async throws -> Invitation? {
         try await executor.query("""
-            select policy from invitation where secret = \(Digest.sha256(token)) and uses > 0 and expires_at > \(clock.now())
+            select i.policy from invitation i where \(isOpen(token))
             """).first.map { Invitation(id: InvitationStore.id(of: token), policy: RegistrationPolicy(stored: try $0("policy"))) }
     }
 
     /// Takes one use; false when there is none left. Others who try wait for the end of the transaction.
     func take(_ token: String, in transaction: any SQLExecutor) async throws -> Bool {
         try await transaction.execute("""
-            update invitation set uses = uses - 1 where secret = \(Digest.sha256(token)) and uses > 0 and expires_at > \(clock.now())
+            update invitation i set uses = i.uses - 1 where \(isOpen(token))
             """) == 1
+    }
+
+    private func isOpen(_ token: String) -> SQL {
+        """
+        i.secret = \(Digest.sha256(token)) and i.uses > 0 and i.expires_at > \(clock.now())
+        and not exists (select from revocation r where r.node = any (i.lineage))
+        """
     }
 
     /// Deletes those with which nobody can register any more; the audit trail keeps that they were.

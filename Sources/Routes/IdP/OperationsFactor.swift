@@ -31,7 +31,7 @@ private struct OperationsFactor: Sendable {
         }
         let rings = if try await house.canRing(account.id) { try await pushes.take(client: asker.client, account: account.id) } else { false }
         let actor = Actor(name: "instance:\(asker.client)", origin: asker.origin)
-        let login = try await house.begin(account.id, .init(from: asker.origin, rings: rings), actor: actor)
+        let login = try await house.begin(account.id, .init(from: asker.origin, rings: rings), below: asker.lineage, actor: actor)
         var shown = OperationsFactor.shown(login)
         shown["push"] = .string(rings ? "queued" : "none")
         return (login.id, shown)

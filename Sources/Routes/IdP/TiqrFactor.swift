@@ -28,7 +28,7 @@ private struct TiqrFactor: Sendable {
             throw OAuthError(.accessDenied, enrolled.isEmpty ? "no phone is enrolled" : "the phone is blocked; try again later, or ask an administrator")
         }
         let push = if phone.push { try await pushes.take(client: asker.client, account: account.id) } else { false }
-        let started = try await phones.begin(account.id, phone: phone.identity, to: nil, push: push, actor: actor(asker))
+        let started = try await phones.begin(account.id, phone: phone.identity, to: nil, push: push, below: asker.lineage, actor: actor(asker))
         return (started.view.id, ["auth_url": .string(started.authURL), "universal_link": .string(started.universalLink),
                                   "expires_at": .string(started.view.expiresAt.rfc3339), "push": .string(started.push.rawValue)])
     }

@@ -61,7 +61,7 @@ enum AccountApprovalRoutes {
         return try await desk.changing(place, browser) { session, _ in
             let phone: String
             do {
-                phone = try await desk.house.register(session.account.id, actor: desk.actor(browser))
+                phone = try await desk.house.register(session.account.id, below: session.lineage, actor: desk.actor(browser))
             } catch BackOfficeRefusal.registrationNotAllowed {
                 return desk.ending(.tooMany, browser)
             }

@@ -65,7 +65,8 @@ enum AccountPhoneRoutes {
         return try await desk.changing(place, browser) { session, _ in
             let account = session.account, started: StartedEnrollment
             do {
-                started = try await desk.house.enroll(account.id, displayName: account.name ?? account.username, actor: desk.actor(browser))
+                started = try await desk.house.enroll(account.id, displayName: account.name ?? account.username, below: session.lineage,
+                                                           actor: desk.actor(browser))
             } catch TiqrRefusal.conflict {
                 return desk.ending(.tooMany, browser)
             }
@@ -120,7 +121,8 @@ enum AccountPhoneRoutes {
         if let session = browser.visitor.session, let first = try await desk.overtaken(session, LoginPlace(returnTo: add)) { return browser.redirect(first) }
         do {
             let phone = try await desk.house.enrollment(setup.enrollment).identity
-            started = try await desk.house.begin(attempt.account, phone: phone, to: nil, push: false, actor: desk.actor(browser))
+            started = try await desk.house.begin(attempt.account, phone: phone, to: nil, push: false, below: browser.visitor.session?.lineage ?? [],
+                                                 actor: desk.actor(browser))
         } catch TiqrRefusal.notFound {
             return desk.gone(browser)
         }

@@ -29,7 +29,8 @@ struct ApprovalDesk: LoginDesk {
         let language = self.language(request, browser)
         let login = HouseApproval.Login(to: service(request, browser), from: browser.visitor.origin, browser: language.browser(browser.visitor.device),
                                         language: language.rawValue, rings: rings)
-        return (try await house.begin(person?.id, login, actor: actor(browser)), rings)
+        let lineage = person == nil ? [] : browser.visitor.session?.lineage ?? []
+        return (try await house.begin(person?.id, login, below: lineage, actor: actor(browser)), rings)
     }
 
     func finish(_ attempt: LoginAttempt, _ login: HouseOperation, again: String, _ browser: BrowserRequest) async throws -> Response {

@@ -27,10 +27,11 @@ struct PhoneDesk: LoginDesk {
 
     /// Asks a phone of the person who is logged in, or whichever answers. The phone rings only where this browser logged this person in with two factors before.
     func ask(_ phone: TiqrIdentity?, _ request: AuthorizationParameters?, _ browser: BrowserRequest) async throws -> StartedAuthentication {
-        let account = phone == nil ? nil : browser.visitor.session?.account.id
+        let session = phone == nil ? nil : browser.visitor.session, account = session?.account.id
         var push = false
         if let phone, let account, phone.push { push = try await web.pushes.take(client: browser.visitor.client, account: account) }
-        return try await house.begin(account, phone: phone?.identity, to: service(request, browser), push: push, actor: actor(browser))
+        return try await house.begin(account, phone: phone?.identity, to: service(request, browser), push: push, below: session?.lineage ?? [],
+                                     actor: actor(browser))
     }
 
     /// The person's other phones, by their place in the list: an identity has no business in an address.

@@ -46,7 +46,7 @@ struct OperationsCommand: AsyncParsableCommand {
         }
 
         private func caller(_ session: AdminSession) -> OperationsCaller {
-            client.map { OperationsCaller.machine(client: $0, actor: session.actor) } ?? .administrator(session.actor)
+            client.map { OperationsCaller.machine(client: $0, below: [], actor: session.actor) } ?? .administrator(session.actor)
         }
     }
 

@@ -77,7 +77,7 @@ enum AuthorizationForm: String, Sendable, CaseIterable {
 extension TestHouse {
     /// With which a client may register itself once.
     func initialAccessToken() async throws -> String {
-        try await InvitationStore(clock: parts.time.clock, randomness: .system).make(uses: 1, lifetime: 600, policy: .init(), in: database).token
+        try await InvitationStore(clock: parts.time.clock, randomness: .system).make(uses: 1, lifetime: 600, policy: .init(), below: [], in: database).token
     }
 
     /// Somebody who has just moved in, with everybody's password: without the work of hashing it again.

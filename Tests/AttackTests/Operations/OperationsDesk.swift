@@ -6,7 +6,7 @@ import TestSupport
 /// Self-registration with an invitation of its own, and a login without patience.
 enum OperationsDesk {
     static func invitation(_ house: TestHouse) async throws -> String {
-        try await InvitationStore(clock: house.parts.time.clock, randomness: .system).make(uses: 1, lifetime: 600, in: house.database).token
+        try await InvitationStore(clock: house.parts.time.clock, randomness: .system).make(uses: 1, lifetime: 600, below: [], in: house.database).token
     }
 
     static func register(_ house: TestHouse, _ metadata: JSONObject) async throws -> Reply {

@@ -43,9 +43,6 @@ extension Reach {
     static func awaited(_ artefact: Artefact, _ event: EndingEvent) -> Int? {
         let byPassword: Set<EndingEvent> = [.passwordChanged, .passwordReset]
         return switch artefact {
-        case .deviceApproved where event == .consentWithdrawn || event == .scopesNarrowed: 1
-        case .deviceWaiting where event == .scopesNarrowed: 1
-        case .webCode where event == .scopesNarrowed || event == .redirectsNarrowed: 1
         case .deviceApproved where byPassword.contains(event): 2
         case .authSession where byPassword.contains(event) || event == .accountResumed: 2
         case .appCode, .assertion, .appChallenge, .appEnrollment, .appOperation, .appActivation: byPassword.contains(event) ? 2 : nil

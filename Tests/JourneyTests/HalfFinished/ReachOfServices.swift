@@ -26,7 +26,7 @@ extension Reach {
     static func ofService(_ artefact: Artefact, _ event: EndingEvent) -> Reach {
         switch event {
         case .clientDeleted, .epochBumped: over(artefact)
-        case .clientRekeyed: newKey
+        case .clientRekeyed: sameClient
         case .scopesNarrowed: asBegun
         case .redirectsNarrowed: noRedirect
         case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded,

@@ -37,7 +37,7 @@ extension Reach {
         case .scopesNarrowed, .redirectsNarrowed: ends("400 invalid_grant")
         case .factorRemoved: noFactor
         case .versionRefused: noApp
-        case .serviceSuspended: ends("400 invalid_grant")
+        case .serviceSuspended: ends("400 invalid_target")
         }
     }
 
@@ -45,10 +45,9 @@ extension Reach {
         switch event {
         case .consentWithdrawn: noConsent
         case .passwordChanged, .passwordReset, .accountResumed, .sessionEnded: noLogin
-        case .accountSuspended, .accountDeleted: ends("400 authorization_pending")
+        case .accountSuspended, .accountDeleted, .scopesNarrowed: ends("400 authorization_pending")
         case .clientDeleted: ends("401 invalid_client")
         case .clientRekeyed: newKey
-        case .scopesNarrowed: ends("400 invalid_grant")
         case .redirectsNarrowed: noRedirect
         case .factorRemoved: noFactor
         case .versionRefused: noApp

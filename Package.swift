@@ -104,6 +104,7 @@ let package = Package(
         .testTarget(name: "AttackTests", dependencies: [
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "OAuth", "Routes", "TestSupport", crypto, httpTypes, nioCore,
             .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
         .testTarget(name: "JourneyTests", dependencies: [

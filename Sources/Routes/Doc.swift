@@ -7,7 +7,7 @@
 /// |---|---|
 /// | `Endpoint` `RouteTable` | the one table; routing, `--print-routes` and `/openapi.yaml` are made of it |
 /// | `EndpointShape` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, what is to be shown |
-/// | `Listener` `TransportSecurity` `HeadDeadline` | a bound address; TLS of this process itself, with client certificates; slow heads |
+/// | `Listener` `AcceptPause` `TransportSecurity` `RequestDeadline` | a bound address, and where descriptors end; TLS of this process itself, with client certificates; slow heads and bodies |
 /// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces |
 /// | `Answers` | JSON, pages, errors with status and challenges |
 /// | `IdP` | metadata, tokens, people, discovery, the public listing, clients, operations, crawl health for administrators |

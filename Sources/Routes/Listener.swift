@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -17,26 +18,44 @@ public struct Listener: Sendable {
     let answering: Answering
     let security: TransportSecurity?
     let headLimit: TimeAmount
+    let bodyLimit: TimeAmount
     let bound: @Sendable (_ port: Int) async -> Void
     let logger: Logger
 
-    /// `bound` is called once with the port, which was chosen by the system where `port` is 0. Without `security` it is plain HTTP. `headLimit` is for the head
-    /// of a request, from its first byte.
-    public init(address: String, port: Int, answering: Answering, security: TransportSecurity? = nil, headLimit: TimeAmount = .seconds(20), logger: Logger,
-                bound: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) {
+    /// An address that cannot be listened at.
+    public struct Unbound: Error, Sendable, CustomStringConvertible {
+        /// What is wrong, with address and port.
+        public let description: String
+        /// Another process has the port.
+        public let isTaken: Bool
+    }
+
+    /// `bound` is called once with the port, which was chosen by the system where `port` is 0. Without `security` it is
+    /// plain HTTP. `headLimit` is for the head of a request, from its first byte; `bodyLimit` for its body, from the
+    /// end of the head.
+    public init(
+        address: String, port: Int, answering: Answering, security: TransportSecurity? = nil,
+        headLimit: TimeAmount = .seconds(20),
+        bodyLimit: TimeAmount = .seconds(20), logger: Logger,
+        bound: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) {
         (self.address, self.port, self.answering, self.security) = (address, port, answering, security)
-        (self.headLimit, self.logger, self.bound) = (headLimit, logger, bound)
+        (self.headLimit, self.bodyLimit, self.logger, self.bound) = (headLimit, bodyLimit, logger, bound)
     }
 
     /// Until graceful shutdown: no new connection then, and what is in flight is answered.
     ///
-    /// Headers end at 32 KiB and after `headLimit`, a silent connection after 75 seconds.
+    /// Heads end at 32 KiB (431) and after `headLimit`, bodies after `bodyLimit` (408), a silent connection after 75
+    /// seconds.
+    /// - Throws: `Unbound`.
     public func run() async throws {
         let decoder = HTTP1Channel.Configuration.DecoderConfiguration(maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
-        let bound = self.bound, security = self.security, headLimit = self.headLimit
+        let bound = self.bound, logger = self.logger, security = self.security, headLimit = self.headLimit,
+            bodyLimit = self.bodyLimit
         let http = HTTP1Channel.Configuration(idleTimeout: .seconds(75), httpDecoderConfiguration: decoder)
         let server = HTTPServerBuilder { responder in
-            ListenerChannel(security: security, headLimit: headLimit, base: HTTP1Channel(responder: responder, configuration: http))
+            ListenerChannel(security: security, headLimit: headLimit, bodyLimit: bodyLimit,
+                            base: HTTP1Channel(responder: responder, configuration: http))
         }
         let answering = router.buildResponder()
         let responder = CallbackResponder<RoutedContext> { request, context in
@@ -46,9 +65,31 @@ public struct Listener: Sendable {
         let application = Application(
             responder: responder, server: server,
             configuration: .init(address: .hostname(address, port: port), serverName: "pando", backlog: 1024),
-            onServerRunning: { channel in await bound(channel.localAddress?.port ?? 0) }, logger: logger
+            onServerRunning: { channel in
+                do {
+                    try await AcceptPause.stand(in: channel, logger: logger)
+                } catch {
+                    logger.error("a listener cannot pause where descriptors end", metadata: ["error": "\(error)"])
+                }
+                await bound(channel.localAddress?.port ?? 0)
+            },
+            logger: logger
         )
-        try await application.run()
+        do {
+            try await application.run()
+        } catch let error as IOError {
+            throw Unbound(description: trouble(error), isTaken: error.errnoCode == EADDRINUSE)
+        }
+    }
+
+    private func trouble(_ error: IOError) -> String {
+        let place = "\(address.contains(":") ? "[\(address)]" : address):\(port)"
+        return switch error.errnoCode {
+        case EADDRINUSE: "another process listens at \(place) already"
+        case EADDRNOTAVAIL: "\(place) is no address of this machine"
+        case EACCES: "this process may not listen at \(place): ports below 1024 need a privilege"
+        default: "\(place) cannot be listened at: \(error)"
+        }
     }
 
     private var router: Router<RoutedContext> {

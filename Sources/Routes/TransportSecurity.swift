@@ -73,12 +73,14 @@ public struct TransportSecurity: Sendable {
     }
 }
 
-/// HTTP/1.1, over TLS or without. Hummingbird's own channel for TLS cannot hand on what the check of a certificate found, and none of its has a deadline for heads.
+/// HTTP/1.1, over TLS or without. Hummingbird's own channel for TLS cannot hand on what the check of a certificate
+/// found, and none of its has a deadline for requests.
 struct ListenerChannel: HTTPChannelHandler {
     typealias Value = HTTP1Channel.Value
 
     let security: TransportSecurity?
     let headLimit: TimeAmount
+    let bodyLimit: TimeAmount
     let base: HTTP1Channel
 
     var responder: Responder { base.responder }
@@ -86,13 +88,13 @@ struct ListenerChannel: HTTPChannelHandler {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             if let security { try channel.pipeline.syncOperations.addHandler(security.handler()) }
-            try channel.pipeline.syncOperations.addHandler(HeadDeadline(headLimit))
+            try channel.pipeline.syncOperations.addHandler(RequestDeadline(head: headLimit, body: bodyLimit))
         }
         .flatMap { base.setup(channel: channel, logger: logger) }
         .flatMapThrowing { value in
             try DepartureWatch.stand(in: channel)
             try WebSocketSwitch.stand(in: channel, limit: WebSocketAnswer.longest)
-            try HeadDeadline.watch(channel)
+            try RequestDeadline.watch(channel)
             return value
         }
     }

@@ -17,11 +17,13 @@ extension TestHouse {
     }
 
     /// The house behind a listener of its own with TLS, as `pando serve` would run it; `body` gets its port.
-    public func listening(_ security: TransportSecurity?, headLimit: TimeAmount = .seconds(20), _ body: @Sendable (_ port: Int) async throws -> Void) async throws {
+    public func listening(
+        _ security: TransportSecurity?, headLimit: TimeAmount = .seconds(20), bodyLimit: TimeAmount = .seconds(20),
+                          _ body: @Sendable (_ port: Int) async throws -> Void) async throws {
         let (ports, bound) = AsyncStream<Int>.makeStream()
-        let listener = Listener(address: "127.0.0.1", port: 0, answering: .table(parts.routes), security: security, headLimit: headLimit, logger: .quiet) {
-            bound.yield($0)
-        }
+        let listener = Listener(
+            address: "127.0.0.1", port: 0, answering: .table(parts.routes), security: security, headLimit: headLimit,
+                                bodyLimit: bodyLimit, logger: .quiet) { bound.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { bound.finish() }

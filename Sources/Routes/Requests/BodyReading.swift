@@ -8,20 +8,18 @@ import Vocabulary
 /// Bodies as the contract has them: at most 64 KiB, form or JSON, each parameter once, UTF-8 without NUL (api.md).
 enum BodyReading {
     static let limit = 64 * 1024
-    /// A body that trickles is given up at the first piece after this; one that stops, by the listener's idle limit.
-    static let patience = Duration.seconds(20)
 
     static func bytes(_ request: Request, limit: Int = BodyReading.limit) async throws -> [UInt8] {
-        let deadline = ContinuousClock.now + patience
         var body: [UInt8] = []
         do {
             for try await piece in request.body {
                 guard body.count + piece.readableBytes <= limit else { throw OAuthError(.tooLarge, "the body is larger than \(limit / 1024) KiB") }
-                guard ContinuousClock.now < deadline else { throw OAuthError(.invalidRequest, "the body did not arrive in time", status: 408) }
                 body += piece.readableBytesView
             }
         } catch let refusal as OAuthError {
             throw refusal
+        } catch is RequestDeadline.BodyTooSlow {
+            throw OAuthError(.invalidRequest, "the body did not arrive in time", status: 408)
         } catch {
             // Its framing is wrong, or its sender has gone.
             throw OAuthError(.invalidRequest, "the body cannot be read to its end", cause: "\(error)")

@@ -131,7 +131,7 @@ final class WebSocketSwitch: ChannelDuplexHandler, RemovableChannelHandler {
         try pipeline.addHandlers(handlers, position: ChannelPipeline.SynchronousOperations.Position.before(encoder))
         pipeline.removeHandler(decoder, promise: nil)
         pipeline.removeHandler(encoder, promise: nil)
-        HeadDeadline.leave(pipeline)
+        RequestDeadline.leave(pipeline)
         if let departures = try? pipeline.handler(type: DepartureWatch.self) { pipeline.removeHandler(departures, promise: nil) }
         // It ends what is silent for long. The peer of a WebSocket may be: whoever has it pings.
         if let idle = try? pipeline.handler(type: HTTPConnectionStateHandler.self) { pipeline.removeHandler(idle, promise: nil) }

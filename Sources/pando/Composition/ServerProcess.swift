@@ -23,8 +23,20 @@ struct Worker: Service {
 /// A listener as a service: it hears of graceful shutdown itself, and answers what is in flight.
 struct Listening: Service {
     let listener: Listener
+    /// What names its port.
+    var setting = SettingKey.port
 
-    func run() async throws { try await listener.run() }
+    func run() async throws {
+        do {
+            try await listener.run()
+        } catch let error as Listener.Unbound where error.isTaken {
+            throw Settings.Unacceptable(
+                description:
+                    "\(setting.rawValue): \(error); stop it, or set \(setting.environmentName) to a port that is free")
+        } catch let error as Listener.Unbound {
+            throw Settings.Unacceptable(description: "\(SettingKey.bind.rawValue), \(setting.rawValue): \(error)")
+        }
+    }
 }
 
 /// Everything that runs in `pando serve`: listeners, event sender, crawler, key and partition keepers.
@@ -42,12 +54,18 @@ struct ServerProcess: Sendable {
         let gate = ReadyGate(expected: settings.bind.count, then: ready)
         var services: [any Service] = try workers()
         for address in settings.bind {
-            services.append(Listening(listener: Listener(address: address, port: settings.port, answering: .table(table), security: security, logger: logger) { _ in await gate.opened() }))
+            let listener = Listener(
+                address: address, port: settings.port, answering: .table(table), security: security, logger: logger
+            ) { _ in
+                await gate.opened()
+            }
+            services.append(Listening(listener: listener, setting: .port))
         }
         if let port = settings.metricsPort, let metrics {
             let page = Listener.Answering.document(path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", text: { metrics.page })
             // Loopback only: never beside what the world may ask.
-            services.append(Listening(listener: Listener(address: "127.0.0.1", port: port, answering: page, logger: logger)))
+            let listener = Listener(address: "127.0.0.1", port: port, answering: page, logger: logger)
+            services.append(Listening(listener: listener, setting: .metricsPort))
         }
         var configuration = ServiceGroupConfiguration(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(20)

@@ -8,8 +8,11 @@ struct TransportDrip: Sendable {
 
     let port: Int
 
-    static func with(_ house: TestHouse, headLimit: TimeAmount = .seconds(20), _ body: @Sendable @escaping (TransportDrip) async throws -> Void) async throws {
-        try await house.listening(nil, headLimit: headLimit) { port in try await body(TransportDrip(port: port)) }
+    static func with(_ house: TestHouse, headLimit: TimeAmount = .seconds(20), bodyLimit: TimeAmount = .seconds(20),
+                     _ body: @Sendable @escaping (TransportDrip) async throws -> Void) async throws {
+        try await house.listening(nil, headLimit: headLimit, bodyLimit: bodyLimit) { port in
+            try await body(TransportDrip(port: port))
+        }
     }
 
     /// What comes until the other side closes, or is silent for half a minute.
@@ -23,6 +26,14 @@ struct TransportDrip: Sendable {
     func send(_ head: [UInt8], then byte: UInt8, every seconds: TimeInterval, atMost count: Int) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try drip(head, byte, seconds, count) ?? "" }) }
+        }
+    }
+
+    /// `head`, then a byte again and again, also behind an answer; what came until the other side closed, or nothing
+    /// for half a minute.
+    func send(_ head: [UInt8], dripping byte: UInt8, every seconds: TimeInterval) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try dripped(head, byte, seconds) }) }
         }
     }
 
@@ -65,6 +76,26 @@ struct TransportDrip: Sendable {
             guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
             answer += buffer[..<count]
         }
+    }
+
+    private func dripped(_ head: [UInt8], _ byte: UInt8, _ seconds: TimeInterval) throws -> String {
+        let descriptor = try connected(), patience = Date().addingTimeInterval(30)
+        defer { close(descriptor) }
+        guard Glibc.send(descriptor, head, head.count, Int32(MSG_NOSIGNAL)) == head.count else { throw NoConnection() }
+        var answer: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 4_096), next = Date()
+        while Date() < patience {
+            if Date() >= next {
+                _ = Glibc.send(descriptor, [byte], 1, Int32(MSG_NOSIGNAL))
+                next = Date().addingTimeInterval(seconds)
+            }
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, 100) > 0 else { continue }
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            // Reset is closed as well.
+            guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
+            answer += buffer[..<count]
+        }
+        throw NoConnection()
     }
 
     /// `nil` where the other side hung up without a word.

@@ -12,10 +12,10 @@ struct TransportHeadTests {
     /// A connection whose heads have 20 seconds.
     private func connection() throws -> EmbeddedChannel {
         let channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandler(HeadDeadline(.seconds(20)))
+        try channel.pipeline.syncOperations.addHandler(RequestDeadline(head: .seconds(20), body: .seconds(30)))
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
                                                                         withEncoderConfiguration: .init(), withDecoderLimitConfiguration: .init())
-        try HeadDeadline.watch(channel)
+        try RequestDeadline.watch(channel)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
         return channel
     }
@@ -50,7 +50,7 @@ struct TransportHeadTests {
         #expect(!channel.isActive)
     }
 
-    @Test("group 58: a head that is whole in time, the quiet before and after it, and a slow body end nothing")
+    @Test("group 58: a head and a body that are whole in time, and the quiet before and after, end nothing")
     func inTime() throws {
         let channel = try connection()
         defer { _ = try? channel.finish() }
@@ -58,8 +58,9 @@ struct TransportHeadTests {
         try send(Self.head, channel)
         wait(19, channel)
         try send("Content-Length: 2\r\n\r\na", channel)
-        wait(60, channel)
+        wait(29, channel)
         try send("b", channel)
+        wait(60, channel)
         try answer(channel)
         wait(60, channel)
 
@@ -77,6 +78,44 @@ struct TransportHeadTests {
 
         try answer(channel)
         wait(20, channel)
+
+        #expect(!channel.isActive)
+    }
+
+    @Test(
+        "group 58: a body that does not come in time, trickling or stopping, is an error to who reads it",
+        arguments: [true, false])
+    func slowBody(_ trickles: Bool) throws {
+        let channel = try connection()
+        defer { _ = try? channel.finish() }
+        try send(Self.head + "Content-Length: 99\r\n\r\na", channel)
+        for _ in 1...29 {
+            wait(1, channel)
+            if trickles { try send("a", channel) }
+        }
+        #expect(throws: Never.self) { try channel.throwIfErrorCaught() }
+
+        wait(1, channel)
+
+        #expect(throws: RequestDeadline.BodyTooSlow.self) { try channel.throwIfErrorCaught() }
+        try answer(channel, .requestTimeout)
+        wait(1, channel)
+        #expect(!channel.isActive)
+    }
+
+    @Test("group 58: whoever has its answer and goes on sending a body is ended at the limit")
+    func bodyBehindAnAnswer() throws {
+        let channel = try connection()
+        defer { _ = try? channel.finish() }
+        try send(Self.head + "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n", channel)
+        try answer(channel, .unauthorized)
+        for _ in 1...29 {
+            wait(1, channel)
+            try send("1\r\na\r\n", channel)
+        }
+        #expect(channel.isActive)
+
+        wait(1, channel)
 
         #expect(!channel.isActive)
     }

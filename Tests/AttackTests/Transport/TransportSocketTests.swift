@@ -31,11 +31,49 @@ struct TransportSocketTests {
         }
     }
 
-    @Test("group 58: a body that trickles is given up, whatever its pace")
-    func slowloris() async throws {
-        try await TransportDrip.with(try TestHouse.ofSuite) { socket in
-            let answer = try await socket.send(form(["Content-Length: 60000"]), then: UInt8(ascii: "a"), every: 0.25, atMost: 400)
+    @Test(
+        "group 58: a body that trickles or stops is given up with 408, and its connection closes",
+        arguments: [0.25, 60])
+    func slowloris(_ pace: Double) async throws {
+        try await TransportDrip.with(try TestHouse.ofSuite, bodyLimit: .seconds(1)) { socket in
+            let began = ContinuousClock.now
+            let answer = try await socket.send(
+                form(["Content-Length: 60000"]), dripping: UInt8(ascii: "a"), every: pace)
             #expect(answer.hasPrefix("HTTP/1.1 408"), "\(answer.prefix(300))")
+            #expect(answer.lowercased().contains("connection: close"), "\(answer.prefix(300))")
+            // Less than the 75 seconds after which silence would end it.
+            #expect(ContinuousClock.now - began < .seconds(40), "it closed")
+        }
+    }
+
+    @Test("group 58: behind a body that is too large nothing is read, and its connection closes")
+    func behindTooLarge() async throws {
+        try await TransportDrip.with(try TestHouse.ofSuite) { socket in
+            let began = ContinuousClock.now, piece = "fffff\r\n" + String(repeating: "a", count: 100_000)
+            let answer = try await socket.send(form(["Transfer-Encoding: chunked"], body: piece))
+            #expect(
+                statuses(answer) == ["413"] && answer.lowercased().contains("connection: close"),
+                "\(answer.prefix(300))")
+            #expect(ContinuousClock.now - began < .seconds(15), "it closed")
+        }
+    }
+
+    @Test(
+        "group 58: a head that is too large is 431",
+        arguments: ["one header", "all headers", "their number", "the target"])
+    func tooLarge(_ what: String) async throws {
+        let start = ["GET /healthz HTTP/1.1", "Host: localhost"], text = String(repeating: "a", count: 17_000)
+        let bytes = switch what {
+        case "one header": request(start + ["X-Long: \(text)"])
+        case "all headers": request(start + (0..<5).map { "X-\($0): \(text.prefix(8_000))" })
+        case "their number": request(start + (0..<100).map { "X-\($0): y" })
+        default: request(["GET /healthz?\(text) HTTP/1.1", "Host: localhost"])
+        }
+        try await TransportDrip.with(try TestHouse.ofSuite) { socket in
+            let answer = try await socket.send(request(start) + bytes)
+            #expect(
+                statuses(answer) == ["200", "431"] && answer.lowercased().contains("connection: close"),
+                "\(answer.prefix(600))")
         }
     }
 

@@ -87,6 +87,7 @@ let package = Package(
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ], path: "Tests/TestSupport"),
         .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "PandoTests", dependencies: ["Base", "Routes", "pando", "TestSupport", httpTypes]),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
         .testTarget(name: "PagesTests", dependencies: ["Pages"]),

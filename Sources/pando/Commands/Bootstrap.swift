@@ -17,7 +17,9 @@ enum Bootstrap {
 
     static func logging(_ settings: Settings) -> Logger {
         LogOutput.bootstrap(level: settings.logLevel, format: settings.logFormat)
-        return Logger(label: "pando")
+        let logger = Logger(label: "pando")
+        for warning in settings.warnings { logger.warning("\(warning)") }
+        return logger
     }
 
     /// Before anything is built: what is measured earlier is lost.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Base
+import Foundation
 
 /// `pando config show`: every setting, its value and where it came from.
 struct ConfigCommand: AsyncParsableCommand {
@@ -13,6 +14,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
         func run() async throws {
             let values = try await options.values()
+            for warning in values.warnings { FileHandle.standardError.write(Data("pando: \(warning)\n".utf8)) }
             let rows = SettingKey.allCases.map { key in
                 (key, key.isSecret && !values[key].isEmpty ? "(hidden)" : values[key], values.origin(of: key))
             }

@@ -30,6 +30,8 @@ struct Settings: Sendable {
     let proofNonces: ServerNonce.Demand
     let logLevel: String
     let logFormat: String
+    /// What of the environment is not read, in words.
+    let warnings: [String]
 
     enum Role: String, CaseIterable, Sendable { case idp, crawler, viewer, tiqr, operations, liquid }
 
@@ -95,7 +97,7 @@ struct Settings: Sendable {
         operations = try OperationsValues(values)
         liquid = try LiquidValues(values, issuer: issuer)
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
-        (logLevel, logFormat) = (values[.logLevel], values[.logFormat])
+        (logLevel, logFormat, warnings) = (values[.logLevel], values[.logFormat], values.warnings)
     }
 
     /// Once each. `Ed25519` is the newer name of `EdDSA` (RFC 9864, 2.2), which every verifier knows and which is therefore written.

@@ -20,6 +20,13 @@ struct TransportSettings: Sendable {
     init(_ values: ConfigurationValues) throws {
         func text(_ key: SettingKey) -> String? { values[key].isEmpty ? nil : values[key] }
         let ranges = try TransportSettings.ranges(values[.trustedProxy]), header = text(.clientCertificateHeader)
+        if let header, let wide = ranges.first(where: TransportSettings.isWide) {
+            throw Settings.Unacceptable(description: """
+                trusted-proxy, client-certificate-header: by \(header) whoever has an address in \(wide) could claim to be any \
+                client. Name the proxies' own addresses in trusted-proxy (at most a /24, of IPv6 a /64), or true for \
+                proxies on this machine
+                """)
+        }
         isBehindProxy = !ranges.isEmpty
         do {
             proxies = try ProxyTrust(ranges: ranges, certificateHeader: header, verifyHeader: text(.clientCertificateVerifyHeader))
@@ -43,10 +50,19 @@ struct TransportSettings: Sendable {
         takesCertificates = header != nil || authorities != nil
     }
 
+    /// More than one segment of a network. Who forges a sender's address misleads the audit trail; who forges a
+    /// certificate is that client.
+    private static func isWide(_ range: CIDR) -> Bool {
+        if ownMachine.contains(where: { range.bits >= $0.bits && $0.contains(range.address) }) { return false }
+        return range.bits < (range.address.isIPv6 ? 64 : 24)
+    }
+
+    private static let ownMachine = ["127.0.0.0/8", "::1"].compactMap { CIDR($0) }
+
     private static func ranges(_ text: String) throws -> [CIDR] {
         switch text {
         case "false", "": return []
-        case "true": return ["127.0.0.0/8", "::1"].compactMap { CIDR($0) }
+        case "true": return ownMachine
         default:
             guard let ranges = CIDR.list(text), !ranges.isEmpty else {
                 throw Settings.Unacceptable(description: "trusted-proxy: write false, true (for proxies on this machine), or CIDRs with commas, e.g. 10.1.0.0/16,fd00::/8")

@@ -1,0 +1,21 @@
+/// The name that somebody who mistyped one may have meant.
+enum NearestName {
+    /// That of `known` which differs by the fewest letters put in, left out or replaced; the first of several.
+    static func of(_ name: String, among known: [String]) -> String {
+        known.min { distance(name, $0) < distance(name, $1) } ?? ""
+    }
+
+    /// Levenshtein's, row by row.
+    private static func distance(_ one: String, _ other: String) -> Int {
+        let columns = Array(other.utf8)
+        var row = Array(0...columns.count)
+        for (line, letter) in one.utf8.enumerated() {
+            var next = [line + 1]
+            for (column, compared) in columns.enumerated() {
+                next.append(min(row[column] + (letter == compared ? 0 : 1), row[column + 1] + 1, next[column] + 1))
+            }
+            row = next
+        }
+        return row.last ?? 0
+    }
+}

@@ -13,6 +13,7 @@ struct AddressPolicyTests {
         ("198.18.0.1", false), ("198.51.100.1", false), ("203.0.113.9", false), ("192.88.99.1", false), ("224.0.0.1", false), ("255.255.255.255", false),
         ("::", false), ("::1", false), ("fe80::1", false), ("fc00::1", false), ("fd12::1", false), ("ff02::1", false), ("2001:db8::1", false),
         ("2001::1", false), ("3fff::1", false), ("100::1", false), ("64:ff9b:1::1", false), ("5f00::1", false),
+        ("168.63.129.16", false), ("168.63.129.15", true), ("168.63.129.17", true),
     ])
     func table(address: String, expected: Bool) throws {
         #expect(policy.permits(try #require(IPAddress(address))) == expected)
@@ -21,6 +22,7 @@ struct AddressPolicyTests {
     @Test("IPv4-mapped, NAT64 and 6to4 are judged by the address inside", arguments: [
         ("::ffff:10.0.0.1", false), ("::ffff:127.0.0.1", false), ("::ffff:8.8.8.8", true), ("64:ff9b::a00:1", false), ("64:ff9b::808:808", true),
         ("2002:a00:1::1", false), ("2002:7f00:1::", false), ("2002:808:808::1", true), ("::127.0.0.1", false),
+        ("::ffff:168.63.129.16", false), ("64:ff9b::a83f:8110", false), ("2002:a83f:8110::1", false),
     ])
     func embedded(address: String, expected: Bool) throws {
         #expect(policy.permits(try #require(IPAddress(address))) == expected)

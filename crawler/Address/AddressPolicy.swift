@@ -46,6 +46,9 @@ struct AddressPolicy: Sendable {
     private static let special = [
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
         "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+        // Public by its number, yet of the machine itself: Azure's wire server, which hands out what the machine's
+        // agent is told (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
+        "168.63.129.16/32",
         // Inside 2000::/3: protocol assignments with Teredo and ORCHID, documentation (twice), AS112 is global.
         "2001::/23", "2001:db8::/32", "3fff::/20",
     ].compactMap { CIDR($0) }

@@ -3,12 +3,14 @@
 /// Owns everything that is signed or checked with a key that has a name: compact JWS and JWT, public keys as JWK, the
 /// issuer's own signing keys and their rotation, the key sets of other issuers, certificates of clients. The only user of JWTKit and X509.
 /// Does not own what a token means: which `typ`, `iss`, `aud`, `exp` is right is decided by the flow that reads it.
+/// Two claims mean the same wherever they stand and are read here: `nbf` (`JWT.hasBegun`) and `cnf` (`Confirmation`).
 ///
 /// | folder, file | what |
 /// |---|---|
 /// | `RFC7515/CompactJWS` | header, payload and signature taken apart, strictly |
 /// | `RFC7515/LegacySecret` | HS256, for apps marked `legacy` only |
 /// | `RFC7519/JWT` | a JWS whose payload is claims |
+/// | `RFC7800/Confirmation` | the key that a JWT brings with it (`cnf`) |
 /// | `RFC7517/JSONWebKey` `KeyMaterial` `RSAModulus` `EdwardsPoint` `JSONWebKeySet` | public keys that are sound, RFC 7638 thumbprints, sets |
 /// | `RFC7518/SigningAlgorithm` `Primitive` `PrivateSigningKey` | names of algorithms; the seam to JWTKit |
 /// | `SigningKeys/…` | table `signing_key`: signing, publishing, rotation, compromise (`RotationPlan` decides, `RotateKeys` writes) |

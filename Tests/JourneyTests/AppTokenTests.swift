@@ -86,7 +86,17 @@ struct AppTokenTests {
         Variant("expired", "400 invalid_grant", "exp") { $0.claims["exp"] = .integer($0.now - 60) },
         Variant("from the future", "400 invalid_grant", "iat") { $0.claims["iat"] = .integer($0.now + 61) },
         Variant("for too long", "400 invalid_grant", "seconds at most") { $0.claims["exp"] = .integer($0.now + 400) },
+        Variant("not yet valid", "400 invalid_grant", "nbf") { $0.claims["nbf"] = .integer($0.now + 61) },
+        Variant("nbf as text", "400 invalid_grant", "nbf") { $0.claims["nbf"] = "now" },
         Variant("a key that is none", "400 invalid_grant", "cnf.jwk") { $0.claims["cnf"] = ["jwk": ["kty": "EC"]] },
+        // What the app brings and cannot be used would leave it with a bearer token.
+        Variant("a cnf of nothing", "400 invalid_grant", "names no key") { $0.claims["cnf"] = [:] },
+        Variant("a cnf that is text", "400 invalid_grant", "must be an object") { $0.claims["cnf"] = "key" },
+        Variant("a key by its name", "400 invalid_grant", "names no key") { $0.claims["cnf"] = ["kid": "a"] },
+        Variant("a key by its thumbprint", "400 invalid_grant", "names no key") { $0.claims["cnf"] = ["jkt": .string(PhoneKey().thumbprint)] },
+        Variant("a key by its address", "400 invalid_grant", "cnf.jku") { $0.claims["cnf"] = ["jku": "https://keys.example.org/a"] },
+        Variant("a shared secret", "400 invalid_grant", "shared secret") { $0.claims["cnf"] = ["jwk": ["kty": "oct", "k": "AAAA"]] },
+        Variant("another key's thumbprint", "400 invalid_grant", "cnf.jkt") { $0.claims["cnf"] = ["jwk": PhoneKey().jwk, "jkt": "AAAA"] },
     ])
     func refused(_ variant: Variant) async throws {
         let phone = try await Phone.registered(in: TestHouse.ofSuite), service = try await phone.joinService()

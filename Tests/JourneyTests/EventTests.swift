@@ -168,6 +168,7 @@ struct EventTests {
                 ("nonsense", "invalid_request"), (try await signed([:], type: "at+jwt"), "invalid_request"), (try await signed(["events": .null]), "invalid_request"),
                 (try await signed(["events": ["urn:pando:event:ended": [:]]]), "invalid_request"), (try await signed(["iss": "https://x.example.org"]), "invalid_issuer"),
                 (try await signed(["aud": .string(Residents.quietBase)]), "invalid_audience"),
+                (try await signed(["nbf": .integer(house.now + 61)]), "invalid_request"), (try await signed(["nbf": "now"]), "invalid_request"),
                 (try phone.key.sign(claims(of: real), header: ["typ": "secevent+jwt"]), "invalid_key"),
             ] {
                 let reply = try await push(body)

@@ -45,6 +45,8 @@ struct RequestObjectTests {
         Variant("no expiry", "invalid_request_object") { $0["exp"] = nil },
         Variant("a past expiry", "invalid_request_object") { $0["exp"] = 1_700_000_000 },
         Variant("a far expiry", "invalid_request_object") { $0["exp"] = 2_000_000_000 },
+        Variant("not yet valid", "invalid_request_object") { $0["nbf"] = 1_800_000_061 },
+        Variant("nbf as text", "invalid_request_object") { $0["nbf"] = "1800000000" },
         Variant("another client inside", "invalid_request_object") { $0["client_id"] = "other" },
         Variant("a request within", "invalid_request_object") { $0["request"] = "x" },
         Variant("no response type inside", "invalid_request") { $0["response_type"] = nil },

@@ -74,6 +74,22 @@ struct ServiceKitTests {
         #expect(reply["error_description"]?.contains(why) == true, "\(reply.body)")
     }
 
+    @Test("an assertion that has not begun, or whose key is not understood, is refused, whoever signed it", arguments: [
+        (["nbf": 1_800_000_061], "nbf"), (["nbf": "now"], "nbf"), (["cnf": [:]], "names no key"), (["cnf": ["jku": "https://keys.example.org/a"]], "cnf.jku"),
+        (["cnf": .null], "cnf.jwk"),
+    ] as [(JSONObject, String)])
+    func notYet(_ changes: JSONObject, _ why: String) async throws {
+        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), real = try await phone.assertion(phone.logIn())
+        func signed(_ changes: JSONObject) async throws -> String {
+            try await house.parts.keys.sign(type: "oauth-id-jag+jwt", claims: claims(of: real).with(changes))
+        }
+
+        let reply = try await phone.redeem(assertion: signed(changes))
+
+        #expect(reply.outcome == "400 invalid_grant" && reply["error_description"]?.contains(why) == true, "\(reply.body)")
+        #expect(try await phone.redeem(assertion: signed(["nbf": 1_800_000_060])).outcome == "200")
+    }
+
     @Test("an assertion lives five minutes, and a minute of grace for clocks")
     func expired() async throws {
         try await TestHouse.with { house in

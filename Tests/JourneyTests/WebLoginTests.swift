@@ -155,9 +155,12 @@ struct WebLoginTests {
         _ = try await app.logIn(browser)
         let wrong = try await browser.signIn(AuthorizationDraft(app.id, changes: ["id_token_hint": hint]))
         let right = try await Browser(house).signIn(AuthorizationDraft(app.id, changes: ["id_token_hint": hint]), as: "bob")
+        let later = try await house.parts.keys.sign(type: "JWT", claims: claims(of: hint).with(["nbf": .integer(house.now + 61)]))
+        let early = try await browser.signIn(AuthorizationDraft(app.id, changes: ["id_token_hint": later]))
 
         #expect(named?.body.contains("value=\"carla\"") == true)
         #expect(wrong.answer["error"] == "login_required" && right.answer["code"] != nil)
+        #expect(early.answer["error"] == "invalid_request", "a hint that has not begun")
     }
 
     @Test("an account that asks for a second factor is told so where none is on, and gets nothing")

@@ -30,6 +30,17 @@ struct RFC7519ClaimTests {
         #expect(try jwt(#"{"exp":\#(text)}"#).date("exp", lenient: true)?.numericDate == seconds)
     }
 
+    @Test("nbf is a number that has come, give or take a minute; whatever else stands there has not", arguments: [
+        (nil, true, true), ("1800000060", true, true), ("1800000060.5", false, false), ("1800000061", false, false), ("0", true, true), ("-1", true, true),
+        ("1e300", false, false), (#""1800000000""#, false, true), (#""soon""#, false, false), ("null", false, false), ("true", false, false), ("[]", false, false),
+    ] as [(String?, Bool, Bool)])
+    func notBefore(_ text: String?, _ strict: Bool, _ lenient: Bool) throws {
+        let jwt = try jwt(text.map { #"{"nbf":\#($0)}"# } ?? "{}"), now = Date(numericDate: 1_800_000_000)
+
+        #expect(jwt.hasBegun(at: now) == strict)
+        #expect(jwt.hasBegun(at: now, lenient: true) == lenient)
+    }
+
     @Test("aud is a string or an array of strings", arguments: [
         (#""a""#, ["a"]), (#"["a"]"#, ["a"]), (#"["a","b"]"#, ["a", "b"]), ("[]", []), (#"["a",1]"#, []), ("1", []), ("null", []), (#"{"a":"a"}"#, []),
     ])

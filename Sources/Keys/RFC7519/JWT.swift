@@ -49,6 +49,16 @@ public struct JWT: Sendable {
         return Date(timeIntervalSince1970: min(max(seconds, 0), 253_402_300_799))
     }
 
+    /// Seconds by which clocks may differ.
+    public static let skew: TimeInterval = 60
+
+    /// Whether it may be accepted yet (`nbf`, RFC 7519, 4.1.5): there is none, or it is a NumericDate of now or before, give or take `skew`. False for whatever
+    /// else stands there, null too: who sets a beginning means one. Asked of every JWT that is accepted, whoever made it.
+    public func hasBegun(at now: Date, lenient: Bool = false) -> Bool {
+        guard claims["nbf"] != nil else { return true }
+        return date("nbf", lenient: lenient).map { $0 <= now.addingTimeInterval(JWT.skew) } ?? false
+    }
+
     /// `aud` (4.1.3), one string or an array of strings; `[]` otherwise.
     public var audiences: [String] {
         if let one = string("aud") { return [one] }

@@ -83,10 +83,10 @@ public actor SigningKeys {
     /// The document for `jwks_uri`: `{"keys": […]}`, active, next and retiring keys, each with `kid`, `alg` and `use`.
     public func published() async throws -> JSONValue { try await current().published(at: clock.now()) }
 
-    /// True when one of our keys, found by `kid` and counting now, made the signature. Says nothing about the claims.
+    /// True when one of our keys, found by `kid` and counting now, made the signature, and `nbf` has come. Says nothing about the other claims.
     public func verify(_ jwt: JWT) async throws -> Bool {
-        guard let kid = jwt.kid else { return false }
         let now = clock.now()
+        guard let kid = jwt.kid, jwt.hasBegun(at: now) else { return false }
         var entry = try await current()[kid]
         // Perhaps a key so new that we have not been told. Kids are free to invent, so once a second at most.
         if entry == nil { entry = try await lookAgain(now)?[kid] }

@@ -29,9 +29,7 @@ struct RequestObject: Sendable {
         if jwt["iat"] != nil {
             guard let made = jwt.date("iat"), made <= now.addingTimeInterval(skew) else { throw refused("iat lies in the future") }
         }
-        if jwt["nbf"] != nil {
-            guard let begins = jwt.date("nbf"), begins <= now.addingTimeInterval(skew) else { throw refused("nbf lies in the future") }
-        }
+        guard jwt.hasBegun(at: now) else { throw refused("nbf lies in the future, or is no number") }
         guard jwt.string("client_id") == nil || jwt.string("client_id") == client.id else { throw refused("client_id inside is another") }
         guard jwt["request"] == nil, jwt["request_uri"] == nil else { throw refused("it must not hold another request") }
         return Parameters(RequestObject.texts(jwt.claims))

@@ -41,7 +41,7 @@ public struct AppAuthorizationGrant: Grant {
         return try await writer.respond(issued)
     }
 
-    /// The key of the app, when it brings one.
+    /// The key of the app, when it brings one. What it brings and cannot be used refuses the code: without it the token would be a bearer token.
     private func check(_ text: String, key: JSONWebKey, instance: String?, bundle: String) async throws -> JSONWebKey? {
         guard let jwt = try? JWT(text), jwt.type == nil || jwt.type == JWTType.plain.rawValue else { throw refused("it is not a JWT of type JWT") }
         guard jwt.isSigned(by: key) else { throw refused("it is not signed by the key that authenticates the request") }
@@ -49,7 +49,7 @@ public struct AppAuthorizationGrant: Grant {
         guard jwt.audiences == [realm.tokenEndpoint] else { throw refused("aud is not \(realm.tokenEndpoint)") }
         guard jwt.string("sub") == bundle, (1...255).contains(bundle.utf8.count) else { throw refused("sub is not client_id") }
         let appKey: JSONWebKey?
-        do { appKey = if let jwk = jwt["cnf"]?["jwk"] { try await JSONWebKey(jwk) } else { nil } } catch { throw refused("cnf.jwk: \(error)") }
+        do { appKey = try await Confirmation.key(of: jwt) } catch let refusal as Confirmation.Refused { throw refused(refusal.description) }
         do {
             let expires = try proofs.claimTimes(jwt)
             try await proofs.claimOnce(jwt, key: key, expires: expires)

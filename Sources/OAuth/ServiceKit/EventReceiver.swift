@@ -46,6 +46,7 @@ public struct EventReceiver: Sendable {
         guard jwt.type == JWTType.securityEvent.rawValue else { throw refused("invalid_request", "typ must be secevent+jwt") }
         guard jwt.string("iss") == issuer else { throw refused("invalid_issuer", "iss is not \(issuer)") }
         guard jwt.audiences.contains(realm.base) else { throw refused("invalid_audience", "aud is not \(realm.base)") }
+        guard jwt.hasBegun(at: clock.now()) else { throw refused("invalid_request", "nbf lies in the future, or is no number") }
         let keys: [JSONWebKey]
         do {
             keys = try await remoteKeys.key(kid: jwt.kid, algorithm: jwt.algorithm, from: issuer + "/jwks.json")

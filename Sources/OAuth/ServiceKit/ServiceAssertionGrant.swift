@@ -71,10 +71,13 @@ public struct ServiceAssertionGrant: Grant {
         let now = clock.now(), skew = ServiceAssertionGrant.skew
         guard let made = jwt.date("iat"), let expires = jwt.date("exp"), expires > now.addingTimeInterval(-skew), made <= now.addingTimeInterval(skew),
               expires.timeIntervalSince(made) <= ServiceAssertionGrant.longest + skew else { throw refused("it has expired, or its times are wrong") }
-        guard let jti = jwt.string("jti"), let subject = jwt.string("sub"), let instance = jwt.string("client_id"), let jwk = jwt["cnf"]?["jwk"],
+        guard jwt.hasBegun(at: now) else { throw refused("nbf lies in the future, or is no number") }
+        let named: JSONWebKey?
+        do { named = try await Confirmation.key(of: jwt) } catch let refusal as Confirmation.Refused { throw refused(refusal.description) }
+        guard let jti = jwt.string("jti"), let subject = jwt.string("sub"), let instance = jwt.string("client_id"), let key = named,
               let lineage = jwt["lineage"]?.strings, (1...64).contains(lineage.count) else { throw refused("jti, sub, client_id, cnf.jwk or lineage is missing") }
         let own: Set<String> = ["iss", "sub", "aud", "azp", "client_id", "jti", "iat", "exp", "nbf", "cnf", "lineage", "auth_time", "acr", "amr"]
-        return Claims(jti: jti, subject: subject, instance: instance, app: jwt.string("azp"), key: try await JSONWebKey(jwk), expires: expires, lineage: lineage,
+        return Claims(jti: jti, subject: subject, instance: instance, app: jwt.string("azp"), key: key, expires: expires, lineage: lineage,
                       signer: ForeignNode.signer(signer, of: issuer), released: jwt.claims.filtered { !own.contains($0) },
                       authentication: jwt.claims.filtered { ["auth_time", "acr", "amr"].contains($0) })
     }

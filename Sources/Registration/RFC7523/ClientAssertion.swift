@@ -28,9 +28,7 @@ enum ClientAssertion {
         guard expires <= now.addingTimeInterval(longest + skew), expires.timeIntervalSince(issued) <= longest + skew else {
             throw refused("it may live for \(Int(longest)) seconds at most")
         }
-        if jwt["nbf"] != nil {
-            guard let begins = jwt.date("nbf", lenient: isLegacy), begins <= now.addingTimeInterval(skew) else { throw refused("nbf lies in the future") }
-        }
+        guard jwt.hasBegun(at: now, lenient: isLegacy) else { throw refused("nbf lies in the future, or is no number") }
         guard let jti = jwt.string("jti"), (1...256).contains(jti.utf8.count) else { throw refused("jti is missing, or longer than 256 bytes") }
         return (jti, expires.addingTimeInterval(skew))
     }

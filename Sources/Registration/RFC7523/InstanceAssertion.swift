@@ -23,11 +23,11 @@ public struct InstanceAssertion: Sendable {
         (jti, expires) = (times.jti, times.expires)
         guard let sub = jwt.string("sub"), (1...255).contains(sub.utf8.count) else { throw ClientAssertion.refused("sub must be the device id, 1 to 255 bytes") }
         deviceID = sub
-        guard let jwk = jwt["cnf"]?["jwk"] else { throw ClientAssertion.refused("cnf.jwk, the instance's own public key, is missing") }
         do {
-            self.key = try await JSONWebKey(jwk)
-        } catch {
-            throw ClientAssertion.refused("cnf.jwk is not acceptable: \(error)")
+            guard let own = try await Confirmation.key(of: jwt) else { throw ClientAssertion.refused("cnf.jwk, the instance's own public key, is missing") }
+            self.key = own
+        } catch let refusal as Confirmation.Refused {
+            throw ClientAssertion.refused(refusal.description)
         }
         guard self.key.thumbprint != key.thumbprint else { throw ClientAssertion.refused("cnf.jwk is the version key; an instance needs a key of its own") }
         device = try InstanceAssertion.device(jwt)

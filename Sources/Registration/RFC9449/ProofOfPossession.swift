@@ -39,6 +39,7 @@ public struct ProofOfPossession: Sendable {
         guard let made = jwt.date("iat"), abs(made.timeIntervalSince(now)) <= ProofOfPossession.window else {
             throw refused("iat must lie within \(Int(ProofOfPossession.window)) seconds of now")
         }
+        guard jwt.hasBegun(at: now) else { throw refused("nbf lies in the future, or is no number") }
         if let accessToken {
             guard let ath = jwt.string("ath"), ath == Base64URL.encode(Digest.sha256(accessToken)) else { throw refused("ath is not the hash of the access token") }
         }
@@ -64,11 +65,12 @@ public struct ProofOfPossession: Sendable {
         return ShownKey(key: key)
     }
 
-    /// `iat`, `exp` within five minutes; returns when its `jti` may be forgotten. Shared with app codes, which are such JWTs too.
+    /// `iat`, `exp` within five minutes, `nbf`; returns when its `jti` may be forgotten. Shared with app codes, which are such JWTs too.
     public func claimTimes(_ jwt: JWT) throws -> Date {
         let now = clock.now(), window = ProofOfPossession.window
         guard let expires = jwt.date("exp"), expires > now.addingTimeInterval(-window) else { throw refused("exp is missing or past") }
         guard let made = jwt.date("iat"), made <= now.addingTimeInterval(window) else { throw refused("iat is missing or lies in the future") }
+        guard jwt.hasBegun(at: now) else { throw refused("nbf lies in the future, or is no number") }
         guard expires <= now.addingTimeInterval(ProofOfPossession.longestSelfMade + window), expires.timeIntervalSince(made) <= ProofOfPossession.longestSelfMade + window else {
             throw refused("it may live for \(Int(ProofOfPossession.longestSelfMade)) seconds at most")
         }

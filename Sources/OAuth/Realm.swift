@@ -76,7 +76,7 @@ public struct AccessTokenWriter: Sendable {
     public func respond(_ issued: IssuedToken, clientID: String? = nil) async throws -> TokenResponse {
         let row = issued.row
         return TokenResponse(accessToken: try await write(row), kind: row.body.jkt == nil ? .bearer : .dpop,
-                             expiresIn: max(1, Int(row.expiresAt.timeIntervalSince(row.issuedAt))), refreshToken: issued.refreshToken,
+                             expiresIn: issued.expiresIn, refreshToken: issued.refreshToken,
                              scope: row.body.scope, clientID: clientID)
     }
 }

@@ -9,7 +9,7 @@
 /// | `SigningAncestor` | the one that all issuing adds: the key that signs at that time |
 /// | `TokenRow` `TokenDraft` | what was, and what is to be, issued |
 /// | `TokenStore` | issue (one place for all), find |
-/// | `RefreshFamily` `RefreshToken` | rotation in one statement, the grace window, reuse |
+/// | `RefreshFamily` `RefreshToken` `SeenTokens` | rotation in one statement, lost answers, reuse |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `BegunBy` | holding the token or session on which something half finished hangs, so that nothing is decided behind its revocation |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
@@ -32,3 +32,5 @@
 /// 2026-11-21: a refresh token is (family, sequence, MAC under a key outside the database). token-tree.md, rule 7, asks for SHA-256 of
 /// random bits; the MAC shows a reader of the database less (nothing), and makes an old token of the family provable without keeping a row for it.
 /// 2026-11-21: assertions are remembered for 400 days (`PartitionPlan.assertionMemory`), since a service may hold refreshable tokens below them.
+/// 2026-11-22: a lost answer may be asked for again until the new pair was seen, where a key or a client's credentials must come with the old token; else until ten
+/// seconds after it was sent. The reasons are in docs/token-tree.md. What is seen is noted by the checks, so a first check of a rotated token writes.

@@ -3,17 +3,29 @@ import Database
 import Foundation
 
 /// Rotation of refresh tokens (token-tree.md, rule 4; RFC 9700, 4.14.2).
+///
+/// A rotated refresh token may be shown again where its answer may have been lost, and gets the same pair again. How long, depends on what a thief of the token
+/// would lack:
+/// * ten seconds from the rotation, as long as the new one has not been used to rotate: for clients that ask twice at once;
+/// * where the family's key, its certificate or the client's own credentials must come with it: until the new pair has been seen, however long an outage lasts or a
+///   phone is out of reach. Who stole the token alone can do nothing with it; who stole the key too is found out, as before, once either of the two goes on;
+/// * where nothing must come with it: until ten seconds after the answer was sent. "Until it is seen" would let a thief of an old token wait for a client that rests
+///   between rotating and using. An answer that was never sent left its client with the old token, which therefore is still the current one.
+///
+/// Anything else is reuse, and ends the family.
 public struct RefreshFamily: Sendable {
-    /// Inside it a client that lost the answer gets the same child again.
+    /// Seconds.
     public static let graceWindow: TimeInterval = 10
 
     public enum Rotation: Sendable {
-        /// Rotated now, or the same child again inside the grace window.
+        /// Rotated now, or the same child again.
         case child(IssuedToken)
         /// Not ours, cut, idle for too long, or shown with another key or by another client: nothing was used or ended.
         case refused
-        /// Used before, and the window is over: the family must end. The caller cuts it.
+        /// Used before, and no answer can have been lost: the family must end. The caller cuts it.
         case reused(family: NodeID)
+        /// Shown again with another scope than that of the answer that may have been lost, which was `granted`. Nothing was used or ended.
+        case otherScope(granted: String?)
     }
 
     let store: TokenStore
@@ -34,18 +46,36 @@ public struct RefreshFamily: Sendable {
 
     /// One statement decides. `jkt` is the thumbprint of the key shown with the request, which must be the family's; `admits` says whether
     /// the caller may have it otherwise, before anything is used. `scope` replaces the family's in the new token alone (RFC 6749, 6: the refresh token keeps its own).
+    /// `isProven`: whether the request showed something that a thief of the refresh token alone lacks.
     public func rotate(_ text: String, realm: String, jkt: String?, scope: String? = nil, lifetime: @Sendable (TokenKind) -> TimeInterval,
-                       admits: @Sendable (TokenBody) -> Bool) async throws -> Rotation {
+                       admits: @Sendable (TokenBody) -> Bool, isProven: @Sendable (TokenBody) -> Bool = { $0.jkt != nil }) async throws -> Rotation {
         guard let token = RefreshToken(text, key: store.refreshKey), let family = try await find(text), family.body.realm == realm,
               family.body.jkt == jkt, admits(family.body) else { return .refused }
-        let now = store.clock.now()
-        let seconds = lifetime(family.body.kind)
-        let id = NodeID(issuedAt: now, keptUntil: now.addingTimeInterval(seconds), randomness: store.randomness)
-        let rotated = try await store.partitions.withPartition(retrying: true) {
-            try await store.database.query(rotation(token, id: id, jkt: jkt, scope: scope, now: now, expires: now.addingTimeInterval(seconds)))
+        let seconds = lifetime(family.body.kind), wanted = scope ?? family.body.scope
+        // Of those that try at once, each sees in a round or two what the others did.
+        for _ in 0..<4 {
+            let now = store.clock.now(), draft = draft(lifetime: seconds, at: now)
+            let rotated = try await attempt(rotation(token, draft, jkt: jkt, scope: scope))
+            if let row = rotated.first { return .child(try issued(row, sequence: token.sequence + 1, at: now)) }
+            guard let standing = try await standing(of: token, isProven: isProven(family.body), at: now) else { return .refused }
+            guard case .replaced(let id, let isUnseen) = standing else { return .reused(family: token.family) }
+            if let child = try await store.find(id) {
+                guard RefreshFamily.isSame(child.body.scope, wanted) else { return .otherScope(granted: child.body.scope) }
+                if child.expiresAt > now || !isUnseen {
+                    return .child(IssuedToken(row: child, refreshToken: refreshToken(token.family, token.sequence + 1), at: now))
+                }
+            }
+            let renewed = try await attempt(renewal(token, of: id, draft, scope: scope))
+            if let row = renewed.first { return .child(try issued(row, sequence: token.sequence + 1, at: now)) }
         }
-        if let row = rotated.first { return .child(try issued(row, sequence: token.sequence + 1)) }
-        return try await settle(token, now: now)
+        throw DatabaseError.serialization
+    }
+
+    /// That an answer is about to be sent. For families of which nothing must be shown but the token: the first answer begins the last ten seconds of the one before.
+    public func note(answered issued: IssuedToken) async throws {
+        _ = try await store.database.execute("""
+            update family set answered_at = coalesce(answered_at, \(store.clock.now())) where id = \(issued.row.family) and unseen = \(issued.row.id)
+            """)
     }
 
     /// A rotation that the holder did not ask for by refresh token: an upgrade hands out the next pair of the same family.
@@ -53,48 +83,95 @@ public struct RefreshFamily: Sendable {
         let now = store.clock.now()
         guard let current: Int32 = try await executor.query("select sequence from family where id = \(family) for update").first
             .map({ try $0("sequence") }) else { throw AncestorCut() }
-        let id = NodeID(issuedAt: now, keptUntil: now.addingTimeInterval(lifetime), randomness: store.randomness)
         let token = RefreshToken(family: family, sequence: current)
-        let rows = try await executor.query(rotation(token, id: id, jkt: nil, now: now, expires: now.addingTimeInterval(lifetime)))
+        let rows = try await executor.query(rotation(token, draft(lifetime: lifetime, at: now), jkt: nil))
         guard let row = rows.first else { throw AncestorCut() }
-        return try issued(row, sequence: current + 1)
+        return try issued(row, sequence: current + 1, at: now)
     }
 
-    private func rotation(_ token: RefreshToken, id: NodeID, jkt: String?, scope: String? = nil, now: Date, expires: Date) -> SQL {
+    /// The token that a rotation makes.
+    private struct Draft {
+        let id: NodeID
+        let now: Date
+        let expires: Date
+    }
+
+    private func draft(lifetime: TimeInterval, at now: Date) -> Draft {
+        let expires = now.addingTimeInterval(lifetime)
+        return Draft(id: NodeID(issuedAt: now, keptUntil: expires, randomness: store.randomness), now: now, expires: expires)
+    }
+
+    private func attempt(_ statement: SQL) async throws -> [Row] {
+        try await store.partitions.withPartition(retrying: true) { try await store.database.query(statement) }
+    }
+
+    private func rotation(_ token: RefreshToken, _ draft: Draft, jkt: String?, scope: String? = nil) -> SQL {
+        insertion(draft, scope: scope, after: """
+            update family f set sequence = f.sequence + 1, rotated_at = \(draft.now), child = \(draft.id), unseen = \(draft.id), answered_at = null,
+                   idle_until = \(draft.now)::timestamptz + (f.idle_until - coalesce(f.rotated_at, f.issued_at))
+            where f.id = \(token.family) and f.sequence = \(token.sequence) and (\(jkt)::text is null or f.jkt = \(jkt))
+              and \(RefreshFamily.isLive(at: draft.now))
+            """)
+    }
+
+    /// Another access token in place of `child`, which nobody has seen and which has ended since: the pair whose answer was lost, to be sent again.
+    private func renewal(_ token: RefreshToken, of child: NodeID, _ draft: Draft, scope: String?) -> SQL {
+        insertion(draft, scope: scope, after: """
+            update family f set child = \(draft.id), unseen = \(draft.id), answered_at = null
+            where f.id = \(token.family) and f.sequence = \(token.sequence + 1) and f.child = \(child) and f.unseen = \(child)
+              and \(RefreshFamily.isLive(at: draft.now))
+            """)
+    }
+
+    private static func isLive(at now: Date) -> SQL {
+        "(f.idle_until is null or f.idle_until > \(now)) and not exists (select from revocation r where r.node = any (f.lineage))"
+    }
+
+    /// The new row of `token`, if the update of its family touched one.
+    private func insertion(_ draft: Draft, scope: String?, after update: SQL) -> SQL {
         """
         with rotated as (
-            update family f set sequence = f.sequence + 1, rotated_at = \(now), child = \(id),
-                   idle_until = \(now)::timestamptz + (f.idle_until - coalesce(f.rotated_at, f.issued_at))
-            where f.id = \(token.family) and f.sequence = \(token.sequence) and (\(jkt)::text is null or f.jkt = \(jkt))
-              and (f.idle_until is null or f.idle_until > \(now)) and not exists (select from revocation r where r.node = any (f.lineage))
+            \(update)
             returning f.id, f.lineage, f.realm, f.kind, f.parent, f.anchor, f.account, f.client, f.service, f.bundle, f.scope, f.jkt, f.detail
         )
         insert into token as t (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, account, client, service, bundle, scope, jkt, detail)
-        select \(id), r.realm, r.kind, r.id, r.parent, r.anchor, r.lineage, \(now), \(expires), r.account, r.client, r.service, r.bundle, coalesce(\(scope)::text, r.scope), r.jkt, r.detail
+        select \(draft.id), r.realm, r.kind, r.id, r.parent, r.anchor, r.lineage, \(draft.now), \(draft.expires), r.account, r.client, r.service, r.bundle,
+               coalesce(\(scope)::text, r.scope), r.jkt, r.detail
         from rotated r
         returning \(TokenRow.columns)
         """
     }
 
-    /// Why the statement touched nothing.
-    private func settle(_ token: RefreshToken, now: Date) async throws -> Rotation {
-        let rows = try await store.database.query("""
-            select f.sequence, f.rotated_at, f.child, (f.idle_until is not null and f.idle_until <= \(now))
-                   or exists (select from revocation r where r.node = any (f.lineage)) as is_dead
-            from family f where f.id = \(token.family)
-            """)
-        guard let row = rows.first else { return .refused }
-        let (sequence, rotatedAt, child, isDead): (Int32, Date?, NodeID, Bool) = (try row("sequence"), try row("rotated_at"), try row("child"), try row("is_dead"))
-        if isDead { return .refused }
-        let isNewest = token.sequence == sequence - 1
-        if isNewest, let rotatedAt, now.timeIntervalSince(rotatedAt) <= RefreshFamily.graceWindow, let row = try await store.find(child) {
-            return .child(IssuedToken(row: row, refreshToken: RefreshToken(family: token.family, sequence: sequence).text(key: store.refreshKey)))
-        }
-        return .reused(family: token.family)
+    /// What a refresh token is that did not rotate.
+    private enum Standing {
+        /// The one before the newest, whose answer may have been lost: it gets `child` again.
+        case replaced(by: NodeID, isUnseen: Bool)
+        /// Used before, and no answer can have been lost.
+        case used
     }
 
-    private func issued(_ row: Row, sequence: Int32) throws -> IssuedToken {
-        let token = try TokenRow(row)
-        return IssuedToken(row: token, refreshToken: RefreshToken(family: token.family, sequence: sequence).text(key: store.refreshKey))
+    /// `nil` where the family is dead.
+    private func standing(of token: RefreshToken, isProven: Bool, at now: Date) async throws -> Standing? {
+        let rows = try await store.database.query("""
+            select f.sequence, f.rotated_at, f.answered_at, f.child, f.unseen, \(RefreshFamily.isLive(at: now)) as is_live from family f where f.id = \(token.family)
+            """)
+        guard let row = rows.first, try row("is_live", as: Bool.self) else { return nil }
+        let (sequence, child, unseen): (Int32, NodeID, NodeID?) = (try row("sequence"), try row("child"), try row("unseen"))
+        let (rotatedAt, answeredAt): (Date?, Date?) = (try row("rotated_at"), try row("answered_at"))
+        func isRecent(_ time: Date?) -> Bool { time.map { now.timeIntervalSince($0) <= RefreshFamily.graceWindow } ?? false }
+        guard token.sequence == sequence - 1 else { return .used }
+        let isUnseen = unseen == child, mayBeLost = isUnseen && (isProven || answeredAt == nil || isRecent(answeredAt))
+        return mayBeLost || isRecent(rotatedAt) ? .replaced(by: child, isUnseen: isUnseen) : .used
     }
+
+    private static func isSame(_ left: String?, _ right: String?) -> Bool {
+        Set((left ?? "").split(separator: " ")) == Set((right ?? "").split(separator: " "))
+    }
+
+    private func issued(_ row: Row, sequence: Int32, at now: Date) throws -> IssuedToken {
+        let token = try TokenRow(row)
+        return IssuedToken(row: token, refreshToken: refreshToken(token.family, sequence), at: now)
+    }
+
+    private func refreshToken(_ family: NodeID, _ sequence: Int32) -> String { RefreshToken(family: family, sequence: sequence).text(key: store.refreshKey) }
 }

@@ -50,6 +50,13 @@ extension TokenDraft {
 public struct IssuedToken: Sendable {
     public let row: TokenRow
     public let refreshToken: String?
+    /// Whole seconds that it is still good for; fewer than its life where it is handed out again.
+    public let expiresIn: Int
+
+    init(row: TokenRow, refreshToken: String?, at now: Date) {
+        (self.row, self.refreshToken) = (row, refreshToken)
+        expiresIn = max(1, Int(row.expiresAt.timeIntervalSince(now)))
+    }
 }
 
 /// An ancestor was cut while the token was being made, or before.

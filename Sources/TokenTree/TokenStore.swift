@@ -13,6 +13,7 @@ public struct TokenStore: Sendable {
     let refreshKey: SecretBytes
     let partitions: PartitionKeeper
     private let signing: SigningAncestor
+    private let seen = SeenTokens()
 
     /// `refreshKey` is the 256-bit key of refresh tokens; it is not in the database. All that is issued hangs below the key that `signer` names.
     public init(database: Database, refreshKey: SecretBytes, partitions: PartitionKeeper, clock: WallClock, randomness: Randomness,
@@ -91,7 +92,7 @@ public struct TokenStore: Sendable {
         guard results.last?.first != nil else { return nil }
         let row = TokenRow(id: id, family: id, lineage: lineage, issuedAt: now, expiresAt: expires, body: draft.body)
         let refreshToken = draft.refresh.map { _ in RefreshToken(family: id, sequence: 0).text(key: refreshKey) }
-        return IssuedToken(row: row, refreshToken: refreshToken)
+        return IssuedToken(row: row, refreshToken: refreshToken, at: now)
     }
 
     private func lineage(of parent: NodeID?, in executor: (any SQLExecutor)?) async throws -> [NodeID]? {
@@ -107,6 +108,15 @@ public struct TokenStore: Sendable {
         } catch DatabaseError.undefinedTable {
             return nil
         }
+    }
+
+    /// Notes that this token, or the refresh token that `row` was found by, is in the hands of its holder, who has shown whatever goes with it: then the answer
+    /// that brought it has arrived, and the refresh token before it is good no more (`RefreshFamily`). Writes once for each rotation, at most.
+    public func note(seen row: TokenRow) async throws {
+        let shown = row.id == row.family ? row.child ?? row.id : row.id
+        guard shown != row.family, !seen.contains(shown) else { return }
+        _ = try await database.execute("update family set unseen = null where id = \(row.family) and unseen = \(shown)")
+        seen.insert(shown)
     }
 
     /// How PostgreSQL would run the look-up, a line each.

@@ -56,11 +56,12 @@ struct RefreshJourneyTests {
         #expect(try await phone.refresh(text).outcome == (text.isEmpty ? "400 invalid_request" : "400 invalid_grant"))
     }
 
-    @Test("a lost answer may be asked for again for ten seconds; later reuse ends all that came of it")
+    @Test("a lost answer may be asked for again; once it was used, and ten seconds are over, reuse ends all that came of it")
     func reuse() async throws {
         try await TestHouse.with { house in
             let phone = try await Phone.registered(in: house), pat = try await phone.logIn()
             let first = try await phone.refresh(pat.refreshToken)
+            #expect(try await phone.get("/userinfo", token: first.accessToken).outcome == "200")
 
             house.time.advance(10)
             let again = try await phone.refresh(pat.refreshToken)
@@ -73,6 +74,62 @@ struct RefreshJourneyTests {
             #expect(try await phone.refresh(first.refreshToken).outcome == "400 invalid_grant")
             #expect(try await phone.logInForCode().outcome == "200")
         }
+    }
+
+    @Test("an outage, or a phone out of reach, longer than the grace window logs no phone out, and no thief without its key in", arguments: [60, 31 * 86_400.0])
+    func outage(_ seconds: TimeInterval) async throws {
+        try await TestHouse.with { house in
+            let phone = try await Phone.registered(in: house), pat = try await phone.logIn(), thief = try await Phone.registered(in: house)
+            let lost = try await phone.refresh(pat.refreshToken)
+
+            house.time.advance(seconds)
+            let stolen = try await house.post("/token", ["grant_type": "refresh_token", "refresh_token": pat.refreshToken], headers: thief.dpop(.post, "/token"))
+            let again = try await phone.refresh(pat.refreshToken)
+
+            #expect(stolen.outcome == "400 invalid_grant")
+            #expect(again.outcome == "200" && again.refreshToken == lost.refreshToken && (again.jti == lost.jti) == (seconds < 30 * 86_400))
+            #expect(again.json["expires_in"] == .integer(seconds < 30 * 86_400 ? 30 * 86_400 - Int(seconds) : 30 * 86_400))
+            #expect(try await phone.get("/userinfo", token: again.accessToken).outcome == "200")
+            house.time.advance(11)
+            #expect(try await phone.refresh(pat.refreshToken)["error_description"]?.contains("used before") == true)
+        }
+    }
+
+    @Test("who need show nothing but the token has ten seconds from the answer; a client that authenticates has until it was seen",
+          arguments: ["app", "public", "confidential"])
+    func unproven(_ kind: String) async throws {
+        try await TestHouse.with { house in
+            let phone = try await Phone.registered(in: house)
+            let web = try await house.webApp(method: kind == "public" ? .none : .basic)
+            let token = kind == "app" ? try await phone.authorizeApp(try await phone.joinService()) : try await web.logIn(Browser(house))
+            func refresh() async throws -> Reply {
+                guard kind == "app" else { return try await web.refresh(token.refreshToken) }
+                return try await house.post("/services/learn/token", ["grant_type": "refresh_token", "refresh_token": token.refreshToken, "client_id": Phone.bundle])
+            }
+
+            let first = try await refresh()
+            house.time.advance(10)
+            let inTime = try await refresh()
+            house.time.advance(1)
+            let late = try await refresh()
+
+            #expect(first.outcome == "200" && inTime.refreshToken == first.refreshToken)
+            #expect(late.outcome == (kind == "confidential" ? "200" : "400 invalid_grant"))
+            if kind == "confidential" { #expect(late.refreshToken == first.refreshToken) }
+        }
+    }
+
+    @Test("a retry gets the scope of the first answer: another is invalid_scope, uses nothing and ends nothing")
+    func retriedScope() async throws {
+        let house = try TestHouse.ofSuite, app = try await house.webApp(), tokens = try await app.logIn(Browser(house))
+        let first = try await app.refresh(tokens.refreshToken, scope: "openid")
+
+        let wider = try await app.refresh(tokens.refreshToken), other = try await app.refresh(tokens.refreshToken, scope: "openid email")
+        let again = try await app.refresh(tokens.refreshToken, scope: "openid")
+
+        #expect([wider, other].map(\.outcome) == ["400 invalid_scope", "400 invalid_scope"])
+        #expect(again.outcome == "200" && again.jti == first.jti && again["scope"] == "openid")
+        #expect(try await app.refresh(first.refreshToken)["scope"] == "openid profile email", "the refresh token keeps its own")
     }
 
     @Test("50 that refresh at once get one child: 200 rounds")

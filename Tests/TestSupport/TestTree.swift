@@ -50,8 +50,9 @@ public struct TestTree: Sendable {
     }
 
     public func child(of parent: IssuedToken, _ kind: TokenKind = .personalAccessToken, lifetime: TimeInterval = 3_600, refresh: TokenDraft.Refresh? = nil,
-                      reaches: String? = nil, in executor: (any SQLExecutor)? = nil) async throws -> IssuedToken {
-        let body = TokenBody(realm: "idp", kind: kind, parent: parent.row.family, anchor: parent.row.body.anchor, client: parent.row.body.client, jkt: "jkt")
+                      reaches: String? = nil, jkt: String? = "jkt", scope: String? = nil, in executor: (any SQLExecutor)? = nil) async throws -> IssuedToken {
+        let body = TokenBody(realm: "idp", kind: kind, parent: parent.row.family, anchor: parent.row.body.anchor, client: parent.row.body.client,
+                             scope: scope, jkt: jkt)
         return try await store.issue(TokenDraft(body, inherited: parent.row.lineage, lifetime: lifetime, refresh: refresh, reaches: reaches), in: executor)
     }
 
@@ -61,7 +62,8 @@ public struct TestTree: Sendable {
 
     // MARK: Rotating
 
-    public func rotate(_ text: String?, jkt: String = "jkt", client: String? = nil) async throws -> RefreshFamily.Rotation {
-        try await RefreshFamily(store: store).rotate(text ?? "", realm: "idp", jkt: jkt, lifetime: { _ in 3_600 }, admits: { client == nil || $0.client == client })
+    public func rotate(_ text: String?, jkt: String? = "jkt", client: String? = nil, scope: String? = nil) async throws -> RefreshFamily.Rotation {
+        try await RefreshFamily(store: store).rotate(text ?? "", realm: "idp", jkt: jkt, scope: scope, lifetime: { _ in 3_600 },
+                                                     admits: { client == nil || $0.client == client })
     }
 }

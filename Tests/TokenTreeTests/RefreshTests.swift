@@ -8,12 +8,13 @@ import TokenTree
 @Suite("token-tree.md rule 4; RFC 9700, 4.14.2: refresh tokens")
 struct RefreshTests {
     /// What a rotation came to, so that it can be compared.
-    private enum Came: Equatable { case child(NodeID, String?), refused, reused }
+    private enum Came: Equatable { case child(NodeID, String?), refused, reused, otherScope(String?) }
 
-    private func rotate(_ tree: TestTree, _ text: String?, jkt: String = "jkt", client: String? = nil) async throws -> Came {
-        switch try await tree.rotate(text, jkt: jkt, client: client) {
+    private func rotate(_ tree: TestTree, _ text: String?, jkt: String? = "jkt", client: String? = nil, scope: String? = nil) async throws -> Came {
+        switch try await tree.rotate(text, jkt: jkt, client: client, scope: scope) {
         case .child(let issued): .child(issued.row.id, issued.refreshToken)
         case .refused: .refused
+        case .otherScope(let granted): .otherScope(granted)
         case .reused(let family):
             // As the grant does.
             try await endFamily(tree, family)
@@ -31,6 +32,9 @@ struct RefreshTests {
     }
 
     private struct Unexpected: Error { let came: String }
+
+    /// As a check does that finds the token with its proof.
+    private func see(_ id: NodeID, _ tree: TestTree) async throws { try await tree.store.note(seen: try #require(try await tree.store.find(id))) }
 
     @Test("each rotation gives a new token of the same family; the one before lives on until it expires")
     func rotation() async throws {
@@ -61,11 +65,12 @@ struct RefreshTests {
         }
     }
 
-    @Test("after the window reuse ends the family, its newest token included")
+    @Test("after the window, and once the child has been seen, reuse ends the family, its newest token included")
     func reuse() async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance(), pat = try await tree.child(of: instance, refresh: .init())
             let first = try child(try await rotate(tree, pat.refreshToken))
+            try await see(first.id, tree)
 
             tree.time.advance(10.1)
             #expect(try await rotate(tree, pat.refreshToken) == .reused)

@@ -47,10 +47,13 @@ public struct AccountStore: Sendable {
             """).first.map { try Account($0) }
     }
 
-    /// The account and its password hash, for a login.
-    func credentials(_ username: String, in executor: any SQLExecutor) async throws -> (Account, PasswordHash)? {
-        try await executor.query("select \(Account.columns), a.password from account a where lower(a.username) = lower(\(username))")
-            .first.map { row in (try Account(row), PasswordHash(encoded: try row("password"))) }
+    /// The account and its password, for a login.
+    func credentials(_ username: String, in executor: any SQLExecutor) async throws -> Credentials? {
+        try await executor.query("""
+            select \(Account.columns), a.password, n.id as generation
+            from account a left join ancestor n on n.kind = 'password' and n.name = a.id::text
+            where lower(a.username) = lower(\(username))
+            """).first.map { try Credentials($0) }
     }
 
     public func create(username: String, password: PasswordHash, change: AccountChange, isAdmin: Bool, in executor: any SQLExecutor) async throws -> Account {

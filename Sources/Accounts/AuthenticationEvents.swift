@@ -10,6 +10,8 @@ public struct AuthenticationEvent: Sendable {
     /// for a passkey; `swk` and `user` for a wallet's.
     public let methods: [String]
     public let at: Date
+    /// The generation of `password:ACCOUNT` that opened this login: what it begins ends when the password is changed. `nil` where none was typed.
+    public let password: NodeID?
 }
 
 /// Rows of `authentication_event`.
@@ -20,8 +22,9 @@ public struct AuthenticationEvents: Sendable {
 
     /// `client` is the instance, or the browser as `Visitor` names it; `factor` the second factor that was shown. That the account may log in is the caller's to
     /// have checked.
-    public func record(_ account: Account, methods: [String], factor: String? = nil, client: String, in executor: any SQLExecutor) async throws -> AuthenticationEvent {
-        let event = AuthenticationEvent(id: UUID(), account: account, methods: methods, at: clock.now())
+    public func record(_ account: Account, methods: [String], factor: String? = nil, password: NodeID? = nil, client: String,
+                       in executor: any SQLExecutor) async throws -> AuthenticationEvent {
+        let event = AuthenticationEvent(id: UUID(), account: account, methods: methods, at: clock.now(), password: password)
         _ = try await executor.execute("""
             insert into authentication_event (id, account, methods, factor, client, at)
             values (\(event.id), \(account.id), \(event.methods), \(factor), \(client), \(event.at))

@@ -8,16 +8,10 @@ public struct BrowserSession: Sendable {
     /// `sid` (OpenID Connect Front-Channel Logout, 3): name of the node `session:ID`, no secret.
     public let id: String
     public let account: Account
-    /// Epoch, account, session: what is issued in it hangs below.
+    /// Epoch, account, session, and the password where one began it: what is issued in it hangs below.
     public let lineage: [NodeID]
-    public let authentication: AuthenticationContext
-    /// When a second factor was last shown, by its name; `""` for two factors in one answer (`mfa`) of which nobody wrote down the name. However often a password
-    /// was typed since. Possession alone is a second factor beside a password only, so it is as old as the older of both.
-    public let shown: [String: Date]
-    /// When a password was last typed in it.
-    public let passwordAt: Date?
-    /// The latest of them; `nil`: never.
-    public var factorAt: Date? { shown.values.max() }
+    /// What was shown in it, and when.
+    public let history: AuthenticationHistory
     /// User-Agent of the browser that logged in.
     public let device: String?
     public let origin: String?
@@ -27,28 +21,30 @@ public struct BrowserSession: Sendable {
 
     static let columns: SQL = """
         s.id as sid, s.lineage, s.device, s.origin, s.created_at as session_created_at, s.last_seen, s.expires_at,
-        (select coalesce(array_agg(distinct m.name), '{}') from authentication_event e cross join unnest(e.methods) as m (name) where e.session = s.id) as methods,
-        (select max(e.at) from authentication_event e where e.session = s.id) as authenticated_at,
-        (select coalesce(array_agg(f.name order by f.name), '{}') from (
-            select distinct coalesce(e.factor, '') as name from authentication_event e
-            where e.session = s.id and (e.factor is not null or 'mfa' = any (e.methods))) f) as factors,
-        (select coalesce(array_agg(f.at order by f.name), '{}') from (
-            select coalesce(e.factor, '') as name,
-                case when bool_or('mfa' = any (e.methods)) then max(e.at) filter (where 'mfa' = any (e.methods))
-                    else least(max(e.at), (select max(p.at) from authentication_event p where p.session = s.id and 'pwd' = any (p.methods))) end as at
-            from authentication_event e
-            where e.session = s.id and (e.factor is not null or 'mfa' = any (e.methods)) group by 1) f) as factors_shown_at,
-        (select max(p.at) from authentication_event p where p.session = s.id and 'pwd' = any (p.methods)) as password_at
+        shown.times, shown.methods, shown.factors
+        """
+
+    /// The session `s` with its account `a`, and of each kind of answer the latest: older ones of the same kind change nothing.
+    static let source: SQL = """
+        browser_session s join account a on a.id = s.account cross join lateral (
+            select coalesce(array_agg(e.at), '{}') as times, coalesce(array_agg(array_to_string(e.methods, ' ')), '{}') as methods,
+                   coalesce(array_agg(coalesce(e.factor, '')), '{}') as factors
+            from (select max(e.at) as at, e.methods, e.factor from authentication_event e where e.session = s.id group by e.methods, e.factor) e
+        ) shown
         """
 
     init(_ row: Row) throws(DatabaseError) {
         (id, lineage, device, origin) = (try row("sid"), try row("lineage"), try row("device"), try row("origin"))
         (createdAt, lastSeen, expiresAt) = (try row("session_created_at"), try row("last_seen"), try row("expires_at"))
         account = try Account(row)
-        let (factors, times): ([String], [Date]) = (try row("factors"), try row("factors_shown_at"))
-        shown = Dictionary(zip(factors, times), uniquingKeysWith: { $1 })
-        passwordAt = try row("password_at")
-        let (methods, time): ([String], Date?) = (try row("methods"), try row("authenticated_at"))
-        authentication = AuthenticationContext(methods: methods, time: time ?? createdAt)
+        let (times, methods, factors): ([Date], [String], [String]) = (try row("times"), try row("methods"), try row("factors"))
+        history = AuthenticationHistory(times.indices.map { index in
+            AuthenticationHistory.Event(at: times[index], methods: methods[index].split(separator: " ").map(String.init),
+                                        factor: factors[index].isEmpty ? nil : factors[index])
+        }, began: createdAt)
     }
+
+    /// What something that outlives the session hangs below: epoch, account, what comes in with it, and the password where one began the session. The third
+    /// node is what services take for its anchor.
+    public func lineageOutliving(_ added: [NodeID]) -> [NodeID] { lineage.prefix(2) + added + lineage.dropFirst(3) }
 }

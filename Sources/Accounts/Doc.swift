@@ -11,6 +11,7 @@
 /// | `PasswordLogin` | username and password to an `AuthenticationEvent` |
 /// | `LoginAttempt` `LoginAttemptStore` | a login under way in one browser, by a method that takes its time; completed once |
 /// | `PushAllowance` | whether a login may ring a phone |
+/// | `Credentials` | a password as it is now, and its node in the token tree |
 /// | `BrowserSession` `SessionStore` | a login in one browser: its cookie's hash, its events, the lineage below which everything of it hangs |
 ///
 /// 2026-11-21: an unknown username costs one hash against a fixed one, and counts against the instance, so that nothing tells it
@@ -21,3 +22,6 @@
 /// 2026-11-22: an attempt is deleted by whoever completes it, in the transaction of the login: that is what makes it good for once. It is completed with the subject
 /// with which it was found, so an answer to a question that was replaced meanwhile completes nothing.
 /// 2026-11-22: an event outlives its session, and tells which clients are no strangers; 400 days after the login it goes.
+/// 2026-11-22: what a password began hangs from `password:ACCOUNT` (docs/token-tree.md). Hash and generation are read in one statement and changed in one
+/// transaction, so a login that was checked against the old hash can open nothing below the new one.
+/// 2026-11-22: how strong and how recent a login is says `AuthenticationHistory` (Vocabulary) alone; the tables only keep events.

@@ -12,14 +12,18 @@ public struct PasswordLogin: Sendable {
 
     public enum Cause: String, Sendable { case password = "wrong_password", suspended }
 
+    /// Opens `password:ACCOUNT` in the token tree where it is not open. Given by the composition: that floor is not below this one.
+    public typealias Opening = @Sendable (_ account: UUID) async throws -> Void
+
     let database: Database
     let hasher: PasswordHasher
+    let open: Opening
     let accounts: AccountStore
     let attempts: AttemptLimit
     let clock: WallClock
 
-    public init(database: Database, hasher: PasswordHasher, clock: WallClock) {
-        (self.database, self.hasher, self.clock) = (database, hasher, clock)
+    public init(database: Database, hasher: PasswordHasher, clock: WallClock, open: @escaping Opening) {
+        (self.database, self.hasher, self.clock, self.open) = (database, hasher, clock, open)
         (accounts, attempts) = (AccountStore(clock: clock), AttemptLimit(clock: clock))
     }
 
@@ -30,13 +34,25 @@ public struct PasswordLogin: Sendable {
         let known = try await accounts.credentials(username, in: database)
         let pair = AttemptLimit.Step(subject: "login \(name) \(client)", free: 10, pause: 30)
         var others = [AttemptLimit.Step(subject: "login * \(client)", free: 30, pause: 30)]
-        if owner == nil || owner != known?.0.id { others.append(AttemptLimit.Step(subject: "login \(name) *", free: 100, pause: 1)) }
-        if let seconds = try await attempts.count([pair] + others, in: database) { throw Refused.tooMany(retryAfter: seconds, account: known?.0.id) }
-        let matches = try await hasher.verify(password, known?.1)
-        guard matches, let account = known?.0, account.status == .active else {
-            throw Refused.wrong(account: known?.0.id, matches ? .suspended : .password)
+        if owner == nil || owner != known?.account.id { others.append(AttemptLimit.Step(subject: "login \(name) *", free: 100, pause: 1)) }
+        if let seconds = try await attempts.count([pair] + others, in: database) {
+            throw Refused.tooMany(retryAfter: seconds, account: known?.account.id)
         }
+        let matches = try await hasher.verify(password, known?.hash)
+        guard matches, let known, known.account.status == .active else {
+            throw Refused.wrong(account: known?.account.id, matches ? .suspended : .password)
+        }
+        guard let generation = try await generation(of: known) else { throw Refused.wrong(account: known.account.id, .password) }
         try await attempts.forgive(pair, takingBack: others, in: database)
-        return try await AuthenticationEvents(clock: clock).record(account, methods: ["pwd"], client: client, in: database)
+        return try await AuthenticationEvents(clock: clock).record(known.account, methods: ["pwd"], password: generation, client: client, in: database)
+    }
+
+    /// The node of the password that was typed; `nil` when it was changed since. A change opens the node and revokes it in its transaction, so whoever opens it
+    /// here comes before, and is revoked, or after, and reads another hash.
+    private func generation(of typed: Credentials) async throws -> NodeID? {
+        if let generation = typed.generation { return generation }
+        try await open(typed.account.id)
+        let now = try await accounts.credentials(typed.account.username, in: database)
+        return now?.hash.encoded == typed.hash.encoded ? now?.generation : nil
     }
 }

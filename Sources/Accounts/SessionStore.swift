@@ -16,19 +16,39 @@ public struct SessionStore: Sendable {
     /// The session behind a cookie, if it lives: not expired, nothing of its lineage cut, its person active.
     public func find(cookie: String, in executor: any SQLExecutor) async throws -> BrowserSession? {
         try await executor.query("""
-            select \(BrowserSession.columns), \(Account.columns) from browser_session s join account a on a.id = s.account
+            select \(BrowserSession.columns), \(Account.columns) from \(BrowserSession.source)
             where s.secret = \(Digest.sha256(cookie)) and \(isLive)
             """).first.map { try BrowserSession($0) }
     }
 
-    /// A new session for a login that just happened. `lineage` ends with the node `session:id`.
-    public func begin(_ event: AuthenticationEvent, id: String, lineage: [NodeID], cookie: String, device: String?, origin: String?, in executor: any SQLExecutor) async throws {
-        let now = clock.now()
-        _ = try await executor.execute("""
+    /// A new session for a login that just happened. `lineage` has the node `session:id` in it. False when something of the lineage was revoked
+    /// meanwhile; the caller holds it.
+    public func begin(_ event: AuthenticationEvent, id: String, lineage: [NodeID], cookie: String, device: String?, origin: String?,
+                      in executor: any SQLExecutor) async throws -> Bool {
+        let now = clock.now(), expires = now.addingTimeInterval(SessionStore.lifetime)
+        let begun = try await executor.execute("""
             insert into browser_session (id, secret, account, lineage, device, origin, created_at, last_seen, expires_at)
-            values (\(id), \(Digest.sha256(cookie)), \(event.account.id), \(lineage), \(device), \(origin), \(now), \(now), \(now.addingTimeInterval(SessionStore.lifetime)))
+            select \(id), \(Digest.sha256(cookie)), \(event.account.id), \(lineage), \(device), \(origin), \(now), \(now), \(expires)
+            where not exists (select from revocation r where r.node = any (\(lineage)))
             """)
+        guard begun == 1 else { return false }
         _ = try await executor.execute("update authentication_event set session = \(id) where id = \(event.id)")
+        return true
+    }
+
+    /// The session goes on under another generation of what began it: the browser in which a person changes their password.
+    public func move(_ session: BrowserSession, from old: NodeID, to new: NodeID, in executor: any SQLExecutor) async throws {
+        _ = try await executor.execute("""
+            update browser_session set lineage = array_replace(lineage, \(old), \(new)) where id = \(session.id)
+            """)
+    }
+
+    /// How many live sessions hang from a node.
+    public func count(below node: NodeID, in executor: any SQLExecutor) async throws -> Int {
+        try await executor.query("""
+            select count(s.id) as number from browser_session s join account a on a.id = s.account
+            where \(node) = any (s.lineage) and \(isLive)
+            """).first.map { try $0("number") } ?? 0
     }
 
     /// Another login of the same person in the same browser: the session stays, its cookie does not (OWASP: session fixation). False when it ended meanwhile.
@@ -55,9 +75,23 @@ public struct SessionStore: Sendable {
     /// A person's live sessions, latest first.
     public func list(of account: UUID, in executor: any SQLExecutor) async throws -> [BrowserSession] {
         try await executor.query("""
-            select \(BrowserSession.columns), \(Account.columns) from browser_session s join account a on a.id = s.account
+            select \(BrowserSession.columns), \(Account.columns) from \(BrowserSession.source)
             where s.account = \(account) and \(isLive) order by s.last_seen desc, s.id limit 200
             """).map { try BrowserSession($0) }
+    }
+
+    /// All live sessions of a person, however many.
+    public func ids(of account: UUID, in executor: any SQLExecutor) async throws -> [String] {
+        try await executor.query("""
+            select s.id from browser_session s join account a on a.id = s.account where s.account = \(account) and \(isLive) order by s.id
+            """).map { try $0("id", as: String.self) }
+    }
+
+    /// Whether it is a live session of this person.
+    public func isLive(_ id: String, of account: UUID, in executor: any SQLExecutor) async throws -> Bool {
+        try await !executor.query("""
+            select s.id from browser_session s join account a on a.id = s.account where s.id = \(id) and s.account = \(account) and \(isLive)
+            """).isEmpty
     }
 
     /// A person's live sessions in which a factor was shown, or two factors of which nobody wrote down the name: however many there are.

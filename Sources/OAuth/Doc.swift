@@ -32,15 +32,16 @@
 /// composition), a journey test, and one test per refusal.
 ///
 /// 2026-11-21: a caller that holds the right kind of proof but the wrong kind of token gets 403 `insufficient_scope`; a dead or unknown token 401 `invalid_token`.
-/// 2026-11-21: a web login hangs below epoch, account, session, grant, client; with `offline_access` the session is left out, so that it outlives it. Logging out,
-/// withdrawing consent, suspending are one row each. The third node is what services take for the anchor: session or grant, so never two persons' together.
+/// 2026-11-21: a web login hangs below epoch, account, session, password (if one began it), grant, client; with `offline_access` the session is left out, so that it
+/// outlives it. Logging out, changing the password, withdrawing consent, suspending are one row each. The third node is what services take for the anchor: session or grant, so never two persons' together.
 /// 2026-11-21: `/authorize` keeps no state for what can be answered at once. Else the checked request is a row, bound to the browser's cookie, answered once; it is
 /// checked anew at each step, since the client may have changed.
 /// 2026-11-21: of web clients a wrong or missing verifier uses the code up (somebody else began it); of instances it does not, as before.
 /// 2026-11-21: an ID token's `jti` is its access token's, so that an exchange finds the node behind it. No ID token comes with a refresh (Core, 12.2 leaves it open).
 /// 2026-11-21: a request object by reference is refused; `/par` serves everyone who wants its benefits.
-/// 2026-11-22: a session's methods are those of all its logins, its time is that of the newest. Two factors are a level, whichever they were; what an account asks for
-/// is looked up by the name of the factor that was shown, since `amr` does not tell it. `passkey` is met by a passkey alone, `tiqr` by whatever a phone shows.
+/// 2026-11-22: `acr`, `amr` and `auth_time` are one answer of `AuthenticationHistory`: the strongest level with the time at which it was reached, or, where the request
+/// asks for something recent, the strongest of what is recent. What an account asks for is looked up by the name of the factor that was shown, since `amr` does not
+/// tell it. `passkey` is met by a passkey alone, `tiqr` by whatever a phone shows.
 /// 2026-11-22: a wallet's passkey that somebody linked is a factor of its own, `wallet`: wallets write `https://RP-ID` for an origin whatever page they scanned, and say
 /// always that their user was verified, so it may have signed for a false page. It is possession alone (`swk`, `user`, no `mfa`). A login by it alone stays possible
 /// (decisions.md, liquid 4) and has one factor: where two are due the password is asked for beside it, and without that it changes nobody's factors. It meets `any`,
@@ -57,3 +58,5 @@
 /// 2026-11-22: a device's approval opens grant and client when the person decides and keeps their generations in the row; redeeming looks at client, person and consent
 /// again under lock. All that grants takes locks in one order: client, person, consent, tree, row.
 /// 2026-11-22: withdrawing cuts the grant whether or not a consent row is left. A grant that was never opened, with no row, is `not_found`.
+/// 2026-11-22: a changed password ends what the old one opened: sessions, codes, logins under way, PATs, offline tokens. The instance lives, so does what a phone or
+/// a passkey began, and the browser in which it is changed; what its applications hold ends all the same. An operator's reset ends every browser session besides.

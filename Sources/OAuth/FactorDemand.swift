@@ -46,13 +46,14 @@ struct FactorDemand: Sendable {
     /// Whether a factor of this name, once shown, is one that is asked for.
     func takes(_ factor: String) -> Bool { FactorDemand.meets(factor, required) }
 
-    /// When a session last showed a factor that is asked for.
-    func shownAt(_ session: BrowserSession) -> Date? { session.shown.filter { takes($0.key) }.values.max() }
+    /// When a session last showed what is asked for: a factor that this account takes, or any two.
+    func shownAt(_ history: AuthenticationHistory) -> Date? {
+        required == .none || required == .any ? history.time(of: .twoFactors) : history.shownAt(takes)
+    }
 
     /// Whether a session is enough. An account that asks for a factor which nothing here can show is let in by no other.
     func isMet(by session: BrowserSession) -> Bool {
-        guard session.authentication.level == .twoFactors, !(isOfAccount && fitting.isEmpty) else { return false }
-        return required == .none || required == .any || shownAt(session) != nil
+        !(isOfAccount && fitting.isEmpty) && shownAt(session.history) != nil
     }
 
     /// Those of them that the person has.
@@ -61,7 +62,7 @@ struct FactorDemand: Sendable {
     /// The next one for a session that is not enough: a factor that makes two of what it has, so that nobody is sent in circles. `isNew`: whether a password of
     /// that time is as new as the factor has to be.
     func step(_ session: BrowserSession, isNew: (Date?) -> Bool = { $0 != nil }, in executor: any SQLExecutor) async throws -> Step {
-        let enrolled = try await enrolled(in: executor), hasPassword = isNew(session.passwordAt)
+        let enrolled = try await enrolled(in: executor), hasPassword = isNew(session.history.passwordAt)
         if let factor = enrolled.first(where: { $0.isWhole || hasPassword }) { return .show(factor) }
         return enrolled.isEmpty ? .nothing : .password
     }

@@ -4,7 +4,7 @@ import Database
 /// A virtual ancestor: not a token, but everything below it can be cut at once.
 public struct Ancestor: Hashable, Sendable {
     public enum Kind: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable {
-        case epoch, signer, version, instance, key, account, session, client, grant, service, bundle
+        case epoch, signer, version, instance, key, account, password, session, client, grant, service, bundle
     }
 
     public let kind: Kind

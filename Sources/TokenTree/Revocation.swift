@@ -78,6 +78,11 @@ public struct Revocation: Sendable {
     private func cut(_ ancestor: Ancestor, by actor: Actor, in transaction: any SQLExecutor) async throws -> Cut {
         let ancestors = AncestorStore(clock: store.clock, randomness: store.randomness)
         var open = try await ancestors.open(ancestor, in: transaction)
+        if open == nil, ancestor.kind == .password {
+            // A login that has just read the old password may be opening it now: of the two insertions one waits for the other.
+            _ = try await ancestors.generations(of: [ancestor], in: transaction)
+            open = try await ancestors.open(ancestor, in: transaction)
+        }
         if open == nil {
             let earlier: Date? = try await transaction.query("""
                 select revoked_at from revocation where label = \(ancestor.label) order by revoked_at desc limit 1

@@ -29,6 +29,16 @@ public struct TokenStore: Sendable {
         try await self.ancestors.generations(of: ancestors, in: executor ?? database)
     }
 
+    /// `password:ACCOUNT` is open from now on: for `PasswordLogin`, which stands beside this floor.
+    @Sendable public func openPassword(_ account: UUID) async throws {
+        _ = try await generations(of: [Ancestor(.password, account.uuidString.lowercased())])
+    }
+
+    /// Whether this very node is revoked.
+    public func isRevoked(_ node: NodeID, in executor: (any SQLExecutor)? = nil) async throws -> Bool {
+        try await !(executor ?? database).query("select node from revocation where node = \(node)").isEmpty
+    }
+
     /// Holds nodes shared until the transaction ends: whoever cuts one of them waits. Root first.
     public func hold(_ nodes: [NodeID], in transaction: any SQLExecutor) async throws {
         _ = try await transaction.query(TokenStore.lockShared(nodes))

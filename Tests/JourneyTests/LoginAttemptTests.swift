@@ -94,8 +94,8 @@ struct LoginAttemptTests {
         let known = try await house.web.events.hasCompleted("mfa", client: before.client, account: ada.id, in: house.database)
         let stranger = try await house.web.events.hasCompleted("mfa", client: house.visitor().client, account: ada.id, in: house.database)
 
-        #expect(before.session?.authentication.level == .oneFactor && after?.authentication.level == .twoFactors)
-        #expect(after?.authentication.methods == ["mfa", "pwd", "swk"] && after?.id == before.session?.id && known && !stranger)
+        #expect(before.session?.history.context().level == .oneFactor && after?.history.context().level == .twoFactors)
+        #expect(after?.history.context().methods == ["mfa", "pwd", "swk"] && after?.id == before.session?.id && known && !stranger)
     }
 
     @Test("an attempt that names nobody logs in whoever answered, and ends another person's session")
@@ -107,7 +107,7 @@ struct LoginAttemptTests {
         let second = try await house.web.login.complete(bob.id, methods: ["mfa", "otp"], using: try await open(house, asAda, for: nil), asAda)
         let asBob = try await house.visitor(visitor, cookie: try #require(second)), old = try await house.visitor(visitor, cookie: try #require(first))
 
-        #expect(asAda.session?.account.id == ada.id && asAda.session?.authentication.level == .twoFactors)
+        #expect(asAda.session?.account.id == ada.id && asAda.session?.history.context().level == .twoFactors)
         #expect(asBob.session?.account.id == bob.id && old.session == nil)
     }
 

@@ -90,6 +90,42 @@ struct WalletFactorTests {
         #expect(phone.place.hasPrefix("/login?") && open.status == 200)
     }
 
+    @Test("its tap makes no passkey of this morning a recent one: who wants to change factors shows a passkey again")
+    func tap() async throws {
+        try await TestHouse.with { house in
+            let account = try await house.newResident(), device = try await house.passkey(of: account), wallet = try await wallet(of: account, in: house)
+            let browser = Browser(house), add = "/account/passkeys/add"
+            _ = try await browser.show(device, at: try await browser.open(.get, Browser.passkey))
+            let fresh = try await browser.open(.get, add)
+
+            house.time.advance(3_600)
+            _ = try await browser.show(wallet.passkey, at: try await browser.open(.get, Browser.passkey))
+            let tapped = try await browser.open(.get, add)
+
+            #expect(fresh.status == 200)
+            #expect(tapped.place.hasPrefix("/login/passkey?"))
+        }
+    }
+
+    @Test("two factors of this morning and a password of now are told as what they are: old and strong, or new and weak")
+    func told() async throws {
+        try await TestHouse.with { house in
+            let account = try await house.newResident(), device = try await house.passkey(of: account), app = try await house.webApp(), browser = Browser(house)
+            _ = try await browser.show(device, at: try await browser.open(.get, Browser.passkey))
+            let morning = house.now
+            house.time.advance(6 * 3_600)
+            try await typePassword(account, browser, at: try await browser.open(.get, "/login?return_to=/account&again=1"))
+
+            let usual = try await browser.signIn(AuthorizationDraft(app.id), as: account.username)
+            let strong = claims(of: try await app.redeem(usual.answer["code"])["id_token"] ?? "")
+            let recent = try await browser.signIn(AuthorizationDraft(app.id, changes: ["max_age": "600"]), as: account.username)
+            let new = claims(of: try await app.redeem(recent.answer["code"])["id_token"] ?? "")
+
+            #expect(strong["acr"] == .string(WalletFactorTests.mfa) && strong["auth_time"] == .integer(morning))
+            #expect(new["acr"] == .string(WalletFactorTests.sfa) && new["auth_time"] == .integer(house.now) && new["amr"] == ["pwd"])
+        }
+    }
+
     @Test("it is unlinked, not removed: the wallet keeps it, and nobody is told to delete it; the last one stays where a factor is asked for")
     func unlinking() async throws {
         let house = try TestHouse.ofSuite, account = try await house.newResident(), strict = try await house.newResident(requires: .any)

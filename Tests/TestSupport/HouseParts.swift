@@ -88,7 +88,7 @@ public struct HouseParts: Sendable {
                                         lifetimes: lifetimes, clock: clock, nonces: nonces)
         clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: issuer, clock: clock, randomness: .system)
         discovery = ProtocolQuery(database: database)
-        let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
+        let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
         let tiqr = TiqrService(database: database, master: secrets.master, settings: HouseParts.tiqrSettings, routes: options.pushes, clock: clock,
                                randomness: .system)
         self.tiqr = tiqr

@@ -75,7 +75,7 @@ public struct AuthorizeEndpoint: Sendable {
         guard let session = visitor.session, try await missing(checked, pending.row, visitor).isNothingButConsent else {
             throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "the login ended meanwhile; begin again in the application"))
         }
-        return try await codes.answer(checked, reference: reference, session: session, consent: true)
+        return try await codes.answer(checked, pending.row, session: session, consent: true)
     }
 
     private func decide(_ checked: AuthorizationParameters, _ pending: PendingReference, _ visitor: Visitor) async throws -> Step {
@@ -86,7 +86,7 @@ public struct AuthorizeEndpoint: Sendable {
         let missing = try await missing(checked, pending, visitor)
         if case .refused(let error) = missing { throw AuthorizationRefusal.redirect(error, checked.target) }
         if case .nothing = missing, let session = visitor.session {
-            return .answer(url: try await codes.answer(checked, reference: pending?.reference, session: session, consent: false))
+            return .answer(url: try await codes.answer(checked, pending, session: session, consent: false))
         }
         if checked.prompts.contains(.none) {
             let error = missing.isNothingButConsent ? OAuthError(.consentRequired, "the person must agree first")

@@ -19,16 +19,17 @@ struct IssueCode: Sendable {
     let clock: WallClock
     let randomness: Randomness
 
-    /// The URL to send the browser to. With a `reference` the request is used up in the same transaction. Throws `AuthorizationRefusal`.
-    func answer(_ checked: AuthorizationParameters, reference: String?, session: BrowserSession, consent: Bool) async throws -> String {
+    /// The URL to send the browser to. A `pending` request is used up in the same transaction. Throws `AuthorizationRefusal`.
+    func answer(_ checked: AuthorizationParameters, _ pending: PendingRequest?, session: BrowserSession, consent: Bool) async throws -> String {
+        let authentication = session.history.context(since: checked.oldestLogin(pending, at: clock.now()))
         let audience = try await audience(checked)
         let code: String
         do {
             code = try await database.atomically { transaction in
-                if let reference { guard try await requests.answer(reference, in: transaction) else { throw AuthorizeEndpoint.answered } }
+                if let pending { guard try await requests.answer(pending.reference, in: transaction) else { throw AuthorizeEndpoint.answered } }
                 if consent { try await give(checked, session, in: transaction) } else { try await confirm(checked, session, in: transaction) }
                 try await note(checked.client, session, in: transaction)
-                return try await issue(checked, session, audience: audience, in: transaction)
+                return try await issue(checked, session, authentication, audience: audience, in: transaction)
             }
         } catch is AncestorCut {
             throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "the login ended meanwhile; begin again in the application"))
@@ -36,20 +37,22 @@ struct IssueCode: Sendable {
         return checked.target.url([("code", code)])
     }
 
-    private func issue(_ checked: AuthorizationParameters, _ session: BrowserSession, audience: FederationService?, in transaction: any SQLExecutor) async throws -> String {
+    private func issue(_ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext, audience: FederationService?,
+                       in transaction: any SQLExecutor) async throws -> String {
         let secret = randomness.bytes(32), client = checked.client
         let ancestors = [ConsentStore.node(session.account.id, client.id), Ancestor(.client, client.id)] + (audience.map { [Ancestor(.service, $0.id)] } ?? [])
         let added = try await store.generations(of: ancestors, in: transaction)
         // What may be used while the person is away does not end with the session (OpenID Connect Core, 11); all else does.
-        let inherited = checked.scope.contains("offline_access") ? Array(session.lineage.prefix(2)) : session.lineage
+        let outlives = checked.scope.contains("offline_access")
+        let inherited = outlives ? session.lineageOutliving(added) : session.lineage
         let body = TokenBody(realm: "idp", kind: .code, parent: nil, anchor: added[1], account: session.account.id, client: client.id,
-                             scope: checked.scope.description, jkt: nil, detail: detail(checked, session, audience: audience))
-        let issued = try await store.issue(TokenDraft(body, inherited: inherited, added: added, lifetime: lifetimes.code, secret: Digest.sha256(secret)), in: transaction)
+                             scope: checked.scope.description, jkt: nil, detail: detail(checked, session, authentication, audience: audience))
+        let issued = try await store.issue(TokenDraft(body, inherited: inherited, added: outlives ? [] : added, lifetime: lifetimes.code, secret: Digest.sha256(secret)), in: transaction)
         return AuthorizationCode.text(node: issued.row.id, secret: secret)
     }
 
-    private func detail(_ checked: AuthorizationParameters, _ session: BrowserSession, audience: FederationService?) -> JSONObject {
-        let authentication = session.authentication
+    private func detail(_ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext,
+                        audience: FederationService?) -> JSONObject {
         var detail: JSONObject = [
             "code_challenge": .string(checked.challenge.value), "redirect_uri": .string(checked.target.redirectURI), "redirect_named": .bool(checked.namesRedirectURI),
             "sub": .string(subjects.of(session.account.id, at: checked.client)), "auth_time": .integer(authentication.time.numericDate),

@@ -25,7 +25,7 @@ enum MissingStep: Sendable {
 extension AuthorizeEndpoint {
     func missing(_ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: Visitor) async throws -> MissingStep {
         guard let session = visitor.session else { return .login(again: false) }
-        let loggedInForThis = pending.map { session.authentication.time >= $0.openedAt } ?? false
+        let loggedInForThis = pending.map { session.history.latest >= $0.openedAt } ?? false
         if !loggedInForThis, checked.prompts.contains(.login) || checked.prompts.contains(.selectAccount) || isTooOld(session, checked) { return .login(again: true) }
         if let subject = try await wantedSubject(checked), subject != subjects.of(session.account.id, at: checked.client) {
             return loggedInForThis ? .refused(OAuthError(.loginRequired, "another person logged in than the one asked for")) : .login(again: true)
@@ -37,7 +37,7 @@ extension AuthorizeEndpoint {
     }
 
     private func isTooOld(_ session: BrowserSession, _ checked: AuthorizationParameters) -> Bool {
-        checked.maxAge.map { clock.now().timeIntervalSince(session.authentication.time) > $0 } ?? false
+        checked.maxAge.map { clock.now().timeIntervalSince(session.history.latest) > $0 } ?? false
     }
 
     /// Whether what was shown at `time` is as new as the request wants a login.
@@ -53,7 +53,7 @@ extension AuthorizeEndpoint {
     /// Where a new login is wanted (`prompt=login`, `max_age`), an older second factor does not stand in for it.
     private func missingFactor(_ session: BrowserSession, _ checked: AuthorizationParameters, _ pending: PendingRequest?) async throws -> MissingStep? {
         guard let demand = FactorDemand(session.account, levels: checked.wantedLevels, isEssential: checked.requiresLevel, of: factors),
-              !(demand.isMet(by: session) && isNewEnough(demand.shownAt(session), checked, pending)) else { return nil }
+              !(demand.isMet(by: session) && isNewEnough(demand.shownAt(session.history), checked, pending)) else { return nil }
         // `acr_values` are a wish (OpenID Connect Core, 3.1.2.1): no reason to refuse a request that must not ask anybody.
         let isPassedOver = !demand.isCondition && checked.prompts.contains(.none)
         switch try await demand.step(session, isNew: { isNewEnough($0, checked, pending) }, in: database) {
@@ -76,5 +76,13 @@ extension AuthorizeEndpoint {
             throw AuthorizationRefusal.redirect(OAuthError(.invalidRequest, "id_token_hint is no ID token of this server for this client"), checked.target)
         }
         return jwt.string("sub")
+    }
+}
+
+extension AuthorizationParameters {
+    /// How recent a login the request asks for (`prompt=login`, `max_age`; OpenID Connect Core, 3.1.2.1); `nil`: any.
+    func oldestLogin(_ pending: PendingRequest?, at now: Date) -> Date? {
+        let opened = prompts.contains(.login) || prompts.contains(.selectAccount) ? pending?.openedAt : nil
+        return [opened, maxAge.map { now.addingTimeInterval(-$0) }].compactMap { $0 }.max()
     }
 }

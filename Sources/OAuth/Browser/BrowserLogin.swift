@@ -110,6 +110,13 @@ public struct BrowserLogin: Sendable {
     private func enter(_ event: AuthenticationEvent, _ visitor: Visitor) async throws -> String {
         let cookie = self.cookie()
         return try await database.atomically { transaction in
+            if let password = event.password {
+                // Who changes the password waits for this login, and ends it; after the change the password that was typed is a wrong one.
+                try await store.hold([password], in: transaction)
+                guard try await !store.isRevoked(password, in: transaction) else {
+                    throw PasswordLogin.Refused.wrong(account: event.account.id, .password)
+                }
+            }
             if try await !renew(event, cookie: cookie, visitor, in: transaction) { try await begin(event, cookie: cookie, visitor, in: transaction) }
             return cookie
         }
@@ -129,10 +136,13 @@ public struct BrowserLogin: Sendable {
             try await revocation.cut(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("another login in the same browser"), in: transaction)
         }
         let id = randomness.identifier(), person = event.account.id.uuidString.lowercased()
-        let lineage = try await store.generations(of: [.epoch, Ancestor(.account, person), Ancestor(.session, id)], in: transaction)
+        let opened = try await store.generations(of: [.epoch, Ancestor(.account, person), Ancestor(.session, id)], in: transaction)
+        let lineage = opened + (event.password.map { [$0] } ?? [])
         // Who suspends the account waits for this login, or this login for them.
         try await store.hold(lineage, in: transaction)
-        try await sessions.begin(event, id: id, lineage: lineage, cookie: cookie, device: visitor.device, origin: visitor.origin, in: transaction)
+        guard try await sessions.begin(event, id: id, lineage: lineage, cookie: cookie, device: visitor.device, origin: visitor.origin, in: transaction) else {
+            throw DatabaseError.serialization // Revoked between the two: again, below what is open now.
+        }
         try await note("login", event, session: id, visitor, in: transaction)
     }
 

@@ -34,12 +34,12 @@ extension WebSide {
     /// somebody else's page, nobody gets a passkey of their own. `favourite` is asked where several would do.
     public func before(changing session: BrowserSession, favourite: String) async throws -> BeforeChange {
         let enrolled = try await enrolledFactors(of: session.account.id)
-        guard !enrolled.isEmpty else { return isRecent(session.authentication.time) ? .nothing : .login }
+        guard !enrolled.isEmpty else { return isRecent(session.history.latest) ? .nothing : .login }
         let demand = FactorDemand(session.account, levels: [], of: factors), taken = enrolled.filter { demand?.takes($0.name) ?? true }
-        // Not the latest login: a password typed once more makes no factor of this morning a recent one.
-        let shown = taken.isEmpty ? session.factorAt : demand.map { $0.shownAt(session) } ?? session.factorAt
-        if let shown, isRecent(shown), session.authentication.level == .twoFactors { return .nothing }
-        let hasPassword = session.passwordAt.map(isRecent) ?? false, asked = (taken.isEmpty ? enrolled : taken).filter { $0.isWhole || hasPassword }
+        // Not the latest login: a password typed once more makes no factor of this morning a recent one, and neither does a wallet's tap.
+        let shown = taken.isEmpty ? session.history.time(of: .twoFactors) : session.history.shownAt { demand?.takes($0) ?? true }
+        if let shown, isRecent(shown) { return .nothing }
+        let hasPassword = session.history.passwordAt.map(isRecent) ?? false, asked = (taken.isEmpty ? enrolled : taken).filter { $0.isWhole || hasPassword }
         guard let factor = asked.first(where: { $0.name == favourite }) ?? asked.first else { return .login }
         return .factor(page: factor.page)
     }

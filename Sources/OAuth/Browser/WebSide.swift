@@ -49,7 +49,8 @@ public struct WebSide: Sendable {
                              accounts: accounts, events: events, attempts: attempts, pushes: pushes, clock: clock, randomness: parts.randomness)
         logout = EndSession(issuer: issuer, database: database, clients: clients, keys: keys, revocation: ground.revocation)
         account = OwnAccount(database: database, instances: InstanceStore(clock: clock), consents: consents, sessions: sessions, accounts: accounts, passwords: parts.login,
-                             hasher: parts.hasher, revocation: ground.revocation, clock: clock)
+                             hasher: parts.hasher, change: ChangePassword(store: store, revocation: ground.revocation, clock: clock),
+                             revocation: ground.revocation, clock: clock)
         devices = DeviceAuthorization(issuer: issuer, database: database, store: store, authentication: parts.clients, clients: clients,
                                       consents: consents, attempts: AttemptLimit(clock: clock), clock: clock, randomness: parts.randomness)
         userInfo = UserInfo(issuer: issuer, database: database, clients: clients, profile: profile, keys: keys, clock: clock)

@@ -23,6 +23,8 @@ struct AuthSession: Sendable {
     /// When the first factor was right.
     let since: Date
     let challenge: String
+    /// The password that was the first factor, as a node of the token tree: changed since, it completes nothing.
+    let password: NodeID?
     var question: Question?
 
     /// The last moment at which anything of this login can be completed.
@@ -42,6 +44,7 @@ struct AuthSessions: Sendable {
             "jti": .string(session.login), "iat": .integer(now.numericDate), "exp": .integer(end.numericDate), "amr": JSONValue(strings: session.methods),
             "auth_time": .integer(session.since.numericDate), "code_challenge": .string(session.challenge),
         ]
+        claims["password"] = JSONValue(session.password?.description)
         if let question = session.question {
             claims["factor"] = .string(question.factor)
             claims["question"] = .string(question.subject)
@@ -55,7 +58,8 @@ struct AuthSessions: Sendable {
               jwt.string("client_id") == client, let expires = jwt.date("exp"), expires > clock.now(), try await keys.verify(jwt),
               let login = jwt.string("jti"), let account = jwt.string("sub").flatMap({ UUID(uuidString: $0) }), let methods = jwt["amr"]?.strings,
               let since = jwt.date("auth_time"), let challenge = jwt.string("code_challenge") else { throw AuthSessions.refused }
-        var session = AuthSession(login: login, account: account, methods: methods, since: since, challenge: challenge)
+        var session = AuthSession(login: login, account: account, methods: methods, since: since, challenge: challenge,
+                                  password: jwt.string("password").flatMap { NodeID($0) })
         if let factor = jwt.string("factor"), let subject = jwt.string("question") { session.question = AuthSession.Question(factor: factor, subject: subject) }
         return session
     }

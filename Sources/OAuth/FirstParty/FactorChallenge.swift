@@ -50,7 +50,7 @@ struct FactorChallenge: Sendable {
         let enrolled = try await demand.enrolled(in: database)
         guard demand.isCondition || !enrolled.isEmpty else { return }
         let session = AuthSession(login: event.id.uuidString.lowercased(), account: event.account.id, methods: event.methods, since: event.at,
-                                  challenge: asker.challenge.value)
+                                  challenge: asker.challenge.value, password: event.password)
         let advice = enrolled.isEmpty ? "this account asks for a second factor, and none is enrolled: enrol one in a browser at \(issuer)/account"
             : "a second factor is due: send this auth_session and a factor"
         throw OAuthError(.insufficientAuthorization, advice, members: ["auth_session": try await sessions.write(session, client: asker.client)],
@@ -116,9 +116,12 @@ struct FactorChallenge: Sendable {
             }
             let event = try await events.record(person, methods: methods, factor: factor.name, client: asker.client, in: transaction)
             try await pushes.forgive(person.id, in: transaction)
-            let context = AuthenticationContext(methods: Array(Set(session.methods + methods)), time: event.at)
-            try await AuditTrail.write(asker.entry(event, context.methods.sorted()), at: event.at, in: transaction)
-            return .done(try await codes.issue(person.id, context, holder: asker.holder, challenge: asker.challenge, in: transaction))
+            let history = AuthenticationHistory([.init(at: session.since, methods: session.methods), .init(at: event.at, methods: methods, factor: factor.name)],
+                                                began: session.since)
+            let context = history.context()
+            try await AuditTrail.write(asker.entry(event, context.methods), at: event.at, in: transaction)
+            return .done(try await codes.issue(person.id, context, password: session.password, holder: asker.holder, challenge: asker.challenge,
+                                               in: transaction))
         }
     }
 

@@ -51,9 +51,10 @@ public struct LoginChallenge: Sendable {
         let event = try await logIn(username: try parameters.required("username"), password: try parameters.required("password"), instance: instance, asker)
         try await check(instance, belongsTo: event.account.id, asker)
         try await factors.check(event, asker, levels: try levels(parameters))
-        let context = AuthenticationContext(methods: event.methods, time: event.at)
+        let history = AuthenticationHistory([.init(at: event.at, methods: event.methods)], began: event.at)
         return try await store.database.atomically { transaction in
-            let code = try await codes.issue(event.account.id, context, holder: holder, challenge: challenge, in: transaction)
+            let code = try await codes.issue(event.account.id, history.context(), password: event.password, holder: holder, challenge: challenge,
+                                             in: transaction)
             try await AuditTrail.write(asker.entry(event, event.methods), at: event.at, in: transaction)
             return ["authorization_code": .string(code)]
         }
@@ -95,13 +96,15 @@ public struct LoginChallenge: Sendable {
     }
 }
 
-/// An authorization code for an instance: below its token and the person.
+/// An authorization code for an instance: below its token, the person, and the password that was typed.
 struct InstanceCode: Sendable {
     let store: TokenStore
     let lifetimes: Lifetimes
     let randomness: Randomness
 
-    func issue(_ account: UUID, _ context: AuthenticationContext, holder: Holder, challenge: CodeChallenge,
+    private static let changed = OAuthError(.accessDenied, "the password was changed meanwhile; begin again with username and password")
+
+    func issue(_ account: UUID, _ context: AuthenticationContext, password: NodeID?, holder: Holder, challenge: CodeChallenge,
                in executor: (any SQLExecutor)? = nil) async throws -> String {
         let secret = randomness.bytes(32), token = holder.token
         var detail = token.body.detail
@@ -114,10 +117,13 @@ struct InstanceCode: Sendable {
         do {
             // The account stands in the code's lineage: cutting it ends codes on their way too.
             let person = try await store.generations(of: [Ancestor(.account, account.uuidString.lowercased())], in: executor)
-            let draft = TokenDraft(body, inherited: token.lineage, added: person, lifetime: lifetimes.code, secret: Digest.sha256(secret))
+            // The password is inherited, not added: changed since it was typed, it opens nothing, and is not opened anew.
+            let inherited = token.lineage + (password.map { [$0] } ?? [])
+            let draft = TokenDraft(body, inherited: inherited, added: person, lifetime: lifetimes.code, secret: Digest.sha256(secret))
             let issued = try await store.issue(draft, in: executor)
             return AuthorizationCode.text(node: issued.row.id, secret: secret)
         } catch is AncestorCut {
+            if let password, try await store.isRevoked(password, in: executor) { throw InstanceCode.changed }
             throw OAuthError(.invalidToken, "the instance has been revoked")
         }
     }

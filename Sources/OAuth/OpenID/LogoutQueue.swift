@@ -28,6 +28,8 @@ public struct LogoutQueue: Sendable {
         switch ancestor.kind {
         case .session: return "s.id = \(ancestor.name)"
         case .account: return UUID(uuidString: ancestor.name).map { "s.account = \($0)" }
+        // The sessions that this password began: the browser in which it is changed too, since what its applications hold ends.
+        case .password: return "exists (select from revocation r where r.label = \(ancestor.label) and r.node = any (s.lineage))"
         case .grant:
             let parts = ancestor.name.split(separator: "/", maxSplits: 1).map(String.init)
             guard parts.count == 2, let account = UUID(uuidString: parts[0]) else { return nil }

@@ -28,6 +28,7 @@ public struct OwnAccount: Sendable {
     let accounts: AccountStore
     let passwords: PasswordLogin
     let hasher: PasswordHasher
+    let change: ChangePassword
     let revocation: Revocation
     let clock: WallClock
 
@@ -61,14 +62,15 @@ public struct OwnAccount: Sendable {
 
     /// Ends one of this person's browser sessions.
     public func end(_ id: String, _ session: BrowserSession, _ visitor: Visitor) async throws {
-        guard try await sessions.list(of: session.account.id, in: database).contains(where: { $0.id == id }) else { throw OAuthError(.notFound, "no such session of yours") }
+        guard try await sessions.isLive(id, of: session.account.id, in: database) else { throw OAuthError(.notFound, "no such session of yours") }
         try await revocation.cut(.virtual(Ancestor(.session, id)), by: visitor.actor().because("ended by its owner"))
     }
 
-    /// A new password ends every other browser session of the person; phones stay.
+    /// A new password ends what the old one opened: other browsers, and what apps hold since a login by it. This browser stays, and so do app instances.
     public func changePassword(current: String, to new: String, _ session: BrowserSession, _ visitor: Visitor) async throws {
+        let typed: AuthenticationEvent
         do {
-            _ = try await passwords.logIn(username: session.account.username, password: current, client: visitor.client, owner: session.account.id)
+            typed = try await passwords.logIn(username: session.account.username, password: current, client: visitor.client, owner: session.account.id)
         } catch let refused as PasswordLogin.Refused {
             try await RefusedLogins(action: .password, database: database, clock: clock).note(refused, by: visitor.actor())
             if case .tooMany(let seconds, _) = refused { throw PasswordRefused.tooMany(seconds: seconds) }
@@ -78,12 +80,11 @@ public struct OwnAccount: Sendable {
         }
         guard new.count >= 12, new.utf8.count <= 1_024 else { throw PasswordRefused.weak }
         let hash = try await hasher.hash(new)
+        let actor = visitor.actor()
         try await database.atomically { transaction in
-            try await accounts.setPassword(session.account.id, hash, in: transaction)
-            for other in try await sessions.list(of: session.account.id, in: transaction) where other.id != session.id {
-                try await revocation.cut(.virtual(Ancestor(.session, other.id)), by: visitor.actor().because("password changed"), in: transaction)
-            }
-            let actor = visitor.actor()
+            let ended = try await change.set(hash, of: session.account.id, replacing: typed.password, keeping: session, by: actor.because("password changed"),
+                                             in: transaction)
+            guard ended != nil else { throw PasswordRefused.wrong }
             try await AuditTrail.write(AuditEntry(actor: actor, action: "password", account: session.account.id), at: clock.now(), in: transaction)
         }
     }

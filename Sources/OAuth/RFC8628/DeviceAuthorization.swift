@@ -88,7 +88,8 @@ public struct DeviceAuthorization: Sendable {
             """) == 1
     }
 
-    /// From here on the row is below grant and client, and whatever ends one of them reaches it: redeeming re-checks the lineage that is written now.
+    /// From here on the row is below grant, client and the password that opened the session, and whatever ends one of them reaches it: redeeming re-checks
+    /// the lineage that is written now. The session is left out: a device outlives the browser it was approved in.
     ///
     /// Order of locks, as everywhere where something is granted: client, consent, tree, and then the row that all this is about.
     private func approve(_ waiting: Waiting, subject: SubjectName, _ session: BrowserSession, _ visitor: Visitor,
@@ -103,7 +104,7 @@ public struct DeviceAuthorization: Sendable {
         let decided = try await transaction.query("""
             update device_authorization d
             set status = 'approved', account = \(account), approval = \(approval(session, subject.of(account, at: client))),
-                lineage = \(DeviceAuthorization.lineage(session) + added), anchor = \(added[1])
+                lineage = \(session.lineageOutliving(added)), anchor = \(added[1])
             where d.user_code = \(waiting.code.hash) and d.client = \(id) and d.status = 'pending' and d.expires_at > \(now)
               and not exists (select from revocation r where r.node = any (\(session.lineage + added)))
             returning d.client
@@ -117,12 +118,9 @@ public struct DeviceAuthorization: Sendable {
                                               detail: ["scope": .string(waiting.scope.description)]), at: now, in: transaction)
     }
 
-    /// What an approved device hangs from: all that the session does but the session itself, since a device outlives the browser it was approved in.
-    private static func lineage(_ session: BrowserSession) -> [NodeID] { session.lineage.dropLast() }
-
     /// What tokens will tell of this login.
     private func approval(_ session: BrowserSession, _ subject: String) -> JSONValue {
-        let authentication = session.authentication
+        let authentication = session.history.context()
         return [
             "sub": .string(subject), "auth_time": .integer(authentication.time.numericDate),
             "acr": .string(authentication.level.rawValue), "amr": JSONValue(strings: authentication.methods),

@@ -4,6 +4,7 @@ import Base
 import Database
 import Foundation
 import Liquid
+import OAuth
 import Operations
 import Tiqr
 import TokenTree
@@ -86,7 +87,7 @@ struct AccountsCommand: AsyncParsableCommand {
     }
 
     struct Password: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Set a password; ends the account's browser sessions.")
+        static let configuration = CommandConfiguration(abstract: "Set a password; ends the account's browser sessions and what the old one opened.")
         @Argument(help: "Username or UUID.") var account: String
         @Flag(help: "Read the password from stdin.") var passwordStdin = false
         @OptionGroup var change: ChangeOptions
@@ -97,12 +98,17 @@ struct AccountsCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let known = try await Account.named(account, session)
             let hash = try await session.composition.hasher.hash(try AdminInput.password())
-            try await AccountStore(clock: session.composition.clock).setPassword(known.id, hash, in: session.executor)
-            let browsers = try await SessionStore(clock: session.composition.clock).list(of: known.id, in: session.executor)
-            for browser in browsers { try await session.composition.revocation.cut(.virtual(Ancestor(.session, browser.id)), by: session.actor, in: session.executor) }
+            let change = ChangePassword(store: session.composition.store, revocation: session.composition.revocation, clock: session.composition.clock)
+            var sessions = 0
+            let revoked = try await CutReport.cut(.virtual(Ancestor(.password, known.id.uuidString.lowercased())), session) {
+                guard let done = try await change.reset(hash, of: known.id, by: session.actor, in: session.executor) else { throw Account.missing(account) }
+                sessions = done.sessions
+                return done.cut
+            }
             try await session.audit("accounts.password", node: known.node, account: known.id)
             var result = known.json.object ?? [:]
-            result["sessions_ended"] = .integer(browsers.count)
+            result["sessions_ended"] = .integer(sessions)
+            result["revoked"] = revoked
             return result
         }
     }

@@ -25,7 +25,7 @@ struct NodeName: Sendable {
         (node, token) = (.virtual(Ancestor(kind, name)), nil)
     }
 
-    private static let unknownWords = AdminFailure(.usage, "a node is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, client:ID, session:SID, grant:ACCOUNT/CLIENT_ID, service:ID, bundle:ID or token:JTI")
+    private static let unknownWords = AdminFailure(.usage, "a node is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, password:NAME, client:ID, session:SID, grant:ACCOUNT/CLIENT_ID, service:ID, bundle:ID or token:JTI")
     private static func missing(_ text: String) -> AdminFailure { AdminFailure(.notFound, "\(text) does not exist") }
 
     /// The name under which the tree knows it; `nil` when there is no such thing.
@@ -34,7 +34,7 @@ struct NodeName: Sendable {
         switch kind {
         case .version: return try await AppStore(clock: clock).version(name, in: executor)?.id
         case .instance: return try await InstanceStore(clock: clock).find(name, in: executor)?.id
-        case .account: return try await AccountStore(clock: clock).find(name, in: executor)?.id.uuidString.lowercased()
+        case .account, .password: return try await AccountStore(clock: clock).find(name, in: executor)?.id.uuidString.lowercased()
         case .client: return try await WebClientStore(clock: clock, randomness: session.composition.randomness).find(name, in: executor)?.id
         case .service: return try await ServiceIndex(clock: clock).find(name, in: executor)?.id
         case .key, .bundle, .epoch, .signer, .session, .grant: return try await TreeView(store: session.composition.store).generations(of: Ancestor(kind, name), in: executor).isEmpty ? nil : name

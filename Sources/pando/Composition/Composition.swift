@@ -103,7 +103,7 @@ struct Composition: Sendable {
     }
 
     var identityProvider: IdentityProvider {
-        let login = PasswordLogin(database: database, hasher: hasher, clock: clock)
+        let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
         return IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: randomness,
                                       takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: factors), on: ground)
     }

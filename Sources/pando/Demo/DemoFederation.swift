@@ -3,6 +3,7 @@ import Base
 import Database
 import Foundation
 import Keys
+import OAuth
 import Registration
 
 /// The demo federation: one app with two versions, two people, a service that relies on tiqr and operations. Seeded once; what a person needs to try it is kept in the state directory.
@@ -73,7 +74,11 @@ struct DemoFederation: Sendable {
 
     private func seed(_ person: DemoCredentials.Person, _ hash: PasswordHash, in transaction: any SQLExecutor) async throws {
         let accounts = AccountStore(clock: composition.clock), name = person.username.capitalized
-        if let known = try await accounts.find(person.username, in: transaction) { return try await accounts.setPassword(known.id, hash, in: transaction) }
+        if let known = try await accounts.find(person.username, in: transaction) {
+            let change = ChangePassword(store: composition.store, revocation: composition.revocation, clock: composition.clock)
+            _ = try await change.reset(hash, of: known.id, by: .server, in: transaction)
+            return
+        }
         let change = AccountChange(email: "\(person.username)@example.org", name: "\(name) Pando", givenName: name, familyName: "Pando")
         _ = try await accounts.create(username: person.username, password: hash, change: change, isAdmin: person.username == "ada", in: transaction)
     }

@@ -1,4 +1,4 @@
-/// # Database, floor 1
+/// # Database, floor 2
 ///
 /// Owns every word exchanged with PostgreSQL: connections, the pool, statements and their values, transactions,
 /// notifications, migrations, and what errors mean. The only room that imports libpq.

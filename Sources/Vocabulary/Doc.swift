@@ -5,11 +5,9 @@
 ///
 /// | folder | words of |
 /// |---|---|
-/// | `RFC6749` | OAuth 2.0: errors, grant types, token responses, parameters, scopes |
-/// | `RFC7591` | client metadata, redirect URIs and what they match, text for people |
-/// | `RFC7009` | token type hints |
-/// | `RFC8414` | authorization server metadata |
+/// | `RFC6749` | OAuth 2.0: errors, grant types, token responses, parameters, scopes; credentials by Basic |
 /// | `RFC7519` | types of JWTs |
-/// | `RFC8693` | token exchange |
+/// | `RFC7591` | client metadata, redirect URIs and what they match, text for people |
+/// | `RFC8693` | types of tokens in an exchange |
 /// | `OpenID` | how well and when a person was authenticated |
 /// | `RSD` | Really Simple Discovery 1 and 2 |

@@ -125,8 +125,12 @@ public final class Crawler: Sendable {
     func tidy() async throws {
         let now = clock.now()
         if forgetAfter > 0 {
-            let forgotten = try await store.forget(goodBefore: now.addingTimeInterval(-forgetAfter), now: now)
-            if !forgotten.isEmpty { logger.info("documents forgotten", metadata: ["services": "\(forgotten.joined(separator: " "))"]) }
+            var forgotten: [String]
+            repeat {
+                forgotten = try await store.forget(goodBefore: now.addingTimeInterval(-forgetAfter), now: now)
+                guard !forgotten.isEmpty else { break }
+                logger.info("documents forgotten", metadata: ["services": "\(forgotten.joined(separator: " "))"])
+            } while forgotten.count == CrawlStore.forgottenAtOnce && !Task.isCancelled
         }
         let (states, overdue) = try await store.counts(now: now)
         CrawlMetrics.shared.record(states: states, overdue: overdue)

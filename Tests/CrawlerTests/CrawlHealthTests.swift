@@ -163,6 +163,21 @@ struct CrawlRemovalTests {
         }
     }
 
+    @Test("one more than a statement takes is forgotten in the same round")
+    func oneMore() async throws {
+        try await CrawlDatabase.with { house in
+            let count = CrawlStore.forgottenAtOnce + 1
+            for number in 1...count { try await house.add("s\(number)", base: "https://s\(number).example/") }
+            _ = try await house.database.execute("update service_document set state = 'failed'")
+            house.clock.pass(100 * Self.days)
+
+            try await house.crawler().tidy()
+
+            #expect(
+                try await house.value("select count(*) from service_document where forgotten_at is not null") == count)
+        }
+    }
+
     @Test("0 forgets nothing; what is good, stale, suspended or in flight is not forgotten")
     func kept() async throws {
         try await CrawlDatabase.with { house in

@@ -5,7 +5,11 @@ import Foundation
 /// The removal policy (docs/operate.md, "What services publish"): what failed for long loses its last document, and is asked for weekly;
 /// the service itself is removed by the operator only.
 extension CrawlStore {
-    /// Deletes the documents of services that have had no good one since `since`. A hundred at a time; those in flight have their turn later.
+    /// What one statement takes; who gets as many asks again.
+    static let forgottenAtOnce = 100
+
+    /// Deletes the documents of services that have had no good one since `since`. So many at a time; those in flight
+    /// have their turn later.
     /// - Returns: ids.
     func forget(goodBefore since: Date, now: Date) async throws -> [String] {
         let detail = "no good document since \(since.rfc3339) or longer: the last one was deleted, the service is asked weekly"
@@ -14,7 +18,7 @@ extension CrawlStore {
                 select d.service, d.state, d.protocols, d.document is not null as had from service_document d join service s on s.id = d.service
                 where d.state in ('failed', 'gone') and d.forgotten_at is null and coalesce(d.last_ok, s.created_at) <= \(since)
                     and s.status not in ('suspended', 'removed') and (d.claimed_until is null or d.claimed_until <= \(now))
-                order by d.service limit 100 for no key update of s, d skip locked
+                order by d.service limit \(CrawlStore.forgottenAtOnce) for no key update of s, d skip locked
             ), cleared as (
                 update service_document d set document = null, document_text = null, protocol_set = null, protocols = '{}', offered = '{}', warnings = '{}',
                     hash = null, etag = null, last_modified = null, source = null, document_url = null, ttl_s = null, forgotten_at = \(now), changed_at = \(now)

@@ -69,13 +69,14 @@ struct OperationStore: Sendable {
         try await read("x.id = \(id)", locked: locked, in: executor).first
     }
 
-    /// Pending, of this phone's user, and for this phone.
+    /// Pending, of this phone's user, and for this phone; the newest. Those that ended with an app's token take no
+    /// place.
     func pending(for registration: PhoneRegistration, in executor: any SQLExecutor) async throws -> [PhoneOperation] {
-        let found = try await read("""
-            x.application = \(registration.applicationID) and x.user_id = \(registration.userID) and x.status = 'PENDING' and x.expires_at > \(clock.now())
-            and (x.registration is null or x.registration = \(registration.id)) and (x.flag is null or x.flag = any (\(registration.flags)))
+        try await read("""
+            x.application = \(registration.applicationID) and x.user_id = \(registration.userID) and \(reads(.pending))
+            and (x.registration is null or x.registration = \(registration.id))
+            and (x.flag is null or x.flag = any (\(registration.flags)))
             """, page: OperationStore.pageSize, in: executor)
-        return found.filter { $0.status == .pending }
     }
 
     /// Of every status.

@@ -15,21 +15,21 @@ public struct Account: Sendable {
     public let familyName: String?
     public let status: Status
     public let requiredFactor: RequiredFactor
-    public let isAdmin: Bool
     public let createdAt: Date
 
-    static let columns: SQL = "a.id, a.username, a.email, a.name, a.given_name, a.family_name, a.status, a.required_factor, a.admin, a.created_at"
+    static let columns: SQL =
+        "a.id, a.username, a.email, a.name, a.given_name, a.family_name, a.status, a.required_factor, a.created_at"
 
     init(_ row: Row) throws(DatabaseError) {
         (id, username, email, name) = (try row("id"), try row("username"), try row("email"), try row("name"))
         (givenName, familyName) = (try row("given_name"), try row("family_name"))
-        (status, requiredFactor, isAdmin, createdAt) = (try row("status"), try row("required_factor"), try row("admin"), try row("created_at"))
+        (status, requiredFactor, createdAt) = (try row("status"), try row("required_factor"), try row("created_at"))
     }
 
     public var json: JSONValue {
         ["id": .string(id.uuidString.lowercased()), "username": .string(username), "email": JSONValue(email), "name": JSONValue(name),
          "given_name": JSONValue(givenName), "family_name": JSONValue(familyName), "status": .string(status.rawValue),
-         "required_factor": .string(requiredFactor.rawValue), "admin": .bool(isAdmin), "created_at": .string(createdAt.rfc3339)]
+         "required_factor": .string(requiredFactor.rawValue), "created_at": .string(createdAt.rfc3339)]
     }
 
     /// A claim of OpenID Connect Core, 5.1, by its name.

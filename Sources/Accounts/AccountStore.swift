@@ -56,14 +56,17 @@ public struct AccountStore: Sendable {
             """).first.map { try Credentials($0) }
     }
 
-    public func create(username: String, password: PasswordHash, change: AccountChange, isAdmin: Bool, in executor: any SQLExecutor) async throws -> Account {
+    public func create(
+        username: String, password: PasswordHash, change: AccountChange, in executor: any SQLExecutor
+    ) async throws -> Account {
         guard AccountStore.isUsername(username) else { throw Refused.badUsername }
         try AccountStore.check(change)
         do {
             let rows = try await executor.query("""
-                insert into account as a (id, username, email, name, given_name, family_name, password, required_factor, admin, created_at)
+                insert into account as a
+                    (id, username, email, name, given_name, family_name, password, required_factor, created_at)
                 values (\(UUID()), \(username), \(change.email), \(change.name), \(change.givenName), \(change.familyName), \(password.encoded),
-                        \(change.requiredFactor ?? .none), \(isAdmin), \(clock.now()))
+                        \(change.requiredFactor ?? .none), \(clock.now()))
                 returning \(Account.columns)
                 """)
             guard let row = rows.first else { throw DatabaseError.serialization }

@@ -21,6 +21,8 @@
 /// 2026-11-22: an event says which factor it showed, since `amr` does not tell a passkey from a phone; a session knows when it last showed each.
 /// 2026-11-22: an attempt is deleted by whoever completes it, in the transaction of the login: that is what makes it good for once. It is completed with the subject
 /// with which it was found, so an answer to a question that was replaced meanwhile completes nothing.
+/// 2026-11-22: the column `account.admin` stays in the table for the console, which is to come: nothing writes or reads
+/// it.
 /// 2026-11-22: an event outlives its session, and tells which clients are no strangers; 400 days after the login it goes.
 /// 2026-11-22: what a password began hangs from `password:ACCOUNT` (docs/token-tree.md). Hash and generation are read in one statement and changed in one
 /// transaction, so a login that was checked against the old hash can open nothing below the new one.

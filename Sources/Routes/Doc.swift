@@ -34,7 +34,6 @@
 /// 2026-11-21: the URL that a proof must name is the role's configured base and the path, never the Host header.
 /// 2026-11-22: refusals of the phone's protocol are 200; what is wrong with the server or with HTTP itself (413, 503) is an error of HTTP, so that no phone
 /// takes it for a verdict.
-/// 2026-11-21: protocol endpoints of a service whose room has not come are guarded by scope and answer 404.
 /// 2026-11-22: whatever goes wrong below operations has the envelope of its SDKs, HTTP itself and a database that is away included, but for OAuth's 401 and 403
 /// of the back office. A header of a phone that comes twice is refused. A picture of an activation code comes with the code, since no later GET could draw it.
 /// 2026-11-21: forms are taken from our own pages alone: same origin where the browser tells it, and a token that only this browser's cookie can make. Forms of

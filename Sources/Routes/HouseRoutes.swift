@@ -10,7 +10,6 @@ import Tiqr
 /// A service role with what it serves besides the kit.
 public struct HousedService: Sendable {
     public let role: ServiceRole
-    public let guards: [GuardedPath]
     /// The room behind the role, where it is tiqr's.
     public let tiqr: TiqrService?
     /// That of operations likewise.
@@ -18,8 +17,10 @@ public struct HousedService: Sendable {
     /// That of liquid, which is served at the host's root.
     public let liquid: LiquidDoors?
 
-    public init(_ role: ServiceRole, guards: [GuardedPath] = [], tiqr: TiqrService? = nil, operations: OperationsDoors? = nil, liquid: LiquidDoors? = nil) {
-        (self.role, self.guards, self.tiqr, self.operations, self.liquid) = (role, guards, tiqr, operations, liquid)
+    public init(
+        _ role: ServiceRole, tiqr: TiqrService? = nil, operations: OperationsDoors? = nil, liquid: LiquidDoors? = nil
+    ) {
+        (self.role, self.tiqr, self.operations, self.liquid) = (role, tiqr, operations, liquid)
     }
 }
 
@@ -49,7 +50,6 @@ extension RouteTable {
         if let registrations { endpoints += ClientRoutes.endpoints(registrations, base: root) }
         for service in services {
             endpoints += ServiceRoutes.endpoints(service.role, root: root)
-            endpoints += service.guards.flatMap { $0.endpoints(service.role, root: root) }
             if service.role.profile.scopes.contains(ViewerRoutes.scope) { endpoints += ViewerRoutes.endpoints(service.role, root: root) }
             if let tiqr = service.tiqr { endpoints += TiqrRoutes.endpoints(service.role, tiqr, root: root) }
             if let operations = service.operations { endpoints += OperationsServiceRoutes.endpoints(service.role, operations, root: root) }

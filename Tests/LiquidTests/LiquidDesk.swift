@@ -103,7 +103,8 @@ struct LiquidDesk: Sendable {
     // MARK: People
 
     func person(_ name: String) async throws -> Account {
-        try await AccountStore(clock: time.clock).create(username: name, password: PasswordHash(encoded: "none"), change: AccountChange(), isAdmin: false, in: database)
+        try await AccountStore(clock: time.clock).create(
+            username: name, password: PasswordHash(encoded: "none"), change: AccountChange(), in: database)
     }
 
     /// A passkey of the account's own; the authenticator knows its handle.

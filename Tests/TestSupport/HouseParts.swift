@@ -112,16 +112,22 @@ public struct HouseParts: Sendable {
         let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: .system, takesCertificates: options.takesCertificates,
                                          discovery: discovery, factors: factors), on: ground)
         self.idp = idp
-        let learn = HousedService(ServiceRole(HouseParts.profile, on: ground), guards: [GuardedPath("/grades", scope: HouseParts.gradesScope)])
+        let learn = HousedService(ServiceRole(HouseParts.profile, on: ground))
         let phones = HousedService(ServiceRole(HouseParts.tiqrProfile, on: ground), tiqr: tiqr)
         let doors = OperationsDoors(powerAuth: powerAuth, operations: operations, basic: options.takesBasic ? clients : nil)
         let approving = HousedService(ServiceRole(HouseParts.operationsProfile, on: ground), operations: doors)
         let wallets = HousedService(ServiceRole(HouseParts.liquidProfile, on: ground), liquid: HouseParts.doors(liquid, options))
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: issuer, algorithms: signing.algorithms, allowsLoopback: true,
                                            fetch: { try await wire.fetch($0) }, clock: clock, randomness: .system)
-        routes = RouteTable(root: issuer, idp: idp, phones: options.hasFactors ? house : nil, approvals: options.hasFactors ? approvals : nil,
+        let table = RouteTable(
+            root: issuer, idp: idp, phones: options.hasFactors ? house : nil,
+            approvals: options.hasFactors ? approvals : nil,
                             passkeys: options.hasFactors ? passkeys : nil, registrations: registrations, services: [learn, phones, approving, wallets], crawler: health,
                             database: database, proxies: options.proxies, nonces: nonces)
+        routes = RouteTable(
+            table.endpoints + GradesRoutes.endpoints(learn.role, scope: HouseParts.gradesScope, root: issuer),
+            proxies: options.proxies,
+            nonces: nonces, operations: String(HouseParts.operationsBase.dropFirst(issuer.count)))
     }
 
     /// `BASE/attributes` answers to the one scope, `BASE/grades` is guarded by the other.

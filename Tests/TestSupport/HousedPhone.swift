@@ -16,7 +16,8 @@ extension TestHouse {
         let name = "n-\(UUID().uuidString.prefix(13).lowercased())"
         let hash: String = try await database.value("select password from account where username = 'ada'")
         let change = AccountChange(email: "\(name)@example.org", name: "New Resident", requiredFactor: factor)
-        return try await AccountStore(clock: time.clock).create(username: name, password: PasswordHash(encoded: hash), change: change, isAdmin: false, in: database)
+        return try await AccountStore(clock: time.clock).create(
+            username: name, password: PasswordHash(encoded: hash), change: change, in: database)
     }
 
     /// A phone of theirs, which answered once: until then it is no factor.

@@ -40,7 +40,7 @@ public struct Residents: Sendable {
             _ = try await transaction.execute("update app set legacy = true where id = \(legacyApp)")
             for (name, factor) in [("ada", Account.RequiredFactor.none), ("bob", .none), ("carol", .any), ("dan", .none)] {
                 let change = AccountChange(email: "\(name)@example.org", name: name.capitalized, requiredFactor: factor)
-                let account = try await accounts.create(username: name, password: hash, change: change, isAdmin: false, in: transaction)
+                let account = try await accounts.create(username: name, password: hash, change: change, in: transaction)
                 if name == "dan" { _ = try await accounts.setStatus(account.id, .suspended, in: transaction) }
             }
             func client(_ name: String) async throws -> (id: String, secret: String) {

@@ -152,8 +152,10 @@ struct TiqrImportTests {
     func house() async throws {
         try await TiqrDesk.with { desk in
             let store = AccountStore(clock: desk.time.clock), password = PasswordHash(encoded: "x")
-            let ada = try await store.create(username: "ada", password: password, change: AccountChange(), isAdmin: false, in: desk.database)
-            let bob = try await store.create(username: "bob", password: password, change: AccountChange(), isAdmin: false, in: desk.database)
+            let ada = try await store.create(
+                username: "ada", password: password, change: AccountChange(), in: desk.database)
+            let bob = try await store.create(
+                username: "bob", password: password, change: AccountChange(), in: desk.database)
 
             let byName = try await Self.bring(Self.users([Self.phone("Ada"), Self.phone("nobody")]), to: desk, Self.plan(.house))
             let people = ["x1": "ada", "x2": bob.id.uuidString, "x3": "nobody"]

@@ -30,8 +30,6 @@ public enum TokenRequest: Sendable {
             self = .deviceCode(code: try parameters.required("device_code"))
         case .jwtBearer:
             self = .jwtBearer(assertion: try parameters.required("assertion"))
-        case .deviceCode:
-            throw OAuthError(.unsupportedGrantType, "grant_type \(grant.rawValue) is not offered here")
         case .tokenExchange:
             guard try parameters["actor_token"] == nil else { throw OAuthError(.invalidRequest, "actor_token is not supported") }
             let (resource, audience) = (try parameters["resource"], try parameters["audience"])

@@ -1,5 +1,4 @@
 import Base
-import Accounts
 import Database
 import Federation
 import Foundation
@@ -82,12 +81,11 @@ public struct IntrospectToken: Sendable {
     let store: TokenStore
     let keys: SigningKeys
     let names: PairwiseNames
-    let accounts: AccountStore
     let clock: WallClock
 
     public init(realm: Realm, store: TokenStore, keys: SigningKeys, names: PairwiseNames, clock: WallClock) {
         (self.realm, self.store, self.keys, self.names, self.clock) = (realm, store, keys, names, clock)
-        (tokens, accounts) = (PresentedToken(realm: realm, store: store, keys: keys), AccountStore(clock: clock))
+        tokens = PresentedToken(realm: realm, store: store, keys: keys)
     }
 
     public func answer(_ text: String, for party: Party) async throws -> JSONValue {

@@ -22,7 +22,6 @@ struct AccountsCommand: AsyncParsableCommand {
         @Option var name: String?
         @Option var givenName: String?
         @Option var familyName: String?
-        @Flag(help: "May administer the federation.") var admin = false
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -32,7 +31,8 @@ struct AccountsCommand: AsyncParsableCommand {
             let store = AccountStore(clock: session.composition.clock)
             let hash = try await session.composition.hasher.hash(try AdminInput.password())
             let account = try await store.create(username: username, password: hash,
-                                                 change: AccountChange(email: email, name: name, givenName: givenName, familyName: familyName), isAdmin: admin, in: session.executor)
+                change: AccountChange(email: email, name: name, givenName: givenName, familyName: familyName),
+                in: session.executor)
             try await session.audit("accounts.create", node: account.node, account: account.id)
             return account.json.object ?? [:]
         }

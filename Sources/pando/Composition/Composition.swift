@@ -143,9 +143,9 @@ struct Composition: Sendable {
     func routes() -> RouteTable {
         let ground = self.ground, doors = operations?.doors(basic: settings.operations.takesBasic ? clients : nil)
         let wallets = liquid.map { LiquidComposition.doors($0, settings.liquid) }
-        let services = HouseServices.all(root: settings.root, roles: settings.roles).map { entry in
-            HousedService(ServiceRole(entry.profile, on: ground), guards: entry.guards, tiqr: entry.profile.id == "tiqr" ? tiqr : nil,
-                          operations: entry.profile.id == "operations" ? doors : nil, liquid: entry.profile.id == "liquid" ? wallets : nil)
+        let services = HouseServices.all(root: settings.root, roles: settings.roles).map { profile in
+            HousedService(ServiceRole(profile, on: ground), tiqr: profile.id == "tiqr" ? tiqr : nil,
+                operations: profile.id == "operations" ? doors : nil, liquid: profile.id == "liquid" ? wallets : nil)
         }
         let isProvider = settings.roles.contains(.idp), crawler = try? self.crawler
         return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, phones: isProvider ? phones : nil, approvals: isProvider ? approvals : nil,

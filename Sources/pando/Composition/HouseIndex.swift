@@ -11,8 +11,7 @@ struct HouseIndex {
 
     func ensure() async throws {
         let index = ServiceIndex(clock: composition.clock)
-        for entry in HouseServices.all(root: composition.settings.root, roles: composition.settings.roles) {
-            let profile = entry.profile
+        for profile in HouseServices.all(root: composition.settings.root, roles: composition.settings.roles) {
             guard let base = WebAddress(profile.base) else { continue }
             try await composition.database.atomically { transaction in
                 // Two processes that start together come one after the other.

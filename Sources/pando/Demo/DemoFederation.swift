@@ -80,7 +80,7 @@ struct DemoFederation: Sendable {
             return
         }
         let change = AccountChange(email: "\(person.username)@example.org", name: "\(name) Pando", givenName: name, familyName: "Pando")
-        _ = try await accounts.create(username: person.username, password: hash, change: change, isAdmin: person.username == "ada", in: transaction)
+        _ = try await accounts.create(username: person.username, password: hash, change: change, in: transaction)
     }
 }
 

@@ -1,4 +1,4 @@
-/// `/device`: the person's side of the device flow (RFC 8628, 3.3), and its warnings (5.4).
+/// `/device`: the person's side of the device flow (RFC 8628, 3.3), and its warnings (5.4). No host is shown: nothing is sent to one.
 public struct DevicePage: Sendable {
     /// `code` as the device shows it: BCDF-GHJK.
     public enum Step: Sendable {
@@ -56,8 +56,7 @@ public struct DevicePage: Sendable {
         </form>
         {{/entry}}
         {{#confirmation}}{{#decision}}
-        {{#client}}<h1>{{words.device.confirm.before}}<bdi>{{name}}</bdi>{{words.device.confirm.after}}</h1>
-        {{> host}}{{/client}}
+        {{#client}}<h1>{{words.device.confirm.before}}<bdi>{{name}}</bdi>{{words.device.confirm.after}}</h1>{{/client}}
         <p>{{words.device.compare}}</p>
         <p class="code shown"><span aria-hidden="true">{{shownCode}}</span><span class="unseen">{{spelled}}</span></p>
         <p class="note warn">{{words.device.warning}}</p>

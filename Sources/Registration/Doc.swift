@@ -19,5 +19,7 @@
 /// 2026-11-22: `RegistrationDocument` reads what strangers send, `DraftRules` holds what operators and strangers make to the same rules.
 /// 2026-11-22: one host among the redirect URIs is the sector of pairwise subjects; loopback addresses and private-use schemes are nobody's, so a client
 /// with such alone is its own sector, and one with such beside a host needs the host's `sector_identifier_uri`.
+/// 2026-11-22: a client with the device grant is a sector of its own, unless a `sector_identifier_uri` lists the `jwks_uri` whose keys it authenticates by. Sectors stand in the row, so
+/// clients that were there before keep theirs, through updates too, and with it the subjects that they have given out.
 /// 2026-11-22: a client keeps the policy of the invitation it registered with: an update (RFC 7592) cannot ask for more than the registration could.
 /// 2026-11-22: what deletes a client takes its row first and then cuts it, in the order of those who issue to it.

@@ -125,6 +125,7 @@ struct DialogueTests {
         #expect(Markup(enter).forms.map { $0.tag.attributes } == [["method": "get", "action": "/device"]])
         #expect(field("user_code", in: enter)?["value"] == "BCDF")
         #expect(Markup(confirm).forms.map { $0.tag.attributes } == [["method": "post", "action": "/device"]])
+        #expect(!confirm.contains("class=\"host\""), "nothing is sent to a host")
         #expect(field("user_code", in: confirm)?["value"] == "BCDF-GHJK" && field("form_token", in: confirm)?["value"] == "tok")
         #expect(Markup(confirm).all("button").map { $0.attributes["value"] } == ["allow", "deny"])
         #expect(confirm.contains("Hat Ihnen jemand diesen Code geschickt?") && confirm.contains(" B C D F, G H J K"))

@@ -28,7 +28,7 @@ enum DraftRules {
         try peer(draft.metadata.sectorIdentifierURI, "sector_identifier_uri")
         try await keys(of: draft)
         var checked = draft
-        checked.metadata.sector = try SectorIdentifier.host(of: draft.metadata, redirects)
+        checked.metadata.sector = try SectorIdentifier.host(of: draft, redirects)
         return checked
     }
 

@@ -52,7 +52,7 @@ public struct RegisterClient: Sendable {
     func draft(of body: JSONValue, under policy: RegistrationPolicy) async throws -> WebClientDraft {
         do {
             let draft = try await DraftRules.checked(try RegistrationDocument(body, policy: policy, offer: offer).draft)
-            if let uri = draft.metadata.sectorIdentifierURI { try await SectorIdentifier.confirm(uri, lists: draft.redirectURIs, fetch: fetch) }
+            if let uri = draft.metadata.sectorIdentifierURI { try await SectorIdentifier.confirm(uri, for: draft, fetch: fetch) }
             return draft
         } catch let error as WebClientStore.Unacceptable {
             throw OAuthError(error.code, error.description, cause: error.cause)

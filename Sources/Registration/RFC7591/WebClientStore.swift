@@ -54,11 +54,13 @@ public struct WebClientStore: Sendable {
 
     func replace(_ current: WebClient, by draft: WebClientDraft, in transaction: any SQLExecutor) async throws -> (WebClient, secret: String?) {
         let fresh = draft.authMethod.hasSecret && current.secret == nil ? Base64URL.encode(randomness.bytes(32)) : nil
+        var metadata = draft.metadata
+        metadata.sector = SectorIdentifier.kept(by: current, draft)
         let hash = draft.authMethod.hasSecret ? fresh.map { Digest.sha256($0) } ?? current.secret : nil
         let rows = try await transaction.query("""
             update client set name = \(draft.name.isEmpty ? current.id : draft.name), auth_method = \(draft.authMethod), secret = \(hash), jwks = \(draft.jwks),
                 jwks_uri = \(draft.jwksURI), redirect_uris = \(draft.redirectURIs), grant_types = \(draft.grantTypes), scope = \(draft.scope),
-                metadata = \(JSONValue.object(draft.metadata.json)), claims = \(draft.claims)
+                metadata = \(JSONValue.object(metadata.json)), claims = \(draft.claims)
             where id = \(current.id)
             returning \(WebClient.columns)
             """)

@@ -108,10 +108,12 @@ enum AuthorizeRoutes {
 }
 
 extension ClientShown {
-    /// Its registered name in the person's language, and the host that answers go to.
-    init(_ client: WebClient, in language: Language) {
+    /// Its registered name in the person's language, and the host that answers go to; none where they go to no host (`getsAnswers`), for then its redirect URIs,
+    /// which anybody may register, would vouch for somebody who has no part in it.
+    init(_ client: WebClient, in language: Language, getsAnswers: Bool = true) {
         let shown = client.metadata.shown
-        let host = client.redirectURIs.first.flatMap { WebAddress($0)?.host } ?? shown["client_uri"]?.string.flatMap { WebAddress($0)?.host }
+        let registered = client.redirectURIs.first.flatMap { WebAddress($0)?.host } ?? shown["client_uri"]?.string.flatMap { WebAddress($0)?.host }
+        let host = getsAnswers ? registered : nil
         self.init(name: client.metadata.name(in: [language.rawValue]) ?? client.name, host: host, homePage: shown["client_uri"]?.string,
                   policy: shown["policy_uri"]?.string, terms: shown["tos_uri"]?.string)
     }

@@ -18,7 +18,7 @@ public struct ClientMetadata: Sendable, Equatable {
     public var applicationType = ApplicationType.web
     public var subjectType = SubjectType.pairwise
     public var sectorIdentifierURI: String?
-    /// Host that pairwise subjects are made for (OpenID Connect Core, 8.1); `nil` for a client without redirect URIs, which is its own sector.
+    /// Host that pairwise subjects are made for (OpenID Connect Core, 8.1); `nil` for a client without redirect URIs, or with the device grant, which is its own sector.
     public var sector: String?
     public var postLogoutRedirectURIs: [String] = []
     public var backchannelLogoutURI: String?

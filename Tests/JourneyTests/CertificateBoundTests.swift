@@ -105,6 +105,34 @@ struct CertificateBoundTests {
         }
     }
 
+    @Test("token exchange wants the certificate of the subject token, whichever kind it is, and of a client that registered the binding")
+    func exchange() async throws {
+        try await Self.with { house, _ in
+            let grant = "urn:ietf:params:oauth:grant-type:token-exchange", type = "urn:ietf:params:oauth:token-type:"
+            let app = try await house.webApp(grants: ["authorization_code", "refresh_token", grant]) { $0.isCertificateBound = true }
+            let own = try TestCertificate.selfSigned("app"), other = try TestCertificate.selfSigned("app"), phone = try await Phone.registered(in: house)
+            let code = try await Browser(house).signIn(AuthorizationDraft(app.id, scope: "openid offline_access")).answer["code"]
+            let tokens = try await app.redeem(code, headers: shown(own))
+            func ask(_ name: String, _ kind: String, _ certificate: TestCertificate?) async throws -> Reply {
+                var headers = try phone.dpop(.post, "/token")
+                headers[.authorization] = app.basic[.authorization]
+                if let certificate { headers.append(contentsOf: try shown(certificate)) }
+                return try await house.post("/token", ["grant_type": grant, "subject_token": tokens[name], "subject_token_type": type + kind,
+                                                       "resource": HouseParts.base], headers: headers)
+            }
+
+            for (name, kind) in [("access_token", "access_token"), ("id_token", "id_token"), ("refresh_token", "refresh_token")] {
+                #expect(try await ask(name, kind, nil).outcome == "400 invalid_request", "\(name)")
+                let stolen = try await ask(name, kind, other)
+                #expect(stolen.outcome == "400 invalid_grant" && stolen["error_description"]?.contains("client certificate") == true, "\(stolen.body)")
+                #expect(try await ask(name, kind, own).outcome == "200", "\(name)")
+            }
+            // The binding is the token's, whatever its client registers later.
+            _ = try await house.database.execute("update client set metadata = metadata - 'tls_client_certificate_bound_access_tokens' where id = \(app.id)")
+            #expect(try await ask("access_token", "access_token", nil).outcome == "400 invalid_grant")
+        }
+    }
+
     @Test("metadata names what certificates can do where they can arrive, and nothing of it elsewhere")
     func metadata() async throws {
         try await Self.with { house, _ in

@@ -80,6 +80,33 @@ struct DeviceFlowTests {
         }
     }
 
+    @Test("good codes of one's own forgive no wrong ones, and are themselves no attempt")
+    func ownCodes() async throws {
+        try await TestHouse.with { house in
+            let television = try await Television(in: house), browser = Browser(house)
+            _ = try await browser.goOn(try await browser.follow(try await browser.open(.get, "/device")))
+            func open(_ code: String?) async throws -> Int { try await browser.open(.get, "/device?user_code=\(code ?? "")").status }
+            let own = try await television.begin()
+
+            var statuses: [Int] = []
+            for _ in 0..<10 {
+                #expect(try await open(own["user_code"]) == 200)
+                statuses.append(try await open("BCDF-GHJK"))
+            }
+            // After ten wrong ones a right one still goes through, page and decision.
+            let page = try await Television.decide(own, "allow", browser)
+            let more = [try await open("BCDF-GHJK"), try await open("BCDF-GHJK")], late = try await television.begin()
+
+            #expect(statuses.allSatisfy { $0 == 200 } && page.status == 200)
+            #expect(try await television.poll(own).outcome == "200")
+            #expect(more == [200, 429])
+            #expect(try await open(late["user_code"]) == 429, "a pause is one for right codes, too")
+            house.time.advance(31)
+            let after = [try await open(late["user_code"]), try await open("BCDF-GHJK"), try await open("BCDF-GHJK")]
+            #expect(after == [200, 200, 429], "the right one has cleared nothing")
+        }
+    }
+
     @Test("guessing codes is slowed down")
     func guessing() async throws {
         try await TestHouse.with { house in

@@ -51,15 +51,20 @@ public struct DeviceAuthorization: Sendable {
         ]
     }
 
-    /// What a typed code stands for. Guessing is slowed down per browser and person (RFC 8628, 5.1).
+    /// What a typed code stands for. Guessing is slowed down per person (RFC 8628, 5.1).
     public func find(_ typed: String, _ session: BrowserSession, _ visitor: Visitor) async throws -> Waiting? {
         guard let code = UserCode(typed: typed) else { return nil }
-        let steps = [AttemptLimit.Step(subject: "device \(session.account.id.uuidString.lowercased())", free: 10, pause: 30)]
-        if let seconds = try await attempts.count(steps, in: database) { throw OAuthError(.tooManyAttempts, "too many codes; try again in \(seconds) seconds", retryAfter: seconds) }
+        let step = AttemptLimit.Step(subject: "device \(session.account.id.uuidString.lowercased())", free: 10, pause: 30)
+        let counted: AttemptLimit.Counted
+        switch try await attempts.count(step, in: database) {
+        case .counted(let attempt): counted = attempt
+        case .paused(let seconds): throw OAuthError(.tooManyAttempts, "too many codes; try again in \(seconds) seconds", retryAfter: seconds)
+        }
         guard let row = try await database.query("""
             select client, parameters from device_authorization where user_code = \(code.hash) and status = 'pending' and expires_at > \(clock.now())
             """).first, let client = try await clients.find(try row("client"), in: database) else { return nil }
-        try await attempts.forgive(steps[0], takingBack: [], in: database)
+        // Itself alone: whoever has a device of their own has good codes at will, and would guess on for ever between them.
+        try await attempts.takeBack(counted, in: database)
         let parameters: JSONValue = try row("parameters")
         return Waiting(code: code, client: client, scope: Scope(parameters["scope"]?.string ?? "") ?? Scope(names: []))
     }

@@ -28,6 +28,7 @@ public struct TokenExchangeGrant: Grant {
         }
         guard let shown = caller.key else { throw OAuthError(.invalidProof, "show the key that the service's token is to be bound to, by a DPoP proof") }
         guard subject.body.jkt == nil || subject.body.jkt == shown.jkt else { throw OAuthError(.invalidGrant, "the proof is by another key than the subject_token's") }
+        try checkCertificate(subject, caller)
         try await store.note(seen: subject)
         do {
             let granted = try await assertions.issue(subject, for: target, key: key)
@@ -35,6 +36,15 @@ public struct TokenExchangeGrant: Grant {
         } catch let refusal as OAuthError where refusal.code == .invalidTarget {
             // At the token endpoint invalid_target is 400 (RFC 8693, 2.2.2).
             throw OAuthError(.invalidTarget, refusal.description, status: 400)
+        }
+    }
+
+    /// RFC 8705, 3: as at every other place, a token that is bound to a certificate comes with that one; and a client that registered the binding comes with one.
+    private func checkCertificate(_ subject: TokenRow, _ caller: Caller) throws {
+        if let client = caller.client { _ = try CertificateBinding.of(client, caller.request) }
+        guard let bound = subject.body.detail[CertificateBinding.member] else { return }
+        guard let shown = caller.request.certificate, bound == .string(shown.thumbprint) else {
+            throw OAuthError(.invalidGrant, "subject_token is bound to a client certificate: come over mutual TLS with that certificate")
         }
     }
 

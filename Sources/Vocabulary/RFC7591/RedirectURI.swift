@@ -50,6 +50,9 @@ public struct RedirectURI: Sendable, Equatable, CustomStringConvertible {
     /// The host that vouches for it (OpenID Connect Core, 8.1); `nil` on loopback and for private-use schemes, which are anybody's.
     public var sector: String? { uri.scheme == "https" && !uri.isLoopback ? uri.host : nil }
 
+    /// Whether any program on the machine could be what stands behind a redirect URI: it is of a private-use scheme or on loopback (RFC 8252, 8.6).
+    public static func isAnybodys(_ text: String) -> Bool { (try? RedirectURI(registering: text, applicationType: .native))?.sector == nil }
+
     private static func isPlain(_ path: String) -> Bool {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         return segments.allSatisfy { $0 != "." && $0 != ".." } && path.firstMatch(of: #/%(?:2[eE]|2[fF]|5[cC])/#) == nil

@@ -20,6 +20,8 @@ public struct AccountStore: Sendable {
     public enum Refused: Error, Sendable, Equatable {
         case usernameTaken(String)
         case badUsername
+        /// It has letters that fold in more than one way (`Username`).
+        case unstableUsername
         case badEmail
         /// Shorter than 12 characters (decisions.md, The house 4).
         case weakPassword
@@ -43,7 +45,7 @@ public struct AccountStore: Sendable {
     public func find(_ name: String, in executor: any SQLExecutor) async throws -> Account? {
         let id = UUID(uuidString: name)
         return try await executor.query("""
-            select \(Account.columns) from account a where lower(a.username) = lower(\(name)) or a.id = \(id)
+            select \(Account.columns) from account a where \(AccountStore.isNamed(name)) or a.id = \(id) order by \(AccountStore.nearest(name)) limit 1
             """).first.map { try Account($0) }
     }
 
@@ -52,21 +54,57 @@ public struct AccountStore: Sendable {
         try await executor.query("""
             select \(Account.columns), a.password, n.id as generation
             from account a left join ancestor n on n.kind = 'password' and n.name = a.id::text
-            where lower(a.username) = lower(\(username))
+            where \(AccountStore.isNamed(username)) order by \(AccountStore.nearest(username)) limit 1
             """).first.map { try Credentials($0) }
+    }
+
+    /// Of `a`, by the key of a name; without one as before there were keys.
+    static func isNamed(_ name: String) -> SQL {
+        "(a.username_key = \(Username.key(name)) or (a.username_key is null and lower(a.username) = lower(\(name))))"
+    }
+
+    /// Of two, whom the name means: the one who is written so.
+    static func nearest(_ name: String) -> SQL { "a.username = \(name) desc, a.username_key is null, a.id" }
+
+    /// Gives accounts of before their keys; how many. One whose key another has keeps none, and is found as before.
+    @discardableResult
+    public func fillKeys(in database: Database) async throws -> Int {
+        var filled = 0, after: (at: Date, id: UUID)?
+        repeat {
+            let rows = try await database.query("""
+                select a.id, a.username, a.created_at from account a
+                where a.username_key is null and (\(after?.at)::timestamptz is null or (a.created_at, a.id) > (\(after?.at), \(after?.id)))
+                order by a.created_at, a.id limit 500
+                """)
+            for row in rows {
+                let id: UUID = try row("id"), username: String = try row("username")
+                filled += try await fill(id, Username.key(username), in: database)
+            }
+            after = nil
+            if let last = rows.last { after = (at: try last("created_at"), id: try last("id")) }
+        } while after != nil
+        return filled
+    }
+
+    private func fill(_ id: UUID, _ key: String, in database: Database) async throws -> Int {
+        do {
+            return try await database.execute("update account set username_key = \(key) where id = \(id) and username_key is null")
+        } catch DatabaseError.unique {
+            return 0
+        }
     }
 
     public func create(
         username: String, password: PasswordHash, change: AccountChange, in executor: any SQLExecutor
     ) async throws -> Account {
-        guard AccountStore.isUsername(username) else { throw Refused.badUsername }
+        if let objection = Username.objection(to: username) { throw objection }
         try AccountStore.check(change)
         do {
             let rows = try await executor.query("""
                 insert into account as a
-                    (id, username, email, name, given_name, family_name, password, required_factor, created_at)
-                values (\(UUID()), \(username), \(change.email), \(change.name), \(change.givenName), \(change.familyName), \(password.encoded),
-                        \(change.requiredFactor ?? .none), \(clock.now()))
+                    (id, username, username_key, email, name, given_name, family_name, password, required_factor, created_at)
+                values (\(UUID()), \(username), \(Username.key(username)), \(change.email), \(change.name), \(change.givenName),
+                        \(change.familyName), \(password.encoded), \(change.requiredFactor ?? .none), \(clock.now()))
                 returning \(Account.columns)
                 """)
             guard let row = rows.first else { throw DatabaseError.serialization }
@@ -108,12 +146,6 @@ public struct AccountStore: Sendable {
               and (\(after)::uuid is null or (a.created_at, a.id) > (select b.created_at, b.id from account b where b.id = \(after)))
             order by a.created_at, a.id limit \(limit)
             """).map { try Account($0) }
-    }
-
-    /// 1 to 64 characters without blanks or control characters; not a UUID, which would name another account.
-    private static func isUsername(_ name: String) -> Bool {
-        (1...64).contains(name.count) && UUID(uuidString: name) == nil
-            && name.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.properties.generalCategory != .control }
     }
 
     private static func check(_ change: AccountChange) throws {

@@ -5,6 +5,7 @@
 /// | file | what |
 /// |---|---|
 /// | `Account` `AccountStore` | rows of `account` |
+/// | `Username` | the key by which user names are compared, and which names can be given |
 /// | `PasswordHash` `PasswordHasher` | Argon2id on a bounded pool of its own, so that logins cannot starve token checks |
 /// | `AttemptLimit` | guessing is slowed down per account and instance, in SQL |
 /// | `AuthenticationEvents` | what every login method ends in: who, when, and which `amr` values one answer proved |
@@ -16,6 +17,8 @@
 ///
 /// 2026-11-21: an unknown username costs one hash against a fixed one, and counts against the instance, so that nothing tells it
 /// from a wrong password.
+/// 2026-11-22: attempts count by the account's id; of a name that nobody has by a digest, since people type passwords there.
+/// 2026-11-22: names are compared by `username_key` alone, which `Username` makes. Accounts of before without a key are found by `lower(username)`.
 /// 2026-11-21: a session's lineage is made by who may see the tree (OAuth) and kept here; whether it lives is read from it, as with instances.
 /// 2026-11-21: a session lasts twelve hours, however busy; its cookie changes at every login, its `sid` does not.
 /// 2026-11-22: an event says which factor it showed, since `amr` does not tell a passkey from a phone; a session knows when it last showed each.

@@ -30,8 +30,8 @@ public struct PasswordLogin: Sendable {
     /// `client` is the instance (or browser client) that asks: attempts count per account with it, and for it as a whole. Attempts from all clients
     /// together count as well, except from the one whose `owner` the account is: strangers cannot lock people out of their own phones.
     public func logIn(username: String, password: String, client: String, owner: UUID?) async throws -> AuthenticationEvent {
-        let name = username.lowercased()
         let known = try await accounts.credentials(username, in: database)
+        let name = known?.account.id.uuidString.lowercased() ?? Username.nobody(username)
         let pair = AttemptLimit.Step(subject: "login \(name) \(client)", free: 10, pause: 30)
         var others = [AttemptLimit.Step(subject: "login * \(client)", free: 30, pause: 30)]
         if owner == nil || owner != known?.account.id { others.append(AttemptLimit.Step(subject: "login \(name) *", free: 100, pause: 1)) }

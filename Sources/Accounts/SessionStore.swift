@@ -108,8 +108,9 @@ public struct SessionStore: Sendable {
     /// Whether somebody logged in to this account from this client before: then it is no stranger to it.
     public func knows(_ client: String, account username: String, in executor: any SQLExecutor) async throws -> UUID? {
         try await executor.query("""
-            select a.id from account a where lower(a.username) = lower(\(username))
+            select a.id from account a where \(AccountStore.isNamed(username))
               and exists (select from authentication_event e where e.account = a.id and e.client = \(client))
+            order by \(AccountStore.nearest(username)) limit 1
             """).first.map { try $0("id") }
     }
 

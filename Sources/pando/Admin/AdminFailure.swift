@@ -46,6 +46,8 @@ struct AdminFailure: Error {
         switch error {
         case let failure as AdminFailure: self = failure
         case AccountStore.Refused.usernameTaken(let name): self.init(.conflict, "there is an account \(name) already")
+        case AccountStore.Refused.unstableUsername:
+            self.init(.invalid, "a username has none of the letters whose case or form is not the same everywhere, as İ, ſ and ß")
         case AccountStore.Refused.badUsername: self.init(.invalid, "a username has 1 to 64 characters, no blanks, and is not a UUID")
         case AccountStore.Refused.badEmail: self.init(.invalid, "that is no e-mail address")
         case AccountStore.Refused.weakPassword: self.init(.invalid, "a password has 12 to 1024 characters")

@@ -159,5 +159,6 @@ struct Composition: Sendable {
         try await keys.ensure()
         guard settings.roles.contains(.idp) else { return }
         try await HouseIndex(composition: self).ensure()
+        try await AccountStore(clock: clock).fillKeys(in: database)
     }
 }

@@ -38,15 +38,16 @@ public struct LiquidService: Sendable {
     // MARK: Sessions
 
     /// Who asks. `cookie` is the value of `connect.sid`, percent-encoded or not; `device` the User-Agent, `origin` the peer's address.
-    public func visitor(cookie: String?, device: String? = nil, origin: String? = nil) async throws -> LiquidVisitor {
-        try await parts.sessions.visitor(cookie: cookie, device: device, origin: origin, in: parts.database)
+    /// `renewing`: whoever asks keeps what the answer sets.
+    public func visitor(cookie: String?, device: String? = nil, origin: String? = nil, renewing: Bool = false) async throws -> LiquidVisitor {
+        try await parts.sessions.visitor(cookie: cookie, device: device, origin: origin, renewing: renewing, in: parts.database)
     }
 
     /// Whether this house wrote a value of `connect.sid`: applications on sibling hosts have cookies of that name too.
     public func wrote(cookie: String) -> Bool { parts.cookies.read(cookie) != nil }
 
     /// What `connect.sid` is to be set to by an answer that opens a socket: whoever lives by sockets alone comes with few requests, so each prolongs the cookie.
-    public func cookie(opening visitor: LiquidVisitor) -> String? { visitor.newCookie ?? visitor.session.map { _ in parts.cookies.value(visitor.sid) } }
+    public func cookie(opening visitor: LiquidVisitor) -> String? { visitor.newCookie ?? (visitor.session != nil && visitor.isCurrent ? parts.cookies.value(visitor.sid) : nil) }
 
     /// GET /auth/user.
     public func user(_ visitor: LiquidVisitor) async throws -> JSONValue {
@@ -67,6 +68,8 @@ public struct LiquidService: Sendable {
     public func logOut(_ visitor: LiquidVisitor) async throws -> String {
         if let session = visitor.session {
             try await parts.database.atomically { transaction in
+                // One that waits to be linked is anybody's: nothing hangs below it, and it leaves no trace.
+                if try await parts.sessions.drop(waiting: session, in: transaction) { return }
                 try await parts.revocation.cut(.virtual(session.node), by: visitor.actor.because("logged out"), in: transaction)
             }
             await parts.signals.over([session.id])

@@ -48,9 +48,12 @@ public struct LiquidVisitor: Sendable {
     let device: String?
     /// Address of the peer.
     let origin: String?
+    /// The cookie that came is the session's, not the one before it.
+    let isCurrent: Bool
 
-    init(sid: SessionID, session: LiquidSession?, newCookie: String?, device: String?, origin: String?) {
+    init(sid: SessionID, session: LiquidSession?, newCookie: String?, device: String?, origin: String?, isCurrent: Bool = true) {
         (self.sid, self.session, self.newCookie, self.device, self.origin) = (sid, session, newCookie, device.map { String($0.prefix(300)) }, origin)
+        self.isCurrent = isCurrent
     }
 
     /// The session's name, whether or not it has a row.

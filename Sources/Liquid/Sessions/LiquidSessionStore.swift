@@ -7,8 +7,11 @@ import TokenTree
 public struct LiquidSessionStore: Sendable {
     /// Seconds between two notes that a session is used: a request need not be a write.
     static let noted: TimeInterval = 3_600
-    /// Seconds of a session that waits to be linked, whoever asks for one.
-    static let kept: TimeInterval = 86_400
+    /// Seconds of a session that waits to be linked, whoever asks for one; an open socket prolongs it, as does a request, noted more often.
+    static let kept: TimeInterval = 3_600
+    static let notedWaiting: TimeInterval = 1_200
+    /// Seconds for which requests under way may still bring the cookie of before.
+    static let grace: TimeInterval = 10
 
     let store: TokenStore
     let revocation: Revocation
@@ -19,18 +22,39 @@ public struct LiquidSessionStore: Sendable {
 
     // MARK: Reading
 
-    /// A cookie of a session that ended, or that is not ours, is as good as none: another takes its place.
-    func visitor(cookie: String?, device: String?, origin: String?, in executor: any SQLExecutor) async throws -> LiquidVisitor {
+    /// A cookie of a session that ended, or that is not ours, is as good as none: another takes its place. `renewing`: the answer can set a cookie that whoever asks
+    /// keeps; then a session that a wallet was linked with since gets another.
+    func visitor(cookie: String?, device: String?, origin: String?, renewing: Bool = false, in executor: any SQLExecutor) async throws -> LiquidVisitor {
         guard let sid = cookie.flatMap({ cookies.read($0) }) else { return fresh(device, origin) }
         let rows = try await executor.query("""
-            select \(LiquidSession.columns), x.secret = \(sid.hash) and \(isLive) as is_here from liquid_session x where x.id = \(sid.id)
+            select \(LiquidSession.columns), x.secret = \(sid.hash) as is_current, x.rotates,
+                (x.secret = \(sid.hash) or coalesce(x.old_secret = \(sid.hash) and x.old_until > \(clock.now()), false)) and \(isLive) as is_here
+            from liquid_session x where x.id = \(sid.id)
             """)
         guard let row = rows.first else { return LiquidVisitor(sid: sid, session: nil, newCookie: nil, device: device, origin: origin) }
         guard try row("is_here", as: Bool.self) else { return fresh(device, origin) }
-        let session = try LiquidSession(row)
+        let session = try LiquidSession(row), isCurrent: Bool = try row("is_current"), rotates: Bool = try row("rotates")
+        guard isCurrent else { return LiquidVisitor(sid: sid, session: session, newCookie: nil, device: device, origin: origin, isCurrent: false) }
+        if renewing, rotates {
+            guard let next = try await renew(sid, in: executor) else {
+                return LiquidVisitor(sid: sid, session: session, newCookie: nil, device: device, origin: origin, isCurrent: false)
+            }
+            return LiquidVisitor(sid: next, session: session, newCookie: cookies.value(next), device: device, origin: origin)
+        }
         // The browser's own end of the cookie moves with ours.
         let isNoted = try await seen(session, in: executor)
         return LiquidVisitor(sid: sid, session: session, newCookie: isNoted ? cookies.value(sid) : nil, device: device, origin: origin)
+    }
+
+    /// The session's name stays, and with it its sockets and links. Of requests that come at once one gets the cookie; `nil` for the others.
+    private func renew(_ sid: SessionID, in executor: any SQLExecutor) async throws -> SessionID? {
+        let next = sid.renewed(randomness), now = clock.now()
+        let renewed = try await executor.query("""
+            update liquid_session x set secret = \(next.hash), rotates = false, old_secret = \(sid.hash),
+                old_until = \(now.addingTimeInterval(LiquidSessionStore.grace))
+            where x.id = \(sid.id) and x.secret = \(sid.hash) and x.rotates and \(isLive) returning x.id
+            """)
+        return renewed.isEmpty ? nil : next
     }
 
     private func fresh(_ device: String?, _ origin: String?) -> LiquidVisitor {
@@ -40,7 +64,8 @@ public struct LiquidSessionStore: Sendable {
 
     /// False where that was noted lately.
     private func seen(_ session: LiquidSession, in executor: any SQLExecutor) async throws -> Bool {
-        guard clock.now().timeIntervalSince(session.lastSeen) > LiquidSessionStore.noted else { return false }
+        let noted = session.wallet == nil ? LiquidSessionStore.notedWaiting : LiquidSessionStore.noted
+        guard clock.now().timeIntervalSince(session.lastSeen) > noted else { return false }
         try await touch([session.id], in: executor)
         return true
     }
@@ -129,6 +154,7 @@ public struct LiquidSessionStore: Sendable {
                 credential = case when \(already) then x.credential else \(credential) end,
                 entered = case when \(already) then x.entered else 'link' end,
                 lineage = case when \(already) then x.lineage else \(lineage) end,
+                rotates = x.rotates or x.wallet is distinct from \(wallet)::text,
                 last_seen = \(now), expires_at = \(now.addingTimeInterval(lifetime))
             where x.id = \(id) and \(isLive) and exists (select from passkey p where p.id = \(credential) and p.wallet = \(wallet))
               and (x.entered is distinct from 'credential' or x.wallet = \(wallet))
@@ -136,6 +162,14 @@ public struct LiquidSessionStore: Sendable {
             returning x.id
             """)
         return !linked.isEmpty
+    }
+
+    /// Takes away a session that waits to be linked, and closes its sockets; false when it is linked, or gone.
+    func drop(waiting session: LiquidSession, in transaction: any SQLExecutor) async throws -> Bool {
+        guard try await transaction.execute("delete from liquid_session where id = \(session.id) and wallet is null") == 1 else { return false }
+        _ = try await transaction.execute("delete from ancestor where kind = \(Ancestor.Kind.session) and name = \(LiquidSession.prefix + session.id)")
+        try await SessionCuts(clock: clock).ended(session.node, in: transaction)
+        return true
     }
 
     /// Holds a session until the transaction ends, so that whoever cuts it waits. False when it has ended.

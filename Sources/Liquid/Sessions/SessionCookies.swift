@@ -8,6 +8,11 @@ struct SessionID: Sendable, Equatable {
 
     init(_ randomness: Randomness) { (id, secret) = (randomness.identifier(), Base64URL.encode(randomness.bytes(32))) }
 
+    /// The same session under another cookie.
+    func renewed(_ randomness: Randomness) -> SessionID { SessionID(id: id, secret: Base64URL.encode(randomness.bytes(32))) }
+
+    private init(id: String, secret: String) { (self.id, self.secret) = (id, secret) }
+
     init?(_ text: some StringProtocol) {
         guard text.utf8.count == 65, text.utf8.allSatisfy({ Self.isLetter($0) }) else { return nil }
         (id, secret) = (String(text.prefix(22)), String(text.suffix(43)))

@@ -47,7 +47,7 @@ struct LiquidDesk: Sendable {
             let response: Response
             var cookie: String?
             do {
-                let visitor = try await visitor(request, context)
+                let visitor = try await visitor(request, context, renewing: true)
                 cookie = visitor.newCookie
                 let answer = try await handler(LiquidAsked(request: request, visitor: visitor, named: context.parameters.get("credential")))
                 cookie = answer.cookie ?? cookie
@@ -100,8 +100,9 @@ struct LiquidDesk: Sendable {
         return !isForeign(request) || (request.headers[.fetchMode] == "navigate" && (place == nil || place == "document"))
     }
 
-    func visitor(_ request: Request, _ context: RoutedContext) async throws -> LiquidVisitor {
-        try await liquid.visitor(cookie: cookie(request), device: request.headers[.userAgent], origin: context.peer)
+    /// `renewing` not where a socket opens: clients keep no cookie of such an answer.
+    func visitor(_ request: Request, _ context: RoutedContext, renewing: Bool = false) async throws -> LiquidVisitor {
+        try await liquid.visitor(cookie: cookie(request), device: request.headers[.userAgent], origin: context.peer, renewing: renewing)
     }
 
     /// Of two that this house wrote somebody else set one. Others have that name from an application on a sibling host: Express calls its cookie so.

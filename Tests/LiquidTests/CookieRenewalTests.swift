@@ -1,0 +1,65 @@
+import Base
+import Foundation
+@testable import Liquid
+import TestSupport
+import Testing
+
+@Suite("Liquid: a page that a wallet was linked with gets another cookie")
+struct CookieRenewalTests {
+    private func asks(_ desk: LiquidDesk, _ cookie: String?) async throws -> LiquidVisitor {
+        try await desk.service.visitor(cookie: cookie, device: "test", origin: "192.0.2.1", renewing: true)
+    }
+
+    @Test("at its next request: whoever planted the cookie of before is out ten seconds later, the session and its name stay")
+    func renewed() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet()
+            try await desk.register(wallet)
+            let planted = try await desk.linked(wallet)
+
+            let socket = try await desk.visitor(planted), page = try await asks(desk, planted), cookie = try #require(page.newCookie)
+            let late = try await asks(desk, planted), opening = desk.service.cookie(opening: late), next = try await asks(desk, cookie)
+            desk.time.advance(10)
+            let planter = try await asks(desk, planted), still = try await asks(desk, cookie)
+
+            #expect(socket.session?.wallet == wallet.address && socket.newCookie == nil, "a socket's answer sets nothing")
+            #expect(cookie != planted && page.session?.wallet == wallet.address && page.id == socket.id)
+            #expect(late.session?.id == page.id && late.newCookie == nil && opening == nil, "a request under way is answered, and sets nothing back")
+            #expect(next.session?.id == page.id && next.newCookie == nil)
+            #expect(planter.session == nil && planter.newCookie != nil && planter.id != page.id)
+            #expect(still.session?.id == page.id)
+        }
+    }
+
+    @Test("of twenty requests at once one gets it, and all are answered")
+    func atOnce() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet()
+            try await desk.register(wallet)
+            let planted = try await desk.linked(wallet)
+
+            let visitors = try await withThrowingTaskGroup(of: LiquidVisitor.self) { group in
+                for _ in 0..<20 { group.addTask { try await asks(desk, planted) } }
+                return try await group.reduce(into: [LiquidVisitor]()) { $0.append($1) }
+            }
+
+            #expect(visitors.count { $0.newCookie != nil } == 1)
+            #expect(visitors.allSatisfy { $0.session?.wallet == wallet.address })
+        }
+    }
+
+    @Test("a session that waits, and one that a passkey opened, keep theirs")
+    func others() async throws {
+        try await LiquidDesk.with { desk in
+            let wallet = SoftWallet(), entered = try await desk.register(wallet), waiting = try await desk.visitor(), sessions = desk.service.sessions
+            _ = try await desk.database.transaction { try await sessions.keep(waiting, in: $0) }
+            let same = try await desk.database.transaction {
+                try await sessions.link(entered.session, wallet: wallet.address, credential: wallet.authenticator.id, in: $0)
+            }
+
+            let page = try await asks(desk, waiting.newCookie), opened = try await asks(desk, entered.cookie)
+
+            #expect(same && page.session != nil && page.newCookie == nil && opened.session != nil && opened.newCookie == nil)
+        }
+    }
+}

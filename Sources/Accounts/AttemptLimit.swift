@@ -85,8 +85,8 @@ public struct AttemptLimit: Sendable {
         ])
     }
 
-    /// Drops what nobody has tried for a day.
+    /// Drops what nobody has tried for an hour: by then it is counted from one again, and the longest pause is over.
     public func forget(in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("delete from attempt where last_at < \(clock.now().addingTimeInterval(-86_400))")
+        _ = try await executor.execute("delete from attempt where last_at < \(clock.now().addingTimeInterval(-3_600))")
     }
 }

@@ -6,6 +6,8 @@ import Foundation
 public struct LoginAttemptStore: Sendable {
     /// Seconds from the opening, or from the last renewal, to the answer.
     public static let lifetime: TimeInterval = 900
+    /// From the opening to the end, however often it is renewed: anybody can open one.
+    static let longest: TimeInterval = 3_000
     /// Attempts of one method that one browser can have open; the oldest go. Those of other methods stay: who looks at each door keeps what they began.
     static let most = 20
 
@@ -43,11 +45,12 @@ public struct LoginAttemptStore: Sendable {
             """).first.map { try LoginAttempt($0, reference: reference) }
     }
 
-    /// Goes on with another subject, for another 15 minutes; false when the attempt was used or replaced meanwhile.
+    /// Goes on with another subject, for another 15 minutes and 50 in all; false when the attempt was used or replaced meanwhile.
     public func replace(_ attempt: LoginAttempt, subject: String, account: UUID?) async throws -> Bool {
         let now = clock.now()
         return try await database.execute("""
-            update login_attempt l set subject = \(subject), account = \(account), expires_at = \(now.addingTimeInterval(LoginAttemptStore.lifetime))
+            update login_attempt l set subject = \(subject), account = \(account),
+                expires_at = least(\(now.addingTimeInterval(LoginAttemptStore.lifetime))::timestamptz, l.started_at + \(LoginAttemptStore.longest) * interval '1 second')
             where \(isStill(attempt, at: now))
             """) == 1
     }

@@ -36,6 +36,12 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         isIPv6 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF ? IPAddress(bytes: Array(bytes.suffix(4))) : self
     }
 
+    /// What limits count an address by: an IPv4 address, or the /64 of an IPv6 one, which is one subscriber's (RFC 6177). What is no address stands for itself.
+    public static func network(_ address: String) -> String {
+        guard let read = IPAddress(address)?.unmapped else { return address }
+        return read.isIPv6 ? IPAddress(bytes: Array(read.bytes.prefix(8)) + [UInt8](repeating: 0, count: 8)).description : read.description
+    }
+
     public var description: String {
         guard isIPv6 else { return bytes.map(String.init).joined(separator: ".") }
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

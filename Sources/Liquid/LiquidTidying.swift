@@ -14,13 +14,15 @@ struct LiquidTidying: Sendable {
 
     func tidy(in executor: any SQLExecutor) async throws {
         let now = clock.now(), old = now.addingTimeInterval(-LiquidTidying.sessionsKept)
+        // Anybody can have one that waits to be linked: it goes at once.
+        let isOver: SQL = "(x.expires_at < \(old) or x.wallet is null and x.expires_at <= \(now))"
         _ = try await executor.batch([
             "delete from webauthn_challenge where expires_at <= \(now)",
             """
             delete from ancestor a using liquid_session x
-            where a.kind = \(Ancestor.Kind.session) and a.name = \(LiquidSession.prefix)::text || x.id and x.expires_at < \(old)
+            where a.kind = \(Ancestor.Kind.session) and a.name = \(LiquidSession.prefix)::text || x.id and \(isOver)
             """,
-            "delete from liquid_session where expires_at < \(old)",
+            "delete from liquid_session x where \(isOver)",
         ])
         try await LinkStore(clock: clock).tidy(in: executor)
     }

@@ -6,8 +6,8 @@ import Foundation
 struct Housekeeping: Sendable {
     static let enrollmentsKept: TimeInterval = 30 * 86_400
     static let authenticationsKept: TimeInterval = 86_400
-    /// Of those that the login page of the IdP begins for whoever opens it, and that nobody tried to answer: longer than a login lasts.
-    static let unansweredKept: TimeInterval = 3_600
+    /// From their beginning, of those that the login page of the IdP begins for whoever opens it, and that nobody answered: as long as a login lasts.
+    static let unansweredKept: TimeInterval = 3_000
 
     let clock: WallClock
 
@@ -18,7 +18,8 @@ struct Housekeeping: Sendable {
             "delete from tiqr_authentication where expires_at < \(now.addingTimeInterval(-Housekeeping.authenticationsKept))",
             """
             delete from tiqr_authentication
-            where owner = 'house' and state = 'pending' and failures = 0 and expires_at < \(now.addingTimeInterval(-Housekeeping.unansweredKept))
+            where owner = 'house' and state <> 'authenticated' and expires_at < \(now)
+              and created_at < \(now.addingTimeInterval(-Housekeeping.unansweredKept))
             """,
             "delete from tiqr_push where expires_at <= \(now)",
         ])

@@ -241,14 +241,20 @@ struct LiquidSessionTests {
         }
     }
 
-    @Test("a session that waits does so for a day")
+    @Test("a session that waits does so for an hour, or as long as it is used, and goes with the next tidying")
     func waiting() async throws {
         try await LiquidDesk.with { desk in
             let visitor = try await desk.visitor(), sessions = desk.service.sessions
             _ = try await desk.database.transaction { try await sessions.keep(visitor, in: $0) }
-            desk.time.advance(86_400)
+            desk.time.advance(3_000)
+            let used = try await desk.visitor(visitor.newCookie)
+            desk.time.advance(3_599)
+            let still = try await sessions.living([visitor.id], in: desk.database)
+            desk.time.advance(1)
             let over = try await desk.visitor(visitor.newCookie)
-            #expect(over.session == nil && over.newCookie != nil)
+            try await desk.service.tidy()
+            let left: Int = try await desk.database.value("select (select count(*) from liquid_session) + (select count(*) from ancestor where kind = 'session')")
+            #expect(used.session != nil && still == [visitor.id] && over.session == nil && over.newCookie != nil && left == 0)
         }
     }
 }

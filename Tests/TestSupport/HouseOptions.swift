@@ -1,3 +1,4 @@
+import Base
 import Registration
 import Routes
 import Tiqr
@@ -14,6 +15,8 @@ public struct HouseOptions: Sendable {
     public var ringsApprovers = false
     /// Requests come over a real socket, whose peer is 127.0.0.1.
     public var isLive = false
+    /// Requests come from 127.0.0.1, a trusted proxy, without a socket: `X-Forwarded-For` says whose they are.
+    public var isForwarded = false
     /// The back office of operations takes client id and secret.
     public var takesBasic = false
 
@@ -30,5 +33,12 @@ public struct HouseOptions: Sendable {
     public init(pushes: PushRoutes) { self.pushes = pushes }
     public init(hasFactors: Bool) { self.hasFactors = hasFactors }
     public init(ringsApprovers: Bool) { self.ringsApprovers = ringsApprovers }
+    /// Behind a proxy of this machine.
+    public static func forwarded() throws -> HouseOptions {
+        var options = HouseOptions()
+        (options.proxies, options.isForwarded) = (try ProxyTrust(ranges: CIDR.list("127.0.0.1") ?? []), true)
+        return options
+    }
+
     public init(proxies: ProxyTrust) { (self.proxies, takesCertificates, isLive) = (proxies, true, true) }
 }

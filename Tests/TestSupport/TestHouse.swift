@@ -33,7 +33,8 @@ public struct TestHouse: Sendable {
             let parts = HouseParts(test.database, secrets: secrets, time: time, wire: wire, signing: signing, options: options, health: crawler.health, logger: logger)
             try await parts.keys.ensure()
             let residents = try await Residents.moveIn(parts)
-            let application = Application(responder: parts.routes.router().buildResponder(), logger: logger)
+            let responder = PlacedResponder(responder: parts.routes.router().buildResponder(), peer: options.isForwarded ? "127.0.0.1" : nil)
+            let application = Application(responder: responder, logger: logger)
             try await application.test(options.isLive ? .live : .router) { client in
                 wire.connect(client)
                 try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))

@@ -22,6 +22,8 @@ public struct WebSide: Sendable {
     public let events: AuthenticationEvents
     /// Whether a login may ring a phone.
     public let pushes: PushAllowance
+    /// How much strangers may begin.
+    public let pace: StrangerPace
     /// The second factors of this IdP.
     public let factors: [SecondFactor]
     let subjects: SubjectName
@@ -38,13 +40,15 @@ public struct WebSide: Sendable {
         let attempts = LoginAttemptStore(database: database, clock: clock, randomness: parts.randomness), events = AuthenticationEvents(clock: clock)
         let pushes = PushAllowance(database: database, clock: clock)
         (self.attempts, self.events, self.pushes, factors) = (attempts, events, pushes, parts.factors)
+        let pace = StrangerPace(clock: clock)
+        self.pace = pace
         let answers = WebTokenAnswer(writer: writer, idTokens: IDToken(issuer: issuer, keys: keys, clock: clock))
         (self.issuer, self.subjects, self.requests) = (issuer, subjects, requests)
         let codes = IssueCode(database: database, store: store, requests: requests, consents: consents, subjects: subjects, index: ServiceIndex(clock: clock),
                               lifetimes: ground.lifetimes, clock: clock, randomness: parts.randomness)
         authorize = AuthorizeEndpoint(database: database, issuer: issuer, clients: clients, requests: requests, objects: objects, keys: keys, consents: consents,
                                       subjects: subjects, codes: codes, factors: parts.factors, clock: clock)
-        pushed = PushedRequests(clients: parts.clients, objects: objects, requests: requests, proofs: proofs, issuer: issuer)
+        pushed = PushedRequests(clients: parts.clients, objects: objects, requests: requests, proofs: proofs, pace: pace, issuer: issuer)
         login = BrowserLogin(database: database, store: store, revocation: ground.revocation, passwords: parts.login, sessions: sessions,
                              accounts: accounts, events: events, attempts: attempts, pushes: pushes, clock: clock, randomness: parts.randomness)
         logout = EndSession(issuer: issuer, database: database, clients: clients, keys: keys, revocation: ground.revocation)
@@ -52,7 +56,7 @@ public struct WebSide: Sendable {
                              hasher: parts.hasher, change: ChangePassword(store: store, revocation: ground.revocation, clock: clock),
                              revocation: ground.revocation, clock: clock)
         devices = DeviceAuthorization(issuer: issuer, database: database, store: store, authentication: parts.clients, clients: clients,
-                                      consents: consents, attempts: AttemptLimit(clock: clock), clock: clock, randomness: parts.randomness)
+                                      consents: consents, attempts: AttemptLimit(clock: clock), pace: pace, clock: clock, randomness: parts.randomness)
         userInfo = UserInfo(issuer: issuer, database: database, clients: clients, profile: profile, keys: keys, clock: clock)
         self.codes = WebCodeGrant(realm: Realm(id: "idp", base: issuer), store: store, revocation: ground.revocation, accounts: accounts, clients: clients,
                                   index: ServiceIndex(clock: clock), answers: answers, lifetimes: ground.lifetimes)

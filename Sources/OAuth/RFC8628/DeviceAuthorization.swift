@@ -25,6 +25,7 @@ public struct DeviceAuthorization: Sendable {
     let clients: WebClientStore
     let consents: ConsentStore
     let attempts: AttemptLimit
+    let pace: StrangerPace
     let clock: WallClock
     let randomness: Randomness
 
@@ -38,6 +39,7 @@ public struct DeviceAuthorization: Sendable {
         guard let scope = Scope(try parameters["scope"] ?? client.scope), scope.isSubset(of: registered) else {
             throw OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)")
         }
+        if client.authMethod == .none { try pace.take(.request, from: request.origin) }
         let device = Base64URL.encode(randomness.bytes(32)), code = UserCode(randomness), now = clock.now()
         _ = try await database.execute("""
             insert into device_authorization (device, user_code, client, parameters, interval_s, created_at, expires_at)

@@ -12,6 +12,7 @@ public struct PushedRequests: Sendable {
     let objects: RequestObject
     let requests: AuthorizationRequestStore
     let proofs: ProofOfPossession
+    let pace: StrangerPace
     let issuer: String
 
     /// `{request_uri, expires_in}`.
@@ -32,6 +33,7 @@ public struct PushedRequests: Sendable {
         } catch {
             throw OAuthError(error.error.code, error.error.description, status: 400)
         }
+        if client.authMethod == .none { try pace.take(.request, from: request.origin) }
         let reference = try await requests.push(inner, client: client.id)
         return ["request_uri": .string(PushedRequests.prefix + reference), "expires_in": .integer(Int(AuthorizationRequestStore.pushed))]
     }

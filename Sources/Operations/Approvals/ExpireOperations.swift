@@ -35,6 +35,8 @@ struct TidyOperations: Sendable {
     static let operationsKept: TimeInterval = 365 * 86_400
     static let messagesKept: TimeInterval = 365 * 86_400
     static let eventsKept: TimeInterval = 30 * 86_400
+    /// From their beginning, of logins that anybody's browser begins and no phone claims: as long as a login lasts.
+    static let unclaimedKept: TimeInterval = 3_000
 
     let clock: WallClock
 
@@ -42,6 +44,11 @@ struct TidyOperations: Sendable {
         let now = clock.now()
         _ = try await executor.batch([
             "delete from phone_operation where status <> 'PENDING' and finished_at < \(now.addingTimeInterval(-TidyOperations.operationsKept))",
+            """
+            delete from phone_operation
+            where owner = \(OperationsCaller.houseOwner) and user_id is null and expires_at < \(now)
+              and created_at < \(now.addingTimeInterval(-TidyOperations.unclaimedKept))
+            """,
             "delete from phone_offline_nonce n using phone_operation x where x.id = n.operation and x.status <> 'PENDING'",
             "delete from phone_inbox_message where created_at < \(now.addingTimeInterval(-TidyOperations.messagesKept))",
             "delete from operations_callback_event where created_at < \(now.addingTimeInterval(-TidyOperations.eventsKept))",

@@ -9,7 +9,7 @@ import Registration
 public struct RoutedContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The sender's address: of the connection, or what a trusted proxy says.
-    public internal(set) var peer: String?
+    public package(set) var peer: String?
     /// What the sender showed in TLS, here or at a trusted proxy.
     public internal(set) var certificate: ClientCertificate?
     /// The connection, for what its TLS knows.

@@ -15,12 +15,12 @@ enum ApprovalLoginRoutes {
     static func endpoints(_ desk: ApprovalDesk) -> [Endpoint] {
         let web = desk.web
         return [
-            BrowserRequest.get("/login/approval", "Begins a login that is approved in an app", web) { browser in try await begin(browser, desk) },
+            BrowserRequest.get("/login/approval", "Begins a login that is approved in an app", web, pace: .login) { browser in try await begin(browser, desk) },
             BrowserRequest.get("/login/approval/wait", "Waits for the approval, then leads on", web) { browser in try await wait(browser, desk) },
             BrowserRequest.get("/login/approval/events", "Server-sent events: the login, or the code to be scanned, has changed", web) { browser in
                 try await desk.events(browser, of: { try await desk.attempt(ApprovalDesk.login, browser) }) { try await desk.loginChange($0, unlike: $1) }
             },
-            BrowserRequest.post(again, "Asks once more for the same login", web, purpose: { try ApprovalDesk.purpose($0) }) { browser in
+            BrowserRequest.post(again, "Asks once more for the same login", web, pace: .login, purpose: { try ApprovalDesk.purpose($0) }) { browser in
                 try await askAgain(browser, desk)
             },
         ]

@@ -11,7 +11,7 @@ enum AuthorizeRoutes {
     static func endpoints(_ idp: IdentityProvider) -> [Endpoint] {
         let web = idp.web
         return [
-            BrowserRequest.get("/authorize", "Authorization endpoint (RFC 6749, 3.1)", web) { browser in
+            BrowserRequest.get("/authorize", "Authorization endpoint (RFC 6749, 3.1)", web, pace: .request) { browser in
                 if let reference = try browser.parameters["continue"] { return try await step(browser) { try await web.authorize.resume(reference, browser.visitor) } }
                 return try await step(browser) { try await web.authorize.begin(browser.parameters, browser.visitor) }
             },
@@ -29,7 +29,7 @@ enum AuthorizeRoutes {
                 let request = try await place.checked(browser)
                 return try await page(browser, place, request, username: request?.loginHint ?? "")
             },
-            BrowserRequest.post("/login", "Username and password", web, purpose: { try LoginPlace($0).purpose }) { browser in
+            BrowserRequest.post("/login", "Username and password", web, pace: .request, purpose: { try LoginPlace($0).purpose }) { browser in
                 try await logIn(browser)
             },
             BrowserRequest.get("/consent", "Consent page", web) { browser in try await consent(browser) },

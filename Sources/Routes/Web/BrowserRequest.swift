@@ -19,15 +19,16 @@ struct BrowserRequest: Sendable {
 
     typealias Body = @Sendable (BrowserRequest) async throws -> Response
 
-    /// An endpoint that reads its query.
-    static func get(_ path: String, _ summary: String, _ web: WebSide, _ body: @escaping Body) -> Endpoint {
-        Endpoint(.get, path, summary) { request, context in try await answer(request, context, web, read: { try query(request) }, body: body) }
+    /// An endpoint that reads its query. With a `pace` strangers begin so much from an address.
+    static func get(_ path: String, _ summary: String, _ web: WebSide, pace: StrangerPace.Kind? = nil, _ body: @escaping Body) -> Endpoint {
+        Endpoint(.get, path, summary) { request, context in try await answer(request, context, web, pace, read: { try query(request) }, body: body) }
     }
 
     /// An endpoint that takes a form of one of our own pages, and no other's: same origin, and the form's token for `purpose` (see `Visitor.formToken`).
-    static func post(_ path: String, _ summary: String, _ web: WebSide, purpose: @escaping @Sendable (Vocabulary.Parameters) throws -> String, _ body: @escaping Body) -> Endpoint {
+    static func post(_ path: String, _ summary: String, _ web: WebSide, pace: StrangerPace.Kind? = nil,
+                     purpose: @escaping @Sendable (Vocabulary.Parameters) throws -> String, _ body: @escaping Body) -> Endpoint {
         Endpoint(.post, path, summary) { request, context in
-            try await answer(request, context, web) {
+            try await answer(request, context, web, pace) {
                 try sameOrigin(request, web.issuer)
                 return try await form(request)
             } body: { browser in
@@ -39,11 +40,13 @@ struct BrowserRequest: Sendable {
         }
     }
 
-    private static func answer(_ request: Request, _ context: RoutedContext, _ web: WebSide, read: () async throws -> Vocabulary.Parameters, body: Body) async throws -> Response {
+    private static func answer(_ request: Request, _ context: RoutedContext, _ web: WebSide, _ pace: StrangerPace.Kind?,
+                               read: () async throws -> Vocabulary.Parameters, body: Body) async throws -> Response {
         do {
             let parameters = try await read()
             let cookies = BrowserCookies(issuer: web.issuer), known = cookies.browser(request)
             let session = known == nil ? nil : try await web.login.session(cookie: cookies.session(request))
+            if let pace, session == nil { try web.pace.take(pace, from: context.peer) }
             let visitor = Visitor(browser: known ?? web.login.cookie(), session: session, device: request.headers[.userAgent], origin: context.peer)
             let locales = (try? parameters["ui_locales"]) ?? nil
             let language = Language(accepting: request.headers[.acceptLanguage], uiLocales: locales)

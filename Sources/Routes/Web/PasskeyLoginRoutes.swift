@@ -18,7 +18,7 @@ enum PasskeyLoginRoutes {
                 let place = try LoginPlace(browser.parameters)
                 return try await page(place, try await place.checked(browser), browser, desk)
             },
-            BrowserRequest.post("/login/passkey/options", "What a passkey is asked (WebAuthn, 5.1.4)", web, purpose: { try LoginPlace($0).purpose }) { browser in
+            BrowserRequest.post("/login/passkey/options", "What a passkey is asked (WebAuthn, 5.1.4)", web, pace: .login, purpose: { try LoginPlace($0).purpose }) { browser in
                 try await desk.asking { try await options(browser, desk) }
             }.telling(.passkeyAsked("PasskeyLoginAsked", atLogin: true)),
             BrowserRequest.post("/login/passkey", "What a passkey answered", web, purpose: { try LoginPlace($0).purpose }) { browser in

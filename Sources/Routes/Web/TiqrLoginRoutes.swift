@@ -12,12 +12,12 @@ enum TiqrLoginRoutes {
     static func endpoints(_ desk: PhoneDesk) -> [Endpoint] {
         let web = desk.web
         return [
-            BrowserRequest.get("/login/tiqr", "Begins a login with a phone", web) { browser in try await begin(browser, desk) },
+            BrowserRequest.get("/login/tiqr", "Begins a login with a phone", web, pace: .login) { browser in try await begin(browser, desk) },
             BrowserRequest.get("/login/tiqr/wait", "Waits for the phone, then leads on", web) { browser in try await wait(browser, desk) },
             BrowserRequest.get("/login/tiqr/events", "Server-sent events: the login has changed", web) { browser in
                 try await desk.events(browser, of: { try await desk.attempt(PhoneDesk.login, browser) }) { try await desk.loginChange($0, unlike: $1) }
             },
-            BrowserRequest.post("/login/tiqr/again", "Another code for the same login", web, purpose: { try PhoneDesk.purpose($0) }) { browser in
+            BrowserRequest.post("/login/tiqr/again", "Another code for the same login", web, pace: .login, purpose: { try PhoneDesk.purpose($0) }) { browser in
                 try await again(browser, desk)
             },
             BrowserRequest.post("/login/tiqr/otp", "What an offline phone shows", web, purpose: { try PhoneDesk.purpose($0) }) { browser in

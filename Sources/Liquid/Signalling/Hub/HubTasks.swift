@@ -8,7 +8,7 @@ struct HubDuties: Sendable {
     /// Seconds between two.
     static let greeting: TimeInterval = 10
     static let asking: TimeInterval = 60
-    static let noting: TimeInterval = 3_600
+    static let noting: TimeInterval = 1_200
     /// Rooms that another replica is told of at once.
     static let rooms = 100
     /// In which the others are told that this process ends.

@@ -20,12 +20,7 @@ public struct SignallingVisitor: Sendable {
     public init(session: String, isKept: Bool, origin: String?, address: String?, keep: @escaping @Sendable (any SQLExecutor) async throws -> String?) {
         (self.session, self.isKept, self.address, self.keep) = (session, isKept, address, keep)
         self.origin = origin.map { String($0.prefix(300)) }
-        network = address.map { SignallingVisitor.network($0) }
-    }
-
-    static func network(_ address: String) -> String {
-        guard let read = IPAddress(address)?.unmapped else { return address }
-        return read.isIPv6 ? IPAddress(bytes: Array(read.bytes.prefix(8)) + [UInt8](repeating: 0, count: 8)).description : read.description
+        network = address.map { IPAddress.network($0) }
     }
 }
 

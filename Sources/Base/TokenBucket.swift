@@ -1,14 +1,14 @@
 import Foundation
 
 /// Fills at `rate` a second up to `burst`; every act takes what it costs.
-struct TokenBucket: Sendable {
+public struct TokenBucket: Sendable {
     private var level: Double
     private var filledAt: Date
 
-    init(full burst: Double, at now: Date) { (level, filledAt) = (burst, now) }
+    public init(full burst: Double, at now: Date) { (level, filledAt) = (burst, now) }
 
     /// What costs more than it holds is let through when it is full, and owed from then on.
-    mutating func take(_ cost: Double = 1, burst: Double, rate: Double, at now: Date) -> Bool {
+    public mutating func take(_ cost: Double = 1, burst: Double, rate: Double, at now: Date) -> Bool {
         level = reached(burst, rate, now)
         filledAt = now
         guard level >= min(cost, burst) else { return false }
@@ -17,44 +17,25 @@ struct TokenBucket: Sendable {
     }
 
     /// Seconds until it has one again.
-    func wait(rate: Double) -> TimeInterval { max(0.05, (1 - level) / max(rate, 0.001)) }
+    public func wait(rate: Double) -> TimeInterval { max(0.05, (1 - level) / max(rate, 0.001)) }
 
-    func isFull(burst: Double, rate: Double, at now: Date) -> Bool { reached(burst, rate, now) >= burst }
+    public func isFull(burst: Double, rate: Double, at now: Date) -> Bool { reached(burst, rate, now) >= burst }
 
     private func reached(_ burst: Double, _ rate: Double, _ now: Date) -> Double { min(burst, level + max(0, now.timeIntervalSince(filledAt)) * rate) }
 }
 
-/// A client's packets, each and by their bytes, whatever is in them.
-struct Toll: Sendable {
-    struct Load: Sendable {
-        let packets: Int
-        let bytes: Int
-    }
-
-    private var packets: TokenBucket
-    private var bytes: TokenBucket
-
-    init(limits: SignallingLimits, at now: Date) {
-        packets = TokenBucket(full: limits.eventBurst, at: now)
-        bytes = TokenBucket(full: limits.byteBurst, at: now)
-    }
-
-    mutating func take(_ load: Load, limits: SignallingLimits, at now: Date) -> Bool {
-        packets.take(Double(load.packets), burst: limits.eventBurst, rate: limits.eventRate, at: now)
-            && bytes.take(Double(load.bytes), burst: limits.byteBurst, rate: limits.byteRate, at: now)
-    }
-}
-
 /// Buckets by name, all of one size. Full ones are forgotten now and then; there are never more than `most`, and then an arbitrary one makes room.
-struct BucketTable: Sendable {
-    static let most = 10_000
+public struct BucketTable: Sendable {
+    public static let most = 10_000
     private var buckets: [String: TokenBucket] = [:]
     private var sweptAt = Date.distantPast
 
-    var count: Int { buckets.count }
+    public init() {}
+
+    public var count: Int { buckets.count }
 
     /// `nil` when it was taken, otherwise the seconds after which it is worth asking again.
-    mutating func take(_ name: String, _ cost: Double = 1, burst: Double, rate: Double, at now: Date) -> TimeInterval? {
+    public mutating func take(_ name: String, _ cost: Double = 1, burst: Double, rate: Double, at now: Date) -> TimeInterval? {
         if now.timeIntervalSince(sweptAt) > burst / max(rate, 0.001) {
             sweptAt = now
             buckets = buckets.filter { !$0.value.isFull(burst: burst, rate: rate, at: now) }

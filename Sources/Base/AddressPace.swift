@@ -1,0 +1,18 @@
+import Foundation
+import Synchronization
+
+/// How much strangers may begin from one address (IPv4, or the /64 of IPv6): what they begin is written down before anybody is known. A school behind one address
+/// has room. In the memory of this process, so each replica has its own measure; those whose address is not known share one.
+public final class AddressPace: Sendable {
+    /// So many at once, then so many a second.
+    let burst: Double, rate: Double
+    private let buckets = Mutex(BucketTable())
+
+    public init(burst: Double, rate: Double) { (self.burst, self.rate) = (burst, rate) }
+
+    /// Takes one. `nil`: it was there; otherwise the whole seconds after which it is worth asking again.
+    public func take(from address: String?, at now: Date) -> Int? {
+        let place = address.map { IPAddress.network($0) } ?? ""
+        return buckets.withLock { $0.take(place, burst: burst, rate: rate, at: now) }.map { Int($0.rounded(.up)) }
+    }
+}

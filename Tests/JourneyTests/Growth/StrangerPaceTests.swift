@@ -1,0 +1,61 @@
+import Base
+import Foundation
+import HTTPTypes
+import OAuth
+import Routes
+import TestSupport
+import Testing
+
+@Suite("how much strangers may begin from one address")
+struct StrangerPaceTests {
+    private static let paced: [(method: HTTPRequest.Method, path: String, kind: StrangerPace.Kind)] = [
+        (.get, "/authorize", .request), (.post, "/par", .request), (.post, "/device_authorization", .request), (.post, "/login", .request),
+        (.get, "/login/tiqr", .login), (.post, "/login/tiqr/again", .login), (.get, "/login/approval", .login), (.post, "/login/approval/again", .login),
+        (.post, "/login/passkey/options", .login),
+    ]
+
+    private func drain(_ house: TestHouse, _ address: String) throws {
+        for _ in 0..<400 { try house.web.pace.take(.login, from: address) }
+        for _ in 0..<1_000 { try house.web.pace.take(.request, from: address) }
+    }
+
+    @Test("beyond it nothing is written: 429 with Retry-After, to the whole /64; elsewhere it goes on, and here a second later")
+    func refused() async throws {
+        try await TestHouse.with(options: try .forwarded()) { house in
+            let requests = try await StrangerRequests(house)
+            try drain(house, "2001:db8:1:2::1")
+            let before = try await TableSizes(house.database)
+            for paced in StrangerPaceTests.paced {
+                let endpoint = try #require(house.parts.routes.endpoints.first { $0.method == paced.method && $0.path == paced.path })
+
+                let refused = try await requests.send(endpoint, number: 0, from: "2001:db8:1:2:ffff::9")
+
+                #expect(refused.status == 429 && refused[header: "Retry-After"] == "1", "\(paced.path): \(refused.status)")
+            }
+            #expect(try await TableSizes(house.database) == before)
+            house.time.advance(1)
+            let authorize = try #require(house.parts.routes.endpoints.first { $0.method == .get && $0.path == "/authorize" })
+            let later = try await requests.send(authorize, number: 0, from: "2001:db8:1:2::1")
+            let neighbour = try await requests.send(authorize, number: 0, from: "2001:db8:1:3::1")
+            #expect(later.status == 303 || later.status == 302)
+            #expect(neighbour.status == later.status)
+        }
+    }
+
+    @Test("it is no measure of people who are logged in, nor of clients that authenticate")
+    func known() async throws {
+        try await TestHouse.with { house in
+            let ada = try await house.newResident(), browser = Browser(house), app = try await house.webApp()
+            try await browser.logInWithPassword(as: ada)
+            for _ in 0..<1_000 where (try? house.web.pace.take(.request, from: nil)) != nil {}
+            for _ in 0..<400 where (try? house.web.pace.take(.login, from: nil)) != nil {}
+
+            let place = try await browser.signIn(AuthorizationDraft(app.id), as: ada.username)
+            let pushed = try await house.post("/par", ["response_type": "code", "client_id": app.id, "redirect_uri": Browser.callback,
+                                                       "code_challenge": Phone.challenge, "code_challenge_method": "S256", "scope": "openid"], headers: app.basic)
+            let stranger = try await Browser(house).open(.get, "/login/tiqr?return_to=/account")
+
+            #expect(place.answer["code"] != nil && pushed.status == 201 && stranger.status == 429)
+        }
+    }
+}

@@ -134,7 +134,10 @@ public struct AccountStore: Sendable {
     }
 
     public func delete(_ id: UUID, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("delete from account where id = \(id)")
+        _ = try await executor.execute("""
+            with password as (delete from ancestor where kind = 'password' and name = \(id.uuidString.lowercased()))
+            delete from account where id = \(id)
+            """)
     }
 
     /// Oldest first. `after` is the id of the last one seen.

@@ -23,8 +23,6 @@ public struct AccountStore: Sendable {
         /// It has letters that fold in more than one way (`Username`).
         case unstableUsername
         case badEmail
-        /// Shorter than 12 characters (decisions.md, The house 4).
-        case weakPassword
     }
 
     let clock: WallClock

@@ -7,6 +7,7 @@
 /// | `Account` `AccountStore` | rows of `account` |
 /// | `Username` | the key by which user names are compared, and which names can be given |
 /// | `PasswordHash` `PasswordHasher` | Argon2id on a bounded pool of its own, so that logins cannot starve token checks |
+/// | `PasswordRule` `CommonPasswords` | what a new password must be: long, not common, not made of names |
 /// | `AttemptLimit` | guessing is slowed down per account and instance, in SQL |
 /// | `AuthenticationEvents` | what every login method ends in: who, when, and which `amr` values one answer proved |
 /// | `PasswordLogin` | username and password to an `AuthenticationEvent` |
@@ -26,6 +27,8 @@
 /// with which it was found, so an answer to a question that was replaced meanwhile completes nothing.
 /// 2026-11-22: the column `account.admin` stays in the table for the console, which is to come: nothing writes or reads
 /// it.
+/// 2026-11-22: common passwords are a sorted file beside the migrations (passwords/LICENSE.md says whose), read when a password is set; names count
+/// only where less than eight characters are left without them, so that a sentence with a name in it stays good.
 /// 2026-11-22: an event outlives its session, and tells which clients are no strangers; 400 days after the login it goes.
 /// 2026-11-22: what a password began hangs from `password:ACCOUNT` (docs/token-tree.md). Hash and generation are read in one statement and changed in one
 /// transaction, so a login that was checked against the old hash can open nothing below the new one.

@@ -34,14 +34,17 @@ public struct IdentityProvider: Sendable {
         let clients: ClientAuthentication
         let login: PasswordLogin
         let hasher: PasswordHasher
+        let passwordRule: PasswordRule
         let randomness: Randomness
         let takesCertificates: Bool
         let discovery: ProtocolQuery?
         let factors: [SecondFactor]
 
         /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database. `factors` in the order in which they are offered.
-        public init(registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin, hasher: PasswordHasher, randomness: Randomness,
+        public init(registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin, hasher: PasswordHasher,
+                    passwordRule: PasswordRule, randomness: Randomness,
                     takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = []) {
+            self.passwordRule = passwordRule
             (self.takesCertificates, self.discovery, self.factors) = (takesCertificates, discovery, factors)
             (self.registration, self.clients, self.login, self.hasher, self.randomness) = (registration, clients, login, hasher, randomness)
         }

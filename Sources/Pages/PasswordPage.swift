@@ -1,6 +1,24 @@
 /// `/account/password`: the current password, and twice the new one.
 public struct PasswordPage: Sendable {
-    public enum Problem: Sendable { case wrong, weak, different, tooMany(seconds: Int) }
+    public enum Problem: Sendable {
+        case wrong, different
+        /// What the new password lacks (NIST SP 800-63B-4, 3.1.1.2).
+        case short(minimum: Int), long, common, ofName
+        case tooMany(seconds: Int)
+
+        public func text(_ language: Language) -> String {
+            let words = language.words
+            return switch self {
+            case .wrong: words.password.wrong
+            case .different: words.password.different
+            case .short(let minimum): words.password.weak(minimum)
+            case .long: words.password.long
+            case .common: words.password.common
+            case .ofName: words.password.ofName
+            case .tooMany(let seconds): words.login.tooMany(words.wait.text(seconds: seconds))
+            }
+        }
+    }
 
     let language: Language, words: Words
     let username: String, formToken: String, hint: String, minimum: Int
@@ -11,13 +29,12 @@ public struct PasswordPage: Sendable {
         let words = language.words
         (self.language, self.words, self.username, self.formToken, self.minimum) = (language, words, username, formToken, minimum)
         hint = words.password.hint(minimum)
-        switch problem {
-        case .wrong: (self.problem, isCurrentBad, isNewBad, startsAtCurrent) = (words.password.wrong, true, false, true)
-        case .weak: (self.problem, isCurrentBad, isNewBad, startsAtCurrent) = (words.password.weak(minimum), false, true, true)
-        case .different: (self.problem, isCurrentBad, isNewBad, startsAtCurrent) = (words.password.different, false, true, true)
-        case .tooMany(let seconds):
-            (self.problem, isCurrentBad, isNewBad, startsAtCurrent) = (words.login.tooMany(words.wait.text(seconds: seconds)), false, false, false)
-        case nil: (self.problem, isCurrentBad, isNewBad, startsAtCurrent) = (nil, false, false, true)
+        self.problem = problem?.text(language)
+        (isCurrentBad, isNewBad, startsAtCurrent) = switch problem {
+        case .wrong: (true, false, true)
+        case .different, .short, .long, .common, .ofName: (false, true, true)
+        case .tooMany: (false, false, false)
+        case nil: (false, false, true)
         }
     }
 

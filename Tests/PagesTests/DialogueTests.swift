@@ -110,7 +110,7 @@ struct DialogueTests {
 
     @Test("a new password is asked for twice; the password manager learns whose it is")
     func password() {
-        let page = PasswordPage(.en, username: "ada", formToken: "t", problem: .weak).html
+        let page = PasswordPage(.en, username: "ada", formToken: "t", problem: .short(minimum: 12)).html
 
         #expect(["current", "new", "again"].compactMap { field($0, in: page)?["autocomplete"] } == ["current-password", "new-password", "new-password"])
         #expect(field("username", in: page) == ["name": "username", "value": "ada", "autocomplete": "username", "readonly": "", "hidden": ""])

@@ -45,7 +45,7 @@ enum Samples {
                 alternatives: [.init(label: text, href: "/login/tiqr"), .init(label: text, href: text)], returnTo: text
             ).html)
         }
-        let passwords: [PasswordPage.Problem?] = [nil, .wrong, .weak, .different, .tooMany(seconds: 100)]
+        let passwords: [PasswordPage.Problem?] = [nil, .wrong, .short(minimum: 12), .long, .common, .ofName, .different, .tooMany(seconds: 100)]
         return logins + passwords.enumerated().map { ("password\($0)", PasswordPage(language, username: text, formToken: text, problem: $1).html) } + [
             ("loginPlain", LoginPage(language, client: nil, reference: nil, formToken: text).html),
             ("consent", ConsentPage(language, client: client, person: person, lines: lines(text), reference: text, formToken: text).html),

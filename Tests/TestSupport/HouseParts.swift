@@ -2,6 +2,7 @@ import Accounts
 import Base
 import Database
 import Federation
+import Foundation
 import Keys
 import Liquid
 import Logging
@@ -109,7 +110,8 @@ public struct HouseParts: Sendable {
         let house = HouseLogin(tiqr), allowance = PushAllowance(database: database, clock: clock)
         let factors: [SecondFactor] = options.hasFactors ? [.tiqr(house, pushes: allowance), .operations(approvals, pushes: allowance),
                                                             .passkey(passkeys, randomness: .system), .wallet(passkeys, randomness: .system)] : []
-        let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: .system, takesCertificates: options.takesCertificates,
+        let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher,
+                                         passwordRule: HouseParts.passwordRule, randomness: .system, takesCertificates: options.takesCertificates,
                                          discovery: discovery, factors: factors), on: ground)
         self.idp = idp
         let learn = HousedService(ServiceRole(HouseParts.profile, on: ground))
@@ -129,6 +131,10 @@ public struct HouseParts: Sendable {
             proxies: options.proxies,
             nonces: nonces, operations: String(HouseParts.operationsBase.dropFirst(issuer.count)))
     }
+
+    /// The list that comes with the program.
+    public static let commonPasswordsFile = Checkout.folder("passwords/common.txt")
+    public static let passwordRule = PasswordRule(serviceNames: ["Pando"]) { try CommonPasswords(file: commonPasswordsFile) }
 
     /// `BASE/attributes` answers to the one scope, `BASE/grades` is guarded by the other.
     static let profile = ServiceProfile(id: "learn", name: "Learn", base: base, offers: [.init(viewerScope, path: "/attributes"), .init(gradesScope, path: "/grades")],

@@ -31,7 +31,7 @@ public struct TestDatabase: Sendable {
         do {
             try await Turnstile.building.pass {
                 try await once(server, "create schema \(identifier: schema)")
-                try await Migrator(database: test.database, directory: migrations, logger: .quiet).migrate()
+                try await Migrator(database: test.database, directory: Checkout.folder("migrations"), logger: .quiet).migrate()
                 try await PartitionKeeper(database: test.database, clock: SettableClock().clock, logger: .quiet).makeAhead()
             }
             try await body(test)
@@ -53,14 +53,17 @@ public struct TestDatabase: Sendable {
         try result.get()
     }
 
-    /// The test may be built through a symbolic link.
-    private static var migrations: URL {
-        URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "../../migrations").standardizedFileURL
-    }
-
     private static func adding(searchPath schema: String, to conninfo: String) -> String {
         guard conninfo.contains("://") else { return conninfo + " options='-csearch_path=\(schema)'" }
         return conninfo + (conninfo.contains("?") ? "&" : "?") + "options=-csearch_path%3D\(schema)"
+    }
+}
+
+/// What the program reads at run time, where the tests were built.
+enum Checkout {
+    /// The test may be built through a symbolic link.
+    static func folder(_ name: String) -> URL {
+        URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "../../\(name)").standardizedFileURL
     }
 }
 

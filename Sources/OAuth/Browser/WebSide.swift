@@ -53,7 +53,7 @@ public struct WebSide: Sendable {
                              accounts: accounts, events: events, attempts: attempts, pushes: pushes, clock: clock, randomness: parts.randomness)
         logout = EndSession(issuer: issuer, database: database, clients: clients, keys: keys, revocation: ground.revocation)
         account = OwnAccount(database: database, instances: InstanceStore(clock: clock), consents: consents, sessions: sessions, accounts: accounts, passwords: parts.login,
-                             hasher: parts.hasher, change: ChangePassword(store: store, revocation: ground.revocation, clock: clock),
+                             hasher: parts.hasher, rule: parts.passwordRule, change: ChangePassword(store: store, revocation: ground.revocation, clock: clock),
                              revocation: ground.revocation, clock: clock)
         devices = DeviceAuthorization(issuer: issuer, database: database, store: store, authentication: parts.clients, clients: clients,
                                       consents: consents, attempts: AttemptLimit(clock: clock), pace: pace, clock: clock, randomness: parts.randomness)

@@ -16,7 +16,8 @@ public struct OwnAccount: Sendable {
     }
 
     public enum PasswordRefused: Error, Sendable, Equatable {
-        case wrong, weak
+        case wrong
+        case unacceptable(PasswordRule.Refusal)
         case tooMany(seconds: Int)
         case busy
     }
@@ -28,6 +29,7 @@ public struct OwnAccount: Sendable {
     let accounts: AccountStore
     let passwords: PasswordLogin
     let hasher: PasswordHasher
+    let rule: PasswordRule
     let change: ChangePassword
     let revocation: Revocation
     let clock: WallClock
@@ -78,7 +80,11 @@ public struct OwnAccount: Sendable {
         } catch is PasswordHasher.Busy {
             throw PasswordRefused.busy
         }
-        guard new.count >= 12, new.utf8.count <= 1_024 else { throw PasswordRefused.weak }
+        do {
+            try rule.check(new, names: session.account.names)
+        } catch let refusal as PasswordRule.Refusal {
+            throw PasswordRefused.unacceptable(refusal)
+        }
         let hash = try await hasher.hash(new)
         let actor = visitor.actor()
         try await database.atomically { transaction in

@@ -57,6 +57,9 @@ extension Words {
             title: "Change password", current: "Current password", new: "New password", again: "New password, once more", submit: "Change password",
             cancel: "Cancel", wrong: "The current password is not correct.",
             different: "The two new passwords are not the same. Please type them again.",
+            long: "This password is too long. Please choose a shorter one.",
+            common: "This password is too easy to guess: many people use it. Please choose another one.",
+            ofName: "This password is too easy to guess: it is made of your name or of ours. Please choose another one.",
             hint: { "At least \($0) characters. A whole sentence is easy to remember and hard to guess." },
             weak: { "This password is too easy to guess. Please choose one of at least \($0) characters." }
         ),

@@ -60,6 +60,9 @@ extension Words {
             title: "Modifier le mot de passe", current: "Mot de passe actuel", new: "Nouveau mot de passe", again: "Répéter le nouveau mot de passe",
             submit: "Modifier le mot de passe", cancel: "Annuler", wrong: "Le mot de passe actuel est incorrect.",
             different: "Les deux nouveaux mots de passe ne sont pas identiques. Veuillez les saisir à nouveau.",
+            long: "Ce mot de passe est trop long. Veuillez en choisir un plus court.",
+            common: "Ce mot de passe est trop facile à deviner\u{A0}: beaucoup l’utilisent. Veuillez en choisir un autre.",
+            ofName: "Ce mot de passe est trop facile à deviner\u{A0}: il est formé de votre nom ou du nôtre. Veuillez en choisir un autre.",
             hint: { "Au moins \($0)\u{A0}caractères. Une phrase entière est facile à retenir et difficile à deviner." },
             weak: { "Ce mot de passe est trop facile à deviner. Veuillez en choisir un d’au moins \($0)\u{A0}caractères." }
         ),

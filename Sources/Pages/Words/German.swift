@@ -58,6 +58,9 @@ extension Words {
             title: "Passwort ändern", current: "Aktuelles Passwort", new: "Neues Passwort", again: "Neues Passwort wiederholen", submit: "Passwort ändern",
             cancel: "Abbrechen", wrong: "Das aktuelle Passwort ist nicht richtig.",
             different: "Die beiden neuen Passwörter stimmen nicht überein. Bitte geben Sie sie erneut ein.",
+            long: "Dieses Passwort ist zu lang. Bitte wählen Sie ein kürzeres.",
+            common: "Dieses Passwort ist zu leicht zu erraten: Viele benutzen es. Bitte wählen Sie ein anderes.",
+            ofName: "Dieses Passwort ist zu leicht zu erraten: Es besteht aus Ihrem Namen oder aus unserem. Bitte wählen Sie ein anderes.",
             hint: { "Mindestens \($0) Zeichen. Ein ganzer Satz ist leicht zu merken und schwer zu erraten." },
             weak: { "Dieses Passwort ist zu leicht zu erraten. Bitte wählen Sie eines mit mindestens \($0) Zeichen." }
         ),

@@ -58,6 +58,9 @@ extension Words {
             title: "Modificare la password", current: "Password attuale", new: "Nuova password", again: "Ripetere la nuova password", submit: "Modificare la password",
             cancel: "Annullare", wrong: "La password attuale non è corretta.",
             different: "Le due nuove password non coincidono. La preghiamo di inserirle nuovamente.",
+            long: "Questa password è troppo lunga. La preghiamo di sceglierne una più corta.",
+            common: "Questa password è troppo facile da indovinare: la usano in molti. La preghiamo di sceglierne un’altra.",
+            ofName: "Questa password è troppo facile da indovinare: è formata dal Suo nome o dal nostro. La preghiamo di sceglierne un’altra.",
             hint: { "Almeno \($0) caratteri. Una frase intera è facile da ricordare e difficile da indovinare." },
             weak: { "Questa password è troppo facile da indovinare. La preghiamo di sceglierne una di almeno \($0) caratteri." }
         ),

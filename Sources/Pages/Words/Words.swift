@@ -57,6 +57,7 @@ struct Words: Sendable {
 
     struct Password: Sendable {
         let title: String, current: String, new: String, again: String, submit: String, cancel: String, wrong: String, different: String
+        let long: String, common: String, ofName: String
         let hint: @Sendable (Int) -> String, weak: @Sendable (Int) -> String
     }
 

@@ -89,8 +89,8 @@ enum AccountRoutes {
             return browser.redirect("\(browser.web.issuer)/account?done=\(AccountPage.Notice.passwordChanged.word)")
         } catch OwnAccount.PasswordRefused.wrong {
             return password(browser, session, problem: .wrong)
-        } catch OwnAccount.PasswordRefused.weak {
-            return password(browser, session, problem: .weak)
+        } catch OwnAccount.PasswordRefused.unacceptable(let refusal) {
+            return password(browser, session, problem: .init(refusal))
         } catch OwnAccount.PasswordRefused.tooMany(let seconds) {
             return password(browser, session, problem: .tooMany(seconds: seconds))
         } catch OwnAccount.PasswordRefused.busy {
@@ -164,5 +164,17 @@ extension AccountPage.Notice {
     fileprivate init?(word: String) {
         guard let notice = AccountPage.Notice.allCases.first(where: { $0.word == word }) else { return nil }
         self = notice
+    }
+}
+
+extension PasswordPage.Problem {
+    /// The page's words are the command line's too.
+    public init(_ refusal: PasswordRule.Refusal) {
+        self = switch refusal {
+        case .short(let minimum): .short(minimum: minimum)
+        case .long: .long
+        case .common: .common
+        case .ofName: .ofName
+        }
     }
 }

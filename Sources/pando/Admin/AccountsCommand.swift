@@ -29,7 +29,9 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let store = AccountStore(clock: session.composition.clock)
-            let hash = try await session.composition.hasher.hash(try AdminInput.password())
+            let password = try AdminInput.password()
+            try session.composition.passwordRule.check(password, names: [username, email, name, givenName, familyName].compactMap(\.self))
+            let hash = try await session.composition.hasher.hash(password)
             let account = try await store.create(username: username, password: hash,
                 change: AccountChange(email: email, name: name, givenName: givenName, familyName: familyName),
                 in: session.executor)
@@ -97,7 +99,9 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let known = try await Account.named(account, session)
-            let hash = try await session.composition.hasher.hash(try AdminInput.password())
+            let password = try AdminInput.password()
+            try session.composition.passwordRule.check(password, names: known.names)
+            let hash = try await session.composition.hasher.hash(password)
             let change = ChangePassword(store: session.composition.store, revocation: session.composition.revocation, clock: session.composition.clock)
             var sessions = 0
             let revoked = try await CutReport.cut(.virtual(Ancestor(.password, known.id.uuidString.lowercased())), session) {

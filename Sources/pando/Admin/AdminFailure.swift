@@ -6,7 +6,9 @@ import Foundation
 import Keys
 import Liquid
 import Operations
+import Pages
 import Registration
+import Routes
 import Tiqr
 
 /// An error of the command line, with the exit status that scripts read (cli.md, "Manners").
@@ -50,7 +52,8 @@ struct AdminFailure: Error {
             self.init(.invalid, "a username has none of the letters whose case or form is not the same everywhere, as İ, ſ and ß")
         case AccountStore.Refused.badUsername: self.init(.invalid, "a username has 1 to 64 characters, no blanks, and is not a UUID")
         case AccountStore.Refused.badEmail: self.init(.invalid, "that is no e-mail address")
-        case AccountStore.Refused.weakPassword: self.init(.invalid, "a password has 12 to 1024 characters")
+        case let refusal as PasswordRule.Refusal: self.init(.invalid, PasswordPage.Problem(refusal).text(.en))
+        case let error as CommonPasswords.Unreadable: self.init(.failed, error.description, hint: "the setting common-passwords names it")
         case AppStore.Refused.appExists(let app): self.init(.conflict, "there is an app \(app) already")
         case AppStore.Refused.versionExists(let version): self.init(.conflict, "there is a version \(version) already")
         case AppStore.Refused.badName(let name): self.init(.invalid, "\(name): letters, digits, dot, hyphen and underscore only")

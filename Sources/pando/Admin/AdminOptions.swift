@@ -37,7 +37,6 @@ enum AdminInput {
     static func password() throws -> String {
         var text = try text("-")
         if text.hasSuffix("\n") { text.removeLast() }
-        guard (12...1_024).contains(text.count) else { throw AdminFailure(.invalid, "a password has 12 to 1024 characters") }
         return text
     }
 }

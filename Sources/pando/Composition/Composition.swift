@@ -31,6 +31,7 @@ struct Composition: Sendable {
     let revocation: Revocation
     let registration: InstanceRegistration
     let hasher: PasswordHasher
+    let passwordRule: PasswordRule
     let lifetimes: Lifetimes
     let nonces: ServerNonce
     let peers: Peers
@@ -67,6 +68,7 @@ struct Composition: Sendable {
         registration = InstanceRegistration(store: store, revocation: revocation, oneTime: oneTime, issuer: settings.root, lifetime: lifetimes.instanceToken,
                                             announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock, randomness: randomness)
         hasher = PasswordHasher(randomness: randomness)
+        passwordRule = PasswordRule(serviceNames: settings.names) { try CommonPasswords(file: settings.commonPasswordsFile) }
         peers = try Peers(settings)
         discovery = ProtocolQuery(database: database)
         tiqr = if settings.usesTiqr {
@@ -104,7 +106,8 @@ struct Composition: Sendable {
 
     var identityProvider: IdentityProvider {
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
-        return IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, randomness: randomness,
+        return IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
+                                      randomness: randomness,
                                       takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: factors), on: ground)
     }
 
@@ -158,6 +161,7 @@ struct Composition: Sendable {
         try await partitions.makeAhead()
         try await keys.ensure()
         guard settings.roles.contains(.idp) else { return }
+        try passwordRule.prepare()
         try await HouseIndex(composition: self).ensure()
         try await AccountStore(clock: clock).fillKeys(in: database)
     }

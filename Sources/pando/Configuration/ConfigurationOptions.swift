@@ -38,15 +38,16 @@ extension Settings {
         return Database(Database.Settings(connectionString: database, connections: connections ?? databaseConnections), logger: logger)
     }
 
-    /// The folder of migrations: as configured, or beside the program, where a package puts it.
-    var migrationsFolder: URL {
-        let configured = URL(fileURLWithPath: migrations)
-        if FileManager.default.fileExists(atPath: configured.path) { return configured }
-        let beside = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-        for up in ["../share/pando/migrations", "../../migrations", "../../../migrations"] {
-            let candidate = beside.appendingPathComponent(up).standardizedFileURL
-            if FileManager.default.fileExists(atPath: candidate.path) { return candidate }
-        }
-        return configured
+    var migrationsFolder: URL { shipped(migrations, as: "migrations") }
+    var commonPasswordsFile: URL { shipped(commonPasswords, as: "passwords/common.txt") }
+
+    /// What comes with the program and is read at run time: as configured, and where nothing is, in the working directory or beside the program.
+    private func shipped(_ path: String, as name: String) -> URL {
+        let configured = URL(fileURLWithPath: path)
+        guard path == name, !FileManager.default.fileExists(atPath: path) else { return configured }
+        let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        let beside = program.resolvingSymlinksInPath().deletingLastPathComponent()
+        let places = [".", "../share/pando", "../..", "../../.."].map { beside.appendingPathComponent("\($0)/\(name)").standardizedFileURL }
+        return places.first { FileManager.default.fileExists(atPath: $0.path) } ?? configured
     }
 }

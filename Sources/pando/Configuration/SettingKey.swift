@@ -9,6 +9,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     case masterKeyFile = "master-key-file"
     case signingAlgorithms = "signing-algorithms"
     case migrations
+    case commonPasswords = "common-passwords"
     case roles
     case loginFactors = "login-factors"
     case passkeyOrigins = "passkey-origins"
@@ -73,6 +74,7 @@ enum SettingKey: String, CaseIterable, Sendable {
         case .masterKeyFile: ".pando/master.key"
         case .signingAlgorithms: "ES256,RS256"
         case .migrations: "migrations"
+        case .commonPasswords: "passwords/common.txt"
         case .roles: "idp,crawler,viewer,tiqr,operations,liquid"
         case .loginFactors: "tiqr,operations,passkey"
         case .passkeyOrigins: ""
@@ -112,6 +114,7 @@ enum SettingKey: String, CaseIterable, Sendable {
         case .masterKeyFile: "file with the master key, 32 bytes as base64url"
         case .signingAlgorithms: "what this server signs with: ES256, EdDSA, RS256, comma separated; the first is the default"
         case .migrations: "folder of the SQL migrations"
+        case .commonPasswords: "file of passwords that nobody may choose: folded, one a line, in the order of their bytes"
         case .roles: "what this process runs: idp, crawler, and services of the house"
         case .loginFactors: "second factors that people of this IdP can log in with: tiqr, operations, passkey, comma separated; empty for none"
         case .passkeyOrigins: "origins of apps that people of this IdP use passkeys in: android:apk-key-hash:…, comma separated"

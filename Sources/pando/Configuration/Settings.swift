@@ -14,6 +14,7 @@ struct Settings: Sendable {
     let masterKeyFile: String
     let signingAlgorithms: [SigningAlgorithm]
     let migrations: String
+    let commonPasswords: String
     let roles: Set<Role>
     let loginFactors: Set<LoginFactor>
     let crawlerAllow: String
@@ -76,7 +77,7 @@ struct Settings: Sendable {
         databaseConnections = try Settings.number(values, .databaseConnections, 1...200)
         masterKeyFile = values[.masterKeyFile]
         signingAlgorithms = try Settings.algorithms(values)
-        migrations = values[.migrations]
+        (migrations, commonPasswords) = (values[.migrations], values[.commonPasswords])
         roles = try Set(values[.roles].split(separator: ",").map { word in
             guard let role = Role(rawValue: word.trimmingCharacters(in: .whitespaces)) else {
                 throw Unacceptable(description: "roles: \(word) is none of \(Role.allCases.map(\.rawValue).joined(separator: ", "))")
@@ -98,6 +99,12 @@ struct Settings: Sendable {
         liquid = try LiquidValues(values, issuer: issuer)
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
         (logLevel, logFormat, warnings) = (values[.logLevel], values[.logFormat], values.warnings)
+    }
+
+    /// What this service is called: in apps, in browsers, and in its address without the last part, which is no name (`PasswordRule`).
+    var names: [String] {
+        let labels = issuer.host.split(separator: ".").map(String.init)
+        return ["Pando", tiqr.name, operations.name, liquid.name] + (labels.count > 1 ? labels.dropLast() : labels)
     }
 
     /// Once each. `Ed25519` is the newer name of `EdDSA` (RFC 9864, 2.2), which every verifier knows and which is therefore written.

@@ -21,7 +21,7 @@ public struct LoginAttemptStore: Sendable {
 
     /// `browser` is the cookie that every browser is given; `then` a path of ours, checked by the caller.
     public func open(_ method: String, subject: String, account: UUID?, then: String, browser: String) async throws -> LoginAttempt {
-        let reference = Base64URL.encode(randomness.bytes(32)), now = clock.now(), owner = Digest.sha256(browser)
+        let reference = randomness.secretText(), now = clock.now(), owner = Digest.sha256(browser)
         let attempt = LoginAttempt(reference: reference, method: method, subject: subject, account: account, then: then, startedAt: now,
                                    expiresAt: now.addingTimeInterval(LoginAttemptStore.lifetime))
         _ = try await database.execute("""

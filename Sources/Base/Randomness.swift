@@ -13,9 +13,15 @@ public struct Randomness: Sendable {
     /// 256 bits: the strength of everything that is a secret.
     public func secret() -> SecretBytes { SecretBytes(bytes(32)) }
 
-    /// 127 bits as text, for identifiers nobody may guess. It begins with a letter, never with `-`, which a command line would take for an option.
-    public func identifier() -> String {
-        var bytes = bytes(16)
+    /// 127 bits as text, for identifiers nobody may guess.
+    public func identifier() -> String { text(16) }
+
+    /// 255 bits as text, for secrets that are pasted and typed.
+    public func secretText() -> String { text(32) }
+
+    /// base64url of `count` bytes but for one bit: it begins with a letter, never with `-`, which a command line would take for an option.
+    private func text(_ count: Int) -> String {
+        var bytes = bytes(count)
         bytes[0] &= 0x7f
         return Base64URL.encode(bytes)
     }

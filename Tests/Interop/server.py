@@ -31,6 +31,18 @@ def plain_environment() -> dict:
     return {name: value for name, value in os.environ.items() if not name.startswith(("PANDO_", "PG"))}
 
 
+# Verbs that ask, which nobody here can answer.
+DESTROYING = {"revoke", "delete", "remove", "bump", "block", "refuse", "prune", "cut", "suspend", "reseal"}
+
+
+def sure(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """With `--yes` where the command destroys."""
+    if not DESTROYING & set(arguments[:3]) or {"--yes", "--dry-run"} & set(arguments):
+        return arguments
+    place = arguments.index("--") if "--" in arguments else len(arguments)
+    return *arguments[:place], "--yes", *arguments[place:]
+
+
 class CommandFailed(Exception):
     """An admin command that left with something else than 0: `exit_code`, and the error's JSON."""
 
@@ -111,6 +123,7 @@ class Server:
                               capture_output=True, timeout=120)
 
     def admin(self, *arguments: str, stdin: str = "") -> dict:
+        arguments = sure(arguments)
         finished = self.run("admin", "--json", *arguments, stdin=stdin)
         if finished.returncode != 0:
             raise CommandFailed(arguments, finished)

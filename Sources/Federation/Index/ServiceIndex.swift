@@ -5,8 +5,11 @@ import TokenTree
 
 /// Rows of `service`, and the empty row of `service_document` that the crawler fills.
 public struct ServiceIndex: Sendable {
-    public enum Refused: Error, Sendable, Equatable {
-        case exists(String)
+    public enum Refused: Error, Sendable {
+        /// Another service has this id, also one that was removed.
+        case idTaken(String, by: FederationService)
+        /// Another service is at this base URL.
+        case baseTaken(String, by: FederationService)
         case badAddress(String)
         /// The state forbids it, e.g. approving what was removed.
         case state(String)
@@ -20,26 +23,28 @@ public struct ServiceIndex: Sendable {
     public func add(id: String, name: String, base: WebAddress, client: String, claims: [String], rsd: String?, allowsLoopback: Bool,
                     status: FederationService.Status = .pending, in executor: any SQLExecutor) async throws -> FederationService {
         let now = clock.now(), address = base.withoutQuery, listed: Date? = status == .active ? now : nil
-        do {
-            let rows = try await executor.query("""
-                with added as (
-                    insert into service as s (id, name, base, status, client, token_endpoint, events_endpoint, rsd, claims, allow_loopback,
-                                              created_at, changed_at, listed_at)
-                    values (\(id), \(name), \(address), \(status), \(client), \(address + "/token"), \(address + "/events"), \(rsd), \(claims), \(allowsLoopback),
-                            \(now), \(now), \(listed))
-                    returning \(FederationService.columns)
-                ), document as (
-                    insert into service_document (service, next_try) select added.id, \(now) from added
-                ), told as (
-                    insert into delivery (service) select added.id from added on conflict do nothing
-                )
-                select id, name, base, status, client, token_endpoint, events_endpoint, claims, allow_loopback, created_at, protocols from added
-                """)
-            guard let row = rows.first else { throw DatabaseError.serialization }
-            return try FederationService(row)
-        } catch DatabaseError.unique {
-            throw Refused.exists(id)
-        }
+        // Nothing is inserted beside another one's id or base, so that the transaction lives to say which.
+        let rows = try await executor.query("""
+            with added as (
+                insert into service as s (id, name, base, status, client, token_endpoint, events_endpoint, rsd, claims, allow_loopback,
+                                          created_at, changed_at, listed_at)
+                values (\(id), \(name), \(address), \(status), \(client), \(address + "/token"), \(address + "/events"), \(rsd), \(claims), \(allowsLoopback),
+                        \(now), \(now), \(listed))
+                on conflict do nothing
+                returning \(FederationService.columns)
+            ), document as (
+                insert into service_document (service, next_try) select added.id, \(now) from added
+            ), told as (
+                insert into delivery (service) select added.id from added on conflict do nothing
+            )
+            select id, name, base, status, client, token_endpoint, events_endpoint, claims, allow_loopback, created_at, protocols from added
+            """)
+        if let row = rows.first { return try FederationService(row) }
+        let taken = try await executor.query("""
+            select \(FederationService.columns) from service s where s.base = \(address) and s.status <> 'removed' or s.id = \(id) order by s.id = \(id) limit 1
+            """).first.map { try FederationService($0) }
+        guard let taken else { throw DatabaseError.serialization }
+        throw taken.base == address && taken.status != .removed ? Refused.baseTaken(address, by: taken) : Refused.idTaken(id, by: taken)
     }
 
     /// By id, or by base URL in any spelling; removed ones too.

@@ -46,6 +46,16 @@ struct PrivateSigningKey: Sendable {
         throw NotAKey()
     }
 
+    /// A new key and its PEM. Its kid, which is a hash, does not begin with `-`: operators name keys by it (`keys revoke KID`).
+    static func named(_ algorithm: SigningAlgorithm, randomness: Randomness) async throws -> (key: PrivateSigningKey, pem: SecretBytes) {
+        // One in 64 does.
+        for _ in 0..<64 {
+            let pem = try generate(algorithm, randomness: randomness), key = try await PrivateSigningKey(pem: pem, algorithm: algorithm)
+            if !key.publicKey.thumbprint.hasPrefix("-") { return (key, pem) }
+        }
+        throw NotAKey()
+    }
+
     private static func candidate(_ algorithm: SigningAlgorithm, randomness: Randomness) throws -> String {
         switch algorithm {
         case .es256: return try ES256PrivateKey(key: Base64URL.encode(randomness.bytes(32))).pemRepresentation

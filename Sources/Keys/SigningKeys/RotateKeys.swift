@@ -118,8 +118,7 @@ extension SigningKeys {
         case .forget(let kid):
             try await executor.execute("update signing_key set status = 'retired' where kid = \(kid) and status = 'retiring'")
         case .make(let algorithm, let status):
-            let pem = try PrivateSigningKey.generate(algorithm, randomness: randomness)
-            let key = try await PrivateSigningKey(pem: pem, algorithm: algorithm)
+            let (key, pem) = try await PrivateSigningKey.named(algorithm, randomness: randomness)
             let sealed = try masterKey.seal(pem, row: SigningKeyRow.sealingRow(kid: key.publicKey.thumbprint))
             let notBefore = status == .next ? now + settings.announcement : now
             try await SigningKeyRow.insert(key, sealed: sealed, sealedBy: masterKey.id, status: status, at: now, notBefore: notBefore, executor)

@@ -6,10 +6,10 @@ struct SessionID: Sendable, Equatable {
     let id: String
     private let secret: String
 
-    init(_ randomness: Randomness) { (id, secret) = (randomness.identifier(), Base64URL.encode(randomness.bytes(32))) }
+    init(_ randomness: Randomness) { (id, secret) = (randomness.identifier(), randomness.secretText()) }
 
     /// The same session under another cookie.
-    func renewed(_ randomness: Randomness) -> SessionID { SessionID(id: id, secret: Base64URL.encode(randomness.bytes(32))) }
+    func renewed(_ randomness: Randomness) -> SessionID { SessionID(id: id, secret: randomness.secretText()) }
 
     private init(id: String, secret: String) { (self.id, self.secret) = (id, secret) }
 

@@ -35,7 +35,7 @@ struct AuthorizationRequestStore: Sendable {
     }
 
     private func insert(_ parameters: Parameters, client: String, browser: String?, lifetime: TimeInterval) async throws -> String {
-        let reference = Base64URL.encode(randomness.bytes(32)), now = clock.now()
+        let reference = randomness.secretText(), now = clock.now()
         _ = try await database.execute("""
             insert into authorization_request (reference, client, parameters, browser, created_at, expires_at, opened_at)
             values (\(Digest.sha256(reference)), \(client), \(JSONValue.object(parameters.json)), \(browser.map { Digest.sha256($0) }), \(now),

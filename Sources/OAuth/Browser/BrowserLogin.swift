@@ -48,7 +48,7 @@ public struct BrowserLogin: Sendable {
     private var refusals: RefusedLogins { RefusedLogins(action: .browser, database: database, clock: clock) }
 
     /// A new random cookie, for browser or session.
-    public func cookie() -> String { Base64URL.encode(randomness.bytes(32)) }
+    public func cookie() -> String { randomness.secretText() }
 
     /// Username and password. Gives the session's new cookie; throws `Refused`.
     public func logIn(username: String, password: String, _ visitor: Visitor) async throws -> String {

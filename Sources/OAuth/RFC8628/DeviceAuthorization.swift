@@ -40,7 +40,7 @@ public struct DeviceAuthorization: Sendable {
             throw OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)")
         }
         if client.authMethod == .none { try pace.take(.request, from: request.origin) }
-        let device = Base64URL.encode(randomness.bytes(32)), code = UserCode(randomness), now = clock.now()
+        let device = randomness.secretText(), code = UserCode(randomness), now = clock.now()
         _ = try await database.execute("""
             insert into device_authorization (device, user_code, client, parameters, interval_s, created_at, expires_at)
             values (\(Digest.sha256(device)), \(code.hash), \(client.id), \(["scope": .string(scope.description)] as JSONValue), \(DeviceAuthorization.interval), \(now),

@@ -27,7 +27,7 @@ public struct InvitationStore: Sendable {
         if policy.scopes?.contains(AdminScope.name) == true {
             throw DraftRules.refused("the scope \(AdminScope.name) is given by `pando admin clients create` only, never to those who register themselves")
         }
-        let token = Base64URL.encode(randomness.bytes(32)), expires = clock.now().addingTimeInterval(lifetime)
+        let token = randomness.secretText(), expires = clock.now().addingTimeInterval(lifetime)
         _ = try await executor.execute("""
             insert into invitation (secret, uses, expires_at, created_at, policy, lineage)
             values (\(Digest.sha256(token)), \(uses), \(expires), \(clock.now()), \(JSONValue.object(policy.json)), \(lineage))
@@ -61,6 +61,10 @@ public struct InvitationStore: Sendable {
         _ = try await executor.execute("delete from invitation where uses < 1 or expires_at < \(clock.now())")
     }
 
-    /// 72 bits of the hash: enough to tell invitations apart, nothing to register with.
-    private static func id(of token: String) -> String { Base64URL.encode(Digest.sha256(token).prefix(9)) }
+    /// 71 bits of the hash, beginning with a letter: enough to tell invitations apart, nothing to register with.
+    private static func id(of token: String) -> String {
+        var hash = Digest.sha256(token)
+        hash[0] &= 0x7f
+        return Base64URL.encode(hash.prefix(9))
+    }
 }

@@ -37,7 +37,7 @@ public struct RegisterClient: Sendable {
         let token = try RegisterClient.bearer(request)
         guard let invitation = try await invitations.find(token, in: database) else { throw RegisterClient.unknownInvitation }
         let draft = try await draft(of: try await body(), under: invitation.policy)
-        let managing = Base64URL.encode(randomness.bytes(32))
+        let managing = randomness.secretText()
         let management = WebClientStore.Management(tokenHash: Digest.sha256(managing), policy: invitation.policy)
         let (client, secret) = try await database.atomically { transaction in
             guard try await invitations.take(token, in: transaction) else { throw RegisterClient.unknownInvitation }

@@ -33,7 +33,7 @@ public struct WebClientStore: Sendable {
 
     /// Takes a draft that `DraftRules` has checked.
     func insert(_ draft: WebClientDraft, management: Management? = nil, in executor: any SQLExecutor) async throws -> (WebClient, secret: String?) {
-        let id = randomness.identifier(), secret = draft.authMethod.hasSecret ? Base64URL.encode(randomness.bytes(32)) : nil
+        let id = randomness.identifier(), secret = draft.authMethod.hasSecret ? randomness.secretText() : nil
         let rows = try await executor.query("""
             insert into client (id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, registration_token, policy,
                 created_at)
@@ -53,7 +53,7 @@ public struct WebClientStore: Sendable {
     }
 
     func replace(_ current: WebClient, by draft: WebClientDraft, in transaction: any SQLExecutor) async throws -> (WebClient, secret: String?) {
-        let fresh = draft.authMethod.hasSecret && current.secret == nil ? Base64URL.encode(randomness.bytes(32)) : nil
+        let fresh = draft.authMethod.hasSecret && current.secret == nil ? randomness.secretText() : nil
         var metadata = draft.metadata
         metadata.sector = SectorIdentifier.kept(by: current, draft)
         let hash = draft.authMethod.hasSecret ? fresh.map { Digest.sha256($0) } ?? current.secret : nil

@@ -30,6 +30,9 @@ struct AccountsCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let store = AccountStore(clock: session.composition.clock)
             let password = try AdminInput.password()
+            if UUID(uuidString: username) == nil, let taken = try await store.find(username, in: session.executor) {
+                throw AdminFailure(.conflict, "\(username) is taken by the account \(taken.username), \(taken.id.uuidString.lowercased())")
+            }
             try session.composition.passwordRule.check(password, names: [username, email, name, givenName, familyName].compactMap(\.self))
             let hash = try await session.composition.hasher.hash(password)
             let account = try await store.create(username: username, password: hash,

@@ -14,12 +14,23 @@ struct Admin: AsyncParsableCommand {
 }
 
 enum AdminArguments {
-    /// `--json` may stand anywhere after `admin`; it is moved to where ArgumentParser looks for it.
+    /// `--json` may stand anywhere after `admin`, and options behind `-- ID`: what ArgumentParser wants at the end or in front is moved there.
     static func normalised(_ arguments: [String]) -> [String] {
         guard arguments.first == "admin" else { return arguments }
+        let arguments = optionsFirst(arguments)
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         let head = arguments[..<end]
         guard head.contains("--json") else { return arguments }
         return head.filter { $0 != "--json" } + ["--json"] + arguments[end...]
+    }
+
+    /// `-- ID --yes --reason R` as `--yes --reason R -- ID`. The word behind `--` is an ID whatever it looks like, as are those behind a second `--`;
+    /// from the first further word that begins with `--` on, there are options and their values.
+    private static func optionsFirst(_ arguments: [String]) -> [String] {
+        guard let separator = arguments.firstIndex(of: "--") else { return arguments }
+        let words = arguments[(separator + 1)...]
+        let end = words.dropFirst().firstIndex(of: "--") ?? words.endIndex
+        guard let options = words[..<end].dropFirst().firstIndex(where: { $0.hasPrefix("--") }) else { return arguments }
+        return [arguments[..<separator], words[options..<end], ["--"], words[..<options], words[end...].dropFirst()].flatMap { $0 }
     }
 }

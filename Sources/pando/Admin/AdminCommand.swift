@@ -122,9 +122,11 @@ enum AdminRunner {
         return Actor(name: "admin:\(environment["SUDO_USER"] ?? NSUserName())", origin: environment["SSH_CLIENT"].flatMap { $0.split(separator: " ").first.map(String.init) } ?? "cli", reason: reason)
     }
 
-    /// Only people are asked, and only where they can answer.
+    /// Only people are asked, where they can answer. Nobody is there in a script: that must have said `--yes` (cli.md, "Manners").
     static func ask(_ question: String) throws {
-        guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else { return }
+        guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else {
+            throw AdminFailure(.usage, "\(question) Nobody is here to answer, so nothing was changed.", hint: "--yes does it; --dry-run tells what it would do, and what would end")
+        }
         FileHandle.standardError.write(Data("\(question) [y/N] ".utf8))
         guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else { throw AdminFailure(.failed, "nothing was changed") }
     }

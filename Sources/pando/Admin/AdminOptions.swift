@@ -10,7 +10,7 @@ struct AdminOptions: ParsableArguments {
 /// Options of every command that changes something.
 struct ChangeOptions: ParsableArguments {
     @Flag(help: "Do the whole work, report it, and undo it.") var dryRun = false
-    @Flag(help: "Do not ask.") var yes = false
+    @Flag(help: "Do not ask; needed by what destroys where stdin or stderr is no terminal.") var yes = false
     @Option(help: "Why; kept in the audit trail.") var reason: String?
 }
 

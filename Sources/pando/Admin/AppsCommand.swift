@@ -17,7 +17,11 @@ struct AppsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let made = try await AppStore(clock: session.composition.clock).create(app: app, name: name, in: session.executor)
+            let apps = AppStore(clock: session.composition.clock)
+            if let taken = try await apps.app(app, in: session.executor) {
+                throw AdminFailure(.conflict, "\(app) is taken by the app \(taken.name), of \(taken.createdAt.rfc3339)")
+            }
+            let made = try await apps.create(app: app, name: name, in: session.executor)
             try await session.audit("apps.create", node: "app:\(app)")
             return made.json.object ?? [:]
         }
@@ -60,6 +64,9 @@ struct AppsCommand: AsyncParsableCommand {
                 guard let value = try? JSONReader.read(try AdminInput.text(jwk).utf8) else { throw AdminFailure(.invalid, "the key: \(jwk) is not JSON") }
                 let key = try await JSONWebKey(value), apps = AppStore(clock: session.composition.clock)
                 guard try await apps.app(app, in: session.executor) != nil else { throw AdminFailure(.notFound, "there is no app \(app)", hint: "pando admin apps create \(app) --name …") }
+                if let taken = try await apps.version("\(app).\(version)", in: session.executor) {
+                    throw AdminFailure(.conflict, "\(taken.id) is taken by the key \(taken.thumbprint), of \(taken.createdAt.rfc3339)")
+                }
                 let made = try await apps.add(version: version, to: app, key: key, in: session.executor)
                 try await session.audit("apps.versions.add", node: "version:\(made.id)")
                 return made.json.object ?? [:]

@@ -41,6 +41,7 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         @Argument(help: "Its id.") var registration: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
+        var question: String? { "Block the registration \(registration) and end the sessions that it let in?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let (became, already, browsers) = try await session.operationsDesk.block(registration, reason: "OPERATOR", in: session.executor)

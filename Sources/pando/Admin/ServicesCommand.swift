@@ -80,6 +80,7 @@ struct ServicesCommand: AsyncParsableCommand {
         @Flag(help: "End all that was issued for it, too.") var revoke = false
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
+        var question: String? { revoke ? "Suspend \(service) and end all that was issued for it?" : nil }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             var result = try await ServicesCommand.move(service, to: .suspended, "services.suspend", session)

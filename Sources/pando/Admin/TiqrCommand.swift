@@ -75,6 +75,7 @@ extension TiqrCommand.Identities {
         @Option(help: "For so long; without it until somebody unblocks it.") var minutes: Int?
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
+        var question: String? { "Block the identity \(identity) and end the sessions that it let in?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let (became, already, browsers) = try await session.desk.block(identity, minutes: minutes, in: session.executor)

@@ -26,10 +26,20 @@ struct TokensCommand: AsyncParsableCommand {
         @Argument var node: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
-        var question: String? { "End \(node) and all below it?" }
+        var question: String? { "End \(node) and all below it?" + (node.hasPrefix("version:") ? " Its instances can register again." : "") }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            try await CutReport.cut(try await NodeName(node, session).node, session).object ?? [:]
+            let named = try await NodeName(node, session).node
+            var result = try await CutReport.cut(named, session).object ?? [:]
+            result["hint"] = try await registersAgain(named, session).map(JSONValue.string)
+            return result
+        }
+
+        /// Ending a version does not keep it out, which who revokes one may have meant.
+        private func registersAgain(_ named: Node, _ session: AdminSession) async throws -> String? {
+            guard case .virtual(let ancestor) = named, ancestor.kind == .version,
+                  let version = try await AppStore(clock: session.composition.clock).version(ancestor.name, in: session.executor), version.status == .allowed else { return nil }
+            return "instances of this version can register again; `pando admin apps versions refuse \(version.app) \(version.version)` keeps them out"
         }
     }
 

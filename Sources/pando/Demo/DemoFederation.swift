@@ -44,7 +44,7 @@ struct DemoFederation: Sendable {
     }
 
     private func seed() async throws -> DemoCredentials {
-        let people = ["ada", "bob"].map { DemoCredentials.Person(username: $0, password: Base64URL.encode(composition.randomness.bytes(12))) }
+        let people = ["ada", "bob"].map { DemoCredentials.Person(username: $0, password: composition.randomness.identifier()) }
         let hashes = try await people.asyncMap { try await composition.hasher.hash($0.password) }
         return try await composition.database.atomically { transaction in
             let versions = try await seedApp(in: transaction)

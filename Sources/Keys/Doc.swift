@@ -8,7 +8,6 @@
 /// | folder, file | what |
 /// |---|---|
 /// | `RFC7515/CompactJWS` | header, payload and signature taken apart, strictly |
-/// | `RFC7515/LegacySecret` | HS256, for apps marked `legacy` only |
 /// | `RFC7519/JWT` | a JWS whose payload is claims |
 /// | `RFC7800/Confirmation` | the key that a JWT brings with it (`cnf`) |
 /// | `RFC7517/JSONWebKey` `KeyMaterial` `RSAModulus` `EdwardsPoint` `JSONWebKeySet` | public keys that are sound, RFC 7638 thumbprints, sets |

@@ -157,12 +157,19 @@ struct RegistrationTests {
         }
     }
 
-    @Test("an app marked legacy may send dates as text and name the token endpoint")
-    func legacy() async throws {
-        var draft = try RegistrationDraft(TestHouse.ofSuite, version: "old", app: Residents.legacyApp)
-        draft.set(["iat": .string("\(draft.house.now)"), "exp": .string("\(draft.house.now + 300)"), "aud": .string(HouseParts.root + "/token")])
+    @Test("an app that a database marks as of the first generation is let nothing more than others", arguments: [
+        ("aud", JSONValue.string(HouseParts.root + "/token")), ("iat", "1800000000"), ("exp", "1800000300"), ("cnf", .null),
+    ])
+    func firstGeneration(claim: String, value: JSONValue) async throws {
+        try await TestHouse.with { house in
+            _ = try await house.database.execute("update app set legacy = true")
+            #expect(try await RegistrationDraft(house).send().outcome == "200")
+            var draft = RegistrationDraft(house)
 
-        #expect(try await draft.send().outcome == "200")
+            draft.set([claim: value])
+
+            #expect(try await draft.send().outcome == "401 invalid_client")
+        }
     }
 
     @Test("of registrations at once with one device and key one instance is left")

@@ -22,18 +22,6 @@ struct RFC7515ExampleTests {
         #expect(!changed.isSigned(by: key))
     }
 
-    @Test("A.1: HS256 is verified by the secret alone")
-    func legacy() throws {
-        let example = try Vectors.rfc("rfc7515-A.1-HS256")
-        let secret = try #require(Base64URL.decode(example.key["k"]?.string ?? ""))
-
-        let jwt = try JWT(example.compact)
-
-        #expect(jwt.isSigned(bySecret: SecretBytes(secret)))
-        #expect(!jwt.isSigned(bySecret: SecretBytes(secret.reversed())))
-        #expect(jwt.string("iss") == "joe")
-    }
-
     @Test("A.5 and RFC 7519 6.1: the unsecured token is refused")
     func unsecured() throws {
         let compact = try Vectors.rfc("rfc7515-A.5-none").compact

@@ -10,35 +10,32 @@ struct RFC7519ClaimTests {
         try JWT(Base64URL.encode(header.utf8) + "." + Base64URL.encode(claims.utf8) + ".AAAA")
     }
 
-    @Test("NumericDate is a number, or digits in a string when lenient", arguments: [
-        ("1300819380", 1_300_819_380, 1_300_819_380), ("1300819380.9", 1_300_819_380, 1_300_819_380), ("1.3e9", 1_300_000_000, 1_300_000_000),
-        (#""1300819380""#, nil, 1_300_819_380), (#""1300819380.5""#, nil, 1_300_819_380), (#""0x10""#, nil, nil), (#""nan""#, nil, nil),
-        (#"" 1""#, nil, nil), (#""""#, nil, nil), ("true", nil, nil), ("null", nil, nil), ("[1]", nil, nil), (#""-1""#, nil, nil),
-    ] as [(String, Int?, Int?)])
-    func dates(_ text: String, _ strict: Int?, _ lenient: Int?) throws {
+    @Test("NumericDate is a number", arguments: [
+        ("1300819380", 1_300_819_380), ("1300819380.9", 1_300_819_380), ("1.3e9", 1_300_000_000),
+        (#""1300819380""#, nil), (#""1300819380.5""#, nil), (#""nan""#, nil), (#""""#, nil), ("true", nil), ("null", nil), ("[1]", nil),
+    ] as [(String, Int?)])
+    func dates(_ text: String, _ seconds: Int?) throws {
         let jwt = try jwt(#"{"exp":\#(text)}"#)
 
-        #expect(jwt.date("exp")?.numericDate == strict)
-        #expect(jwt.date("exp", lenient: true)?.numericDate == lenient)
+        #expect(jwt.date("exp")?.numericDate == seconds)
         #expect(jwt.date("nbf") == nil)
     }
 
     @Test("a date out of all bounds is the bound, so that it can be compared and converted", arguments: [
-        ("1e300", 253_402_300_799), ("9223372036854775807", 253_402_300_799), ("-1", 0), ("-1e300", 0), (#""999999999999999""#, 253_402_300_799),
+        ("1e300", 253_402_300_799), ("9223372036854775807", 253_402_300_799), ("-1", 0), ("-1e300", 0),
     ])
     func bounds(_ text: String, _ seconds: Int) throws {
-        #expect(try jwt(#"{"exp":\#(text)}"#).date("exp", lenient: true)?.numericDate == seconds)
+        #expect(try jwt(#"{"exp":\#(text)}"#).date("exp")?.numericDate == seconds)
     }
 
     @Test("nbf is a number that has come, give or take a minute; whatever else stands there has not", arguments: [
-        (nil, true, true), ("1800000060", true, true), ("1800000060.5", false, false), ("1800000061", false, false), ("0", true, true), ("-1", true, true),
-        ("1e300", false, false), (#""1800000000""#, false, true), (#""soon""#, false, false), ("null", false, false), ("true", false, false), ("[]", false, false),
-    ] as [(String?, Bool, Bool)])
-    func notBefore(_ text: String?, _ strict: Bool, _ lenient: Bool) throws {
+        (nil, true), ("1800000060", true), ("1800000060.5", false), ("1800000061", false), ("0", true), ("-1", true),
+        ("1e300", false), (#""1800000000""#, false), (#""soon""#, false), ("null", false), ("true", false), ("[]", false),
+    ] as [(String?, Bool)])
+    func notBefore(_ text: String?, _ hasBegun: Bool) throws {
         let jwt = try jwt(text.map { #"{"nbf":\#($0)}"# } ?? "{}"), now = Date(numericDate: 1_800_000_000)
 
-        #expect(jwt.hasBegun(at: now) == strict)
-        #expect(jwt.hasBegun(at: now, lenient: true) == lenient)
+        #expect(jwt.hasBegun(at: now) == hasBegun)
     }
 
     @Test("aud is a string or an array of strings", arguments: [

@@ -29,12 +29,10 @@ struct RFC7520CookbookTests {
         #expect(try CompactJWS(#require(example.output["compact"]?.string)).isSigned(by: key))
     }
 
-    @Test("4.4: HMAC is verified by the secret, which is no JWK of ours")
+    @Test("4.4: a shared secret is no JWK of ours")
     func hmac() async throws {
         let example = try example("jws/4_4.hmac-sha2_integrity_protection")
-        let secret = try LegacySecret(SecretBytes(#require(Base64URL.decode(example.key["k"]?.string ?? ""))))
 
-        #expect(secret.signed(try CompactJWS(#require(example.output["compact"]?.string))))
         await #expect(throws: JSONWebKey.Unacceptable.symmetric) { try await JSONWebKey(example.key) }
     }
 

@@ -10,13 +10,12 @@ import Vocabulary
 /// Who lives in a test house: an app with three versions, four people, two services and two machines.
 public struct Residents: Sendable {
     public static let app = "ch.example.wallet"
-    public static let legacyApp = "ch.example.old"
     /// Everybody's.
     public static let password = "correct horse battery staple"
     /// Of a service without a process: what is pushed there is refused.
     public static let quietBase = "https://quiet.example.org"
 
-    /// Keys of versions 1, 2 and 3; of the legacy app's version 1 too.
+    /// Keys of versions 1, 2 and 3.
     public let versionKeys: [String: PhoneKey]
     /// Client id and secret of `learn`, and of a machine with `client_secret_basic`.
     public let learn: (id: String, secret: String)
@@ -29,15 +28,14 @@ public struct Residents: Sendable {
         let clock = parts.time.clock, apps = AppStore(clock: clock), accounts = AccountStore(clock: clock), index = ServiceIndex(clock: clock)
         let clients = WebClientStore(clock: clock, randomness: .system)
         let hash = try await parts.hasher.hash(password)
-        let keys = Dictionary(uniqueKeysWithValues: ["1", "2", "3", "old"].map { ($0, PhoneKey()) })
+        let keys = Dictionary(uniqueKeysWithValues: ["1", "2", "3"].map { ($0, PhoneKey()) })
         let signerKey = PhoneKey()
         let jwks = JSONValue.object(["keys": [signerKey.jwk(kid: "signer")]])
         return try await parts.database.transaction { transaction in
-            for (id, versions) in [(app, ["1", "2", "3"]), (legacyApp, ["old"])] {
-                _ = try await apps.create(app: id, name: id, in: transaction)
-                for version in versions { _ = try await apps.add(version: version, to: id, key: JSONWebKey((keys[version] ?? PhoneKey()).jwk(kid: "kid-\(version)")), in: transaction) }
+            _ = try await apps.create(app: app, name: app, in: transaction)
+            for (version, key) in keys.sorted(by: { $0.key < $1.key }) {
+                _ = try await apps.add(version: version, to: app, key: JSONWebKey(key.jwk(kid: "kid-\(version)")), in: transaction)
             }
-            _ = try await transaction.execute("update app set legacy = true where id = \(legacyApp)")
             for (name, factor) in [("ada", Account.RequiredFactor.none), ("bob", .none), ("carol", .any), ("dan", .none)] {
                 let change = AccountChange(email: "\(name)@example.org", name: name.capitalized, requiredFactor: factor)
                 let account = try await accounts.create(username: name, password: hash, change: change, in: transaction)

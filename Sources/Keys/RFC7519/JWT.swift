@@ -34,16 +34,13 @@ public struct JWT: Sendable {
     public func string(_ claim: String) -> String? { claims[claim]?.string }
 
     /// A NumericDate (RFC 7519, 2): seconds since the epoch, an integer or a fraction. `nil` when absent or anything else, so
-    /// ask for the claim too where absence is allowed. `lenient` also takes digits in a string, for `legacy` apps.
+    /// ask for the claim too where absence is allowed. Digits in a string are no number.
     /// Dates before 1970 or after 9999 come back as those bounds: safe to compare and to convert.
-    public func date(_ claim: String, lenient: Bool = false) -> Date? {
+    public func date(_ claim: String) -> Date? {
         let seconds: Double
         switch claims[claim] {
         case .integer(let number): seconds = Double(number)
         case .number(let number) where number.isFinite: seconds = number
-        case .string(let text) where lenient:
-            guard text.wholeMatch(of: #/[0-9]{1,15}(?:\.[0-9]{1,9})?/#) != nil, let number = Double(text) else { return nil }
-            seconds = number
         default: return nil
         }
         return Date(timeIntervalSince1970: min(max(seconds, 0), 253_402_300_799))
@@ -54,9 +51,9 @@ public struct JWT: Sendable {
 
     /// Whether it may be accepted yet (`nbf`, RFC 7519, 4.1.5): there is none, or it is a NumericDate of now or before, give or take `skew`. False for whatever
     /// else stands there, null too: who sets a beginning means one. Asked of every JWT that is accepted, whoever made it.
-    public func hasBegun(at now: Date, lenient: Bool = false) -> Bool {
+    public func hasBegun(at now: Date) -> Bool {
         guard claims["nbf"] != nil else { return true }
-        return date("nbf", lenient: lenient).map { $0 <= now.addingTimeInterval(JWT.skew) } ?? false
+        return date("nbf").map { $0 <= now.addingTimeInterval(JWT.skew) } ?? false
     }
 
     /// `aud` (4.1.3), one string or an array of strings; `[]` otherwise.

@@ -7,14 +7,12 @@ import Keys
 public struct App: Sendable {
     public let id: String
     public let name: String
-    /// Marked for upstream's habits: HS256, dates as strings, `aud` of the token endpoint (decisions.md, Federation 2, 4, 7).
-    public let isLegacy: Bool
     public let createdAt: Date
 
-    static let columns: SQL = "id, name, legacy, created_at"
+    static let columns: SQL = "id, name, created_at"
 
     init(_ row: Row) throws(DatabaseError) {
-        (id, name, isLegacy, createdAt) = (try row("id"), try row("name"), try row("legacy"), try row("created_at"))
+        (id, name, createdAt) = (try row("id"), try row("name"), try row("created_at"))
     }
 
     public var json: JSONValue { ["id": .string(id), "name": .string(name), "created_at": .string(createdAt.rfc3339)] }
@@ -34,17 +32,14 @@ public struct AppVersion: Sendable {
     public let thumbprint: String
     public let jwk: JSONValue
     public let status: Status
-    public let isLegacy: Bool
     public let createdAt: Date
 
-    static let columns: SQL = """
-        v.id, v.app, v.version, v.ordinal, v.kid, v.thumbprint, v.jwk, v.status, v.created_at, (select a.legacy from app a where a.id = v.app) as legacy
-        """
+    static let columns: SQL = "v.id, v.app, v.version, v.ordinal, v.kid, v.thumbprint, v.jwk, v.status, v.created_at"
 
     init(_ row: Row) throws(DatabaseError) {
         (id, app, version, ordinal) = (try row("id"), try row("app"), try row("version"), try row("ordinal"))
         (kid, thumbprint, jwk) = (try row("kid"), try row("thumbprint"), try row("jwk"))
-        (status, isLegacy, createdAt) = (try row("status"), try row("legacy"), try row("created_at"))
+        (status, createdAt) = (try row("status"), try row("created_at"))
     }
 
     public var json: JSONValue {

@@ -80,7 +80,7 @@ public struct ClientAuthentication: Sendable {
         }
         guard isAllowed(jwt.algorithm, for: client) else { throw refused("alg is not the token_endpoint_auth_signing_alg of the client") }
         guard try await keys(of: client, for: jwt).contains(where: { jwt.isSigned(by: $0) }) else { throw refused("the signature is by none of the client's keys") }
-        let (jti, expires) = try ClientAssertion.check(jwt, issuer: issuer, isLegacy: false, at: clock.now())
+        let (jti, expires) = try ClientAssertion.check(jwt, issuer: issuer, at: clock.now())
         guard try await oneTime.claim(jti, namespace: "client-assertion \(id)", expires: expires) else { throw refused("the assertion was used before") }
         return client
     }

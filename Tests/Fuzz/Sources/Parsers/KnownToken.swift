@@ -18,9 +18,6 @@ struct KnownToken: Sendable {
         KnownToken(["kty": "RSA", "n": .string(modulus), "e": "AQAB"], rs256),
     ]
 
-    /// RFC 7518, 3.2.
-    static let secret = SecretBytes(Array("0123456789abcdef0123456789abcdef".utf8))
-
     private init(_ jwk: JSONValue, _ compact: String, twin: String? = nil) {
         switch KnownToken.turner.run({ try await JSONWebKey(jwk) }) {
         case .success(let key): (self.key, self.compact, self.twin) = (key, compact, twin)
@@ -42,6 +39,4 @@ struct KnownToken: Sendable {
         + "jUsImV4cCI6MTgwMDAwMDMwMCwianRpIjoiN2YzYSIsInNjb3BlIjoib3BlbmlkIHByb2ZpbGUifQ.Sv80ryVO1L3bTCmqCl9Xu8A2uCjKQ6ZSaxcJNLGunn0WaISwXV4dAQdZwyA8ZX"
         + "OxFJLTRKBuTFibgLsfjNCMmfrtOx2LbRZjQBso3N0yGXIhkouhWI0M0fYTeTg8jahCC0LzH8zOwUg93noyTrp1Y_3XKZBZmi4yoQxzdMn7schOWjNENXvL7O0IgUzUof1P9ZIXh9sgE-"
         + "zW-KfPFtuFTYViYZlTno3JtdNPFje6u6nuUFULTe7SjvKcx03CArNEY0sGCpcXFU3MlqAUYAh43v_hGE4QHOXntwj7dgSoYrI7M7oCFuEtIrUupGIXy7vIXK4DGVD4T1D7rZ1h_6L5kg"
-    static let hs256 = "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUub3JnIiwic3ViIjoicGhvbmUiLCJhdWQiOiJodHRwczovL2lkLmV4YW1wbGUub3JnL3Rva2VuIiwiaWF0Ijo"
-        + "xODAwMDAwMDAwLCJleHAiOjE4MDAwMDAzMDAsImp0aSI6IjdmM2EiLCJzY29wZSI6Im9wZW5pZCBwcm9maWxlIn0.pzd1R5A7F5oBkR4CZf14eGN-AxI3ZJtuGcEEIsGN1tM"
 }

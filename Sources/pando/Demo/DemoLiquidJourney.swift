@@ -33,10 +33,10 @@ struct DemoLiquidJourney: Sendable {
         let cookie = try await openPage()
         var page = try await askForWallet(cookie)
         let options = try await readOptions()
-        try await register(options, &page, cookie)
+        let renewed = try await register(options, &page, cookie)
         var phone = try await offer(to: &page)
         try await reply(from: page, to: &phone)
-        try await cut(page, cookie)
+        try await cut(page, renewed)
         try await logInAgain()
         try await remove()
         teller.end("""
@@ -90,7 +90,8 @@ struct DemoLiquidJourney: Sendable {
         return exchange
     }
 
-    private mutating func register(_ options: DemoExchange, _ page: inout DemoPeer, _ cookie: String) async throws {
+    /// Gives the cookie that the page has from then on: who planted the one before is out.
+    private mutating func register(_ options: DemoExchange, _ page: inout DemoPeer, _ cookie: String) async throws -> String {
         let exchange = try await send(try built(try wallet.register(options.body, requestID: requestID), by: options)).good()
         wallet.remember(exchange)
         guard exchange.body["wallet"]?.string == wallet.address else { throw DemoFailure.unexpected(exchange, "it is another wallet's") }
@@ -101,6 +102,8 @@ struct DemoLiquidJourney: Sendable {
         let user = try await send(asPage("/auth/user", cookie)).good()
         teller.tell("Its owner agrees: the account signs the challenge, and so does a new passkey. At that moment the page is answered, and is logged in.", exchange,
                     after: [heard, user], facts: ["wallet": .string(wallet.address), "passkey": .string(wallet.credential), "page_is": user.body["wallet"] ?? .null])
+        guard let renewed = user.cookie("connect.sid"), renewed != cookie else { throw DemoFailure.unexpected(user, "the page kept its cookie") }
+        return renewed
     }
 
     private mutating func offer(to page: inout DemoPeer) async throws -> DemoPeer {

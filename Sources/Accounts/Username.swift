@@ -26,9 +26,10 @@ public enum Username {
         return isStable(name) ? nil : .unstableUsername
     }
 
-    /// Whoever folds it comes to the same.
+    /// Whoever folds it comes to the same: no letter becomes two (İ), stands for another (ſ), or has two small forms (ς).
     public static func isStable(_ name: String) -> Bool {
-        isSame(name.precomposedStringWithCompatibilityMapping, name) && isSame(name.lowercased(), key(name))
+        name.unicodeScalars.allSatisfy { $0.properties.lowercaseMapping.unicodeScalars.count == 1 }
+            && isSame(name.precomposedStringWithCompatibilityMapping, name) && isSame(name.lowercased(), key(name))
     }
 
     /// As counters know a name that nobody has: people type passwords there, so not by itself.

@@ -45,13 +45,13 @@ struct GrowthTests {
         return found
     }
 
-    /// `count` requests to each route that writes, a fiftieth of that to each that does not, then two hours, then housekeeping.
+    /// `count` requests to each route that writes, ten to each that does not, then two hours, then housekeeping.
     private func grow(_ count: Int, from place: @Sendable @escaping (Int, Int) -> String) async throws {
         try await TestHouse.with(connections: 8, options: try .forwarded()) { house in
             let requests = try await StrangerRequests(house)
             try await house.tidy()
             let before = try await TableSizes(house.database), writers = try await writers(requests)
-            let asked = house.parts.routes.endpoints.map { (endpoint: $0, count: writers.contains(GrowthTests.name($0)) ? count : count / 50) }
+            let asked = house.parts.routes.endpoints.map { (endpoint: $0, count: writers.contains(GrowthTests.name($0)) ? count : 10) }
 
             try await ask(asked, requests, from: place)
             let full = try await TableSizes(house.database)
@@ -69,5 +69,5 @@ struct GrowthTests {
     func thousand() async throws { try await grow(1_000) { route, _ in "10.1.\(route / 200).\(route % 200 + 1)" } }
 
     @Test("nor where each request comes from another address, and no pace holds it")
-    func everywhere() async throws { try await grow(50) { route, turn in "10.\(turn + 2).\(route / 200).\(route % 200 + 1)" } }
+    func everywhere() async throws { try await grow(30) { route, turn in "10.\(turn + 2).\(route / 200).\(route % 200 + 1)" } }
 }

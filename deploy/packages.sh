@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that the Debian packages which Pando is built on and runs with are installed.
 #
-# In:  [test] — also what `make test` needs: Chromium and its driver, and the fonts that its pictures are drawn with.
+# In:  [test] — also what `make test` needs: Chromium and its driver, the fonts that its pictures are drawn with, PgBouncer.
 # Out: nothing on stdout; exit 0 when all is there, 1 with the line to run when it cannot be put there.
 #
 # One dpkg-query when all is there. Of PostgreSQL only the programs are used (deploy/postgres.sh makes its own cluster),
@@ -12,7 +12,7 @@ packages=(libpq-dev libxml2-dev libargon2-dev libqrencode-dev pkg-config curl py
 
 case "${1:-}" in
     '') ;;
-    test) packages+=(chromium chromium-driver fonts-inter fonts-dejavu-core) ;;
+    test) packages+=(chromium chromium-driver fonts-inter fonts-dejavu-core pgbouncer) ;;
     *) echo "usage: deploy/packages.sh [test]" >&2; exit 2 ;;
 esac
 

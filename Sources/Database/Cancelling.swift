@@ -1,7 +1,9 @@
 import Dispatch
+import Synchronization
 
 /// Cancelling, by kind of request. A shared one is given up: its caller goes, its result is awaited and dropped, as a cancel
-/// request could hit a stranger's statement. One in a transaction is cancelled on the server. COMMIT and ROLLBACK never are.
+/// request could hit a stranger's statement. One in a transaction, or alone, is cancelled on the server. COMMIT and ROLLBACK
+/// never are.
 extension Connection {
     nonisolated func cancel(_ ticket: Ticket) {
         ticket.cancel()
@@ -22,19 +24,26 @@ extension Connection {
             case .shared:
                 if !entry.isAbandoned { complete = entry.request.complete }
                 entry.isAbandoned = true
-            case .within: entry.isCancelling = true
+            case .within, .alone: entry.isCancelling = true
             case .ending, .script: break
             }
         }
         complete?(.failed(.cancelled))
-        if case .within = work { cancelOnServer() }
+        switch work {
+        case .within, .alone: cancelOnServer()
+        case .shared, .ending, .script, nil: break
+        }
     }
 
     private func cancelOnServer() {
-        guard let canceller else { return }
+        guard let canceller, CancelRequests.begin() else { return }
         cancelling += 1
+        let deadline = ContinuousClock.now + conninfo.answerLimit
+        cancelDeadline = deadline
+        checkTime(at: deadline)
         DispatchQueue.global().async {
             canceller.requestCancel()
+            CancelRequests.end()
             self.onQueue { $0.cancelReturned() }
         }
     }
@@ -47,4 +56,19 @@ extension Connection {
         held = []
         for (request, answer) in ready { self.answer(request, answer) }
     }
+}
+
+/// Cancel requests under way in this process. libpq waits for the server to close each, which one that is silent never
+/// does: a few threads may hang there, not all that there are. Without its request a statement ends by its time limit.
+enum CancelRequests {
+    private static let most = 8
+    private static let running = Atomic(0)
+
+    static func begin() -> Bool {
+        guard running.add(1, ordering: .relaxed).newValue > most else { return true }
+        end()
+        return false
+    }
+
+    static func end() { running.subtract(1, ordering: .relaxed) }
 }

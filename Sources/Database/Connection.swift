@@ -4,17 +4,18 @@ import Dispatch
 /// and waiting callers are resumed straight from the queue.
 ///
 /// Life: `start`, then either `ready` or `lost`; after `lost` every request is answered `notSent`. Connecting is in
-/// `Connection.handshake`, cancelling in `Connection.cancel`.
+/// `Handshake` and `Greeting`, cancelling in `Cancelling`, giving up in `Overdue`.
 actor Connection {
     enum Event: Sendable {
-        case ready
+        /// `isPooled`: a pooler stands before the server.
+        case ready(isPooled: Bool)
         /// A shared request of this weight left the pipeline.
         case finished(weight: Int)
         case notification(channel: String, payload: String)
         case lost(String)
     }
 
-    enum Phase { case new, connecting, ready, lost }
+    enum Phase { case new, connecting, greeting, ready, lost }
 
     struct Script {
         let request: Request
@@ -28,14 +29,29 @@ actor Connection {
 
     let conninfo: Conninfo
     let events: @Sendable (Event) -> Void
-    let watch: SocketWatch
+    var watch: SocketWatch
     var wire: Wire?
+    private var leaving: [Int: Wire] = [:]
     var phase = Phase.new
+    /// What is left to be tried, and what came of what was.
+    var attempts: [Conninfo.Attempt] = []
+    var trying: Conninfo.Attempt?
+    var failures: [String] = []
+    var attempt = 0
+    /// What a failure is probably about, for the message.
+    var doubt = ""
+    /// The session ends statements after the settings' time by itself.
+    var isLimited = true
     var canceller: Canceller?
     var pipeline = Pipeline()
     var script: Script?
     /// Cancel requests under way. While there are any, answers are held back: a late signal must not hit the next statement.
     var cancelling = 0
+    var cancelDeadline: ContinuousClock.Instant?
+    /// When the server last said something.
+    var heardAt = ContinuousClock.now
+    /// When it is next looked who waits too long.
+    var checkAt: ContinuousClock.Instant?
     var held: [(Request, Request.Answer)] = []
     private var isWaitingToWrite = false
     /// The transaction that is open; the newest one that has ended.
@@ -54,7 +70,7 @@ actor Connection {
     nonisolated func submit(_ request: Request) { onQueue { $0.accept(request) } }
 
     /// Closes politely. What is in flight is answered `unavailable`.
-    nonisolated func shutDown() { onQueue { $0.lose("closed") } }
+    nonisolated func shutDown() { onQueue { $0.end("closed") } }
 
     nonisolated func onQueue(_ body: @escaping @Sendable (isolated Connection) -> Void) {
         executor.queue.async { self.assumeIsolated { body($0) } }
@@ -65,14 +81,19 @@ actor Connection {
     private func accept(_ request: Request) {
         guard phase == .ready, script == nil else { return request.complete(.notSent) }
         if request.ticket.isCancelled { return answer(request, .failed(.cancelled)) }
+        perform(request)
+        if let deadline = request.deadline { checkTime(at: deadline) }
+    }
+
+    private func perform(_ request: Request) {
         switch request.work {
-        case .shared(let statements):
-            send(pipeline.submit(request, statements, beginning: false))
+        case .shared(let statements), .alone(let statements):
+            send(pipeline.submit(request, statements, beginning: false, limit: limit(of: request, statements)))
         case .within(let number, let statements):
             guard number > lastEnded else { return request.complete(.failed(Connection.transactionIsOver)) }
             let isFirst = transaction != number
             transaction = number
-            send(pipeline.submit(request, statements, beginning: isFirst))
+            send(pipeline.submit(request, statements, beginning: isFirst, limit: isFirst ? limit(of: request) : nil))
         case .ending(let number, let statement):
             let isOpen = transaction == number
             (transaction, lastEnded) = (nil, number)
@@ -86,9 +107,16 @@ actor Connection {
         }
     }
 
+    /// What the server must be told, as its session says otherwise. Definitions go without: some refuse to run in a
+    /// transaction, which a setting ahead of them would begin.
+    private func limit(of request: Request, _ statements: [Statement]? = nil) -> Int? {
+        guard let limit = request.timeLimit ?? (isLimited ? nil : conninfo.timeLimit) else { return nil }
+        return statements?.contains(where: \.isWorthPreparing) == false ? nil : limit
+    }
+
     private static let transactionIsOver = DatabaseError.server(sqlState: "25000", message: "the transaction is not open")
 
-    private func send(_ commands: [Pipeline.Command]) {
+    func send(_ commands: [Pipeline.Command]) {
         guard let wire else { return lose("closed") }
         guard commands.allSatisfy({ wire.send($0) }) else {
             // What the server said last tells more than that it went.
@@ -99,7 +127,7 @@ actor Connection {
     }
 
     private func flush() {
-        guard phase == .ready, let wire, !isWaitingToWrite else { return }
+        guard isOpen, let wire, !isWaitingToWrite else { return }
         switch wire.flush() {
         // When a write fails libpq drops what it had, reads on, and may find and close the end: no event will tell of it.
         case true: if wire.isLost { readable() }
@@ -119,32 +147,26 @@ actor Connection {
 
     // MARK: Replies out
 
-    func becomeReady() {
-        guard let wire else { return }
-        phase = .ready
-        canceller = wire.canceller()
-        guard watch.always(readable: wire.socket, then: { [weak self] in self?.assumeIsolated { $0.readable() } }) else {
-            return lose("out of file descriptors")
-        }
-        events(.ready)
-    }
+    var isOpen: Bool { phase == .greeting || phase == .ready }
 
     /// Reads all there is, and the end if it has come: Dispatch tells of a hang-up (EPOLLHUP) once, and libpq reads in
     /// portions, so that what came before the end could be all that is read, and nothing would tell of the rest.
-    private func readable() {
-        guard phase == .ready, let wire else { return }
+    func readable() {
+        guard isOpen, let wire else { return }
+        heardAt = .now
         var isAlive: Bool
         repeat {
             isAlive = wire.consumeInput()
             // What came before the end still counts: it tells why.
             drain(wire)
-        } while phase == .ready && isAlive && wire.hasMore
+        } while isOpen && isAlive && wire.hasMore
+        guard isOpen else { return }
         if !isAlive || wire.isLost { return lose(wire.failure) }
         flush()
     }
 
     private func drain(_ wire: Wire) {
-        while phase == .ready, script != nil || !pipeline.isEmpty, !wire.isBusy {
+        while isOpen, script != nil || !pipeline.isEmpty, !wire.isBusy {
             let reply = wire.reply()
             // A lost connection has no end of ends.
             if case .end = reply, wire.isLost { break }
@@ -159,7 +181,8 @@ actor Connection {
         switch pipeline.receive(reply) {
         case .finished(let entry): finish(entry)
         case .again(let request):
-            if case .shared(let statements) = request.work { send(pipeline.submit(request, statements, beginning: false, isRetry: true)) }
+            guard let statements = request.work.statements else { return }
+            send(pipeline.submit(request, statements, beginning: false, limit: limit(of: request, statements), isRetry: true))
         case nil: break
         }
     }
@@ -193,7 +216,15 @@ actor Connection {
 
     // MARK: The end
 
+    /// While it is not ready, that is one attempt, and there may be another.
     func lose(_ reason: String) {
+        switch phase {
+        case .connecting, .greeting: attemptFailed(reason)
+        case .new, .ready, .lost: end(reason)
+        }
+    }
+
+    func end(_ reason: String) {
         guard phase != .lost else { return }
         phase = .lost
         events(.lost(reason))
@@ -208,13 +239,15 @@ actor Connection {
         for entry in pipeline.abandonAll() where !entry.isAbandoned {
             entry.request.complete(entry.failure.map { .failed($0.error) } ?? .failed(.unavailable(reason)))
         }
-        watch.close { self.assumeIsolated { $0.release() } }
+        letGo()
     }
 
-    /// Nothing watches the socket any more: libpq may close it.
-    private func release() {
-        wire?.finish()
-        wire = nil
-        canceller = nil
+    /// libpq closes its socket once nothing watches it any more.
+    func letGo() {
+        let watch = self.watch, number = attempt
+        leaving[number] = wire
+        (wire, canceller, pipeline, isWaitingToWrite) = (nil, nil, Pipeline(), false)
+        self.watch = SocketWatch(queue: executor.queue)
+        watch.close { self.assumeIsolated { $0.leaving.removeValue(forKey: number)?.finish() } }
     }
 }

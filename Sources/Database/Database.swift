@@ -10,14 +10,24 @@ public final class Database: SQLExecutor {
         public var connectionString: String
         /// The most connections of the pool; each `listen` has one more.
         public var connections: Int
-        /// Seconds; 0 for no limit.
+        /// How long the server may take for a statement, in seconds; 0 for no limit.
         public var statementTimeout: TimeInterval
+        /// For a lone host; of several, each has two fifths of it. A `connect_timeout` in the connection string wins.
         public var connectTimeout: TimeInterval
-        /// How long a caller waits for a connection before `unavailable`.
+        /// How long a caller waits for a connection before `unavailable`. From a server that says nothing, the answer to
+        /// a statement is waited for as long, or half a second beyond its time limit where that is more.
         public var waitLimit: TimeInterval
 
-        public init(connectionString: String, connections: Int = 8, statementTimeout: TimeInterval = 10, connectTimeout: TimeInterval = 5,
-                    waitLimit: TimeInterval = 5) {
+        /// `nil` for no limit.
+        var answerLimit: TimeInterval? { answerLimit(statementTimeout) }
+
+        func answerLimit(_ timeLimit: TimeInterval) -> TimeInterval? {
+            timeLimit > 0 ? max(waitLimit, timeLimit + 0.5) : nil
+        }
+
+        /// What is promised to clients, 503 within five seconds, stands in these defaults.
+        public init(connectionString: String, connections: Int = 8, statementTimeout: TimeInterval = 4,
+                    connectTimeout: TimeInterval = 5, waitLimit: TimeInterval = 4.5) {
             self.connectionString = connectionString
             self.connections = connections
             self.statementTimeout = statementTimeout
@@ -73,6 +83,19 @@ public final class Database: SQLExecutor {
         return try await run(ready).map(\.rows)
     }
 
+    /// One statement alone on its connection and outside any transaction, for definitions that refuse to run in one.
+    public func executeAlone(_ sql: SQL) async throws(DatabaseError) { _ = try await runAlone([Statement(sql)]) }
+
+    /// Seconds that each statement may take which is begun by `body`, 0 for no limit, in place of the settings'. For what
+    /// takes long by its nature: migrations, imports, housekeeping.
+    nonisolated(nonsending) public static func withTimeLimit<Value>(
+        _ seconds: TimeInterval, _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        try await $timeLimit.withValue(seconds) { try await body() }
+    }
+
+    @TaskLocal static var timeLimit: TimeInterval?
+
     /// Refuses new work, waits for what is in flight up to five seconds, then closes every connection.
     public func close() async {
         pool.withLock { $0?.close() }
@@ -89,10 +112,14 @@ public final class Database: SQLExecutor {
 
     private func run(_ statements: [Statement]) async throws(DatabaseError) -> [ResultSet] {
         guard !statements.isEmpty else { return [] }
+        // What may take long holds nobody up who would come behind it.
+        guard Database.timeLimit == nil else { return try await runAlone(statements) }
+        // One deadline for the connection and the answer, so that a caller waits once.
+        let deadline = self.deadline
         // Each round that sent nothing has removed a dead connection from the pool.
         for _ in 0...settings.connections {
             let connection = try await acquire(.shared(weight: statements.count))
-            switch await perform(.shared(statements), on: connection) {
+            switch await perform(.shared(statements), on: connection, until: deadline) {
             case .results(let results): return results
             case .failed(let error): throw error
             case .notSent: continue
@@ -101,14 +128,35 @@ public final class Database: SQLExecutor {
         throw .unavailable("connections are lost as soon as they are made")
     }
 
-    /// One round trip, measured.
-    func perform(_ work: Request.Work, on connection: Connection) async -> Request.Answer {
-        let ticket = Ticket()
+    private func runAlone(_ statements: [Statement]) async throws(DatabaseError) -> [ResultSet] {
+        for _ in 0...settings.connections {
+            let connection = try await acquire(.lease)
+            let answer = await perform(.alone(statements), on: connection, until: deadline)
+            switch answer {
+            case .results(let results):
+                release(connection, reusable: true)
+                return results
+            case .failed(let error):
+                // What was given up may still run there.
+                if case .unavailable = error { release(connection, reusable: false) } else { release(connection, reusable: error != .cancelled) }
+                throw error
+            case .notSent:
+                release(connection, reusable: false)
+            }
+        }
+        throw .unavailable("connections are lost as soon as they are made")
+    }
+
+    /// One round trip, measured. Whoever has no answer by `deadline` learns `unavailable`; without one, there is none.
+    func perform(_ work: Request.Work, on connection: Connection, until deadline: ContinuousClock.Instant?) async -> Request.Answer {
+        let ticket = Ticket(), timeLimit = Database.timeLimit.map { Int($0 * 1000) }
         let start = DispatchTime.now().uptimeNanoseconds
         trace(work)
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                connection.submit(Request(ticket: ticket, work: work) { continuation.resume(returning: $0) })
+                connection.submit(Request(ticket: ticket, work: work, deadline: deadline, timeLimit: timeLimit) {
+                    continuation.resume(returning: $0)
+                })
             }
         } onCancel: {
             if case .ending = work { return }
@@ -118,10 +166,16 @@ public final class Database: SQLExecutor {
         return answer
     }
 
+    /// Of what is asked now.
+    var deadline: ContinuousClock.Instant? {
+        settings.answerLimit(Database.timeLimit ?? settings.statementTimeout).map { .now + .seconds($0) }
+    }
+
     private func trace(_ work: Request.Work) {
         guard logger.logLevel <= .trace else { return }
         switch work {
-        case .shared(let statements), .within(_, let statements): for statement in statements { logger.trace("sql", metadata: ["text": "\(statement.key.text)"]) }
+        case .shared(let statements), .alone(let statements), .within(_, let statements):
+            for statement in statements { logger.trace("sql", metadata: ["text": "\(statement.key.text)"]) }
         case .ending(_, let statement): logger.trace("sql", metadata: ["text": "\(statement.key.text)"])
         case .script: logger.trace("sql script")
         }
@@ -162,7 +216,9 @@ public final class Database: SQLExecutor {
     private func handle(_ event: Connection.Event, of id: Int) {
         let now = ContinuousClock.now
         switch event {
-        case .ready: perform(pool.withLock { $0?.becameReady(id, now: now) ?? [] })
+        case .ready(isPooled: let isPooled):
+            if isPooled { logger.debug("a pooler stands before PostgreSQL: statements go unnamed") }
+            perform(pool.withLock { $0?.becameReady(id, now: now) ?? [] })
         case .finished(let weight):
             perform(pool.withLock { $0?.finished(id, weight: weight, now: now) ?? [] })
             reportUse()
@@ -176,7 +232,7 @@ public final class Database: SQLExecutor {
     private func perform(_ actions: [Pool.Action]) {
         for action in actions {
             switch action {
-            case .start(let connection): connection.start(limit: settings.connectTimeout)
+            case .start(let connection): connection.start()
             case .close(let connection): connection.shutDown()
             case .grant(let waiter, let result): waiter.resume(result)
             case .wake(let time):

@@ -8,7 +8,7 @@ struct DatabaseMetrics: Sendable {
 
     func record(_ work: Request.Work, _ answer: Request.Answer, nanoseconds: UInt64) {
         switch work {
-        case .shared(let list), .within(_, let list): statements.increment(by: list.count)
+        case .shared(let list), .alone(let list), .within(_, let list): statements.increment(by: list.count)
         case .ending, .script: statements.increment()
         }
         duration.recordNanoseconds(Int64(clamping: nanoseconds))

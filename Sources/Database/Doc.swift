@@ -4,6 +4,7 @@
 /// notifications, migrations, and what errors mean. The only room that imports libpq.
 /// Does not own any table (each store has its own SQL) except `migration`, nor retries of transactions (only their
 /// bodies know what may be done twice), nor session state: `set` outside a transaction leaks to the next user of the connection.
+/// So do session-level advisory locks, temporary tables and cursors, and a pooler of transactions loses them.
 ///
 /// | file | what |
 /// |---|---|
@@ -16,8 +17,8 @@
 /// | `Transaction` | commit, rollback, dry run, refusals that leave a trace |
 /// | `Pool` `Backoff` | pure: who gets which connection, when to open one |
 /// | `Pipeline` `StatementCache` `Request` | pure: what is in flight on a connection, what is prepared there |
-/// | `Connection` `Handshake` `Cancelling` | the actor around one `PGconn` |
-/// | `Wire` `Conninfo` `SocketWatch` `QueueExecutor` | libpq, its parameters, its socket, its queue |
+/// | `Connection` `Handshake` `Greeting` `Cancelling` `Overdue` | the actor around one `PGconn`: connecting, poolers, giving up |
+/// | `Wire` `Conninfo` `HostEntry` `SocketWatch` `QueueExecutor` | libpq, its parameters and hosts, its socket, its queue |
 /// | `Listener` `WakeLoop` `ChangeBoard` | LISTEN on a connection that comes back; workers that wake by it, and who waits for a row to change |
 /// | `RetryPause` | when a worker tries a row again |
 /// | `Migrator` | NNNN_name.sql, in order, once |
@@ -31,4 +32,8 @@
 /// 2026-11-21: a cancelled shared query is given up by its caller and finishes on the server, bounded by `statement_timeout`;
 /// a cancel request names a connection, not a statement, and could hit a stranger's.
 /// 2026-11-21: while the server is away callers wait up to `waitLimit`, so that a restart is a delay and not a failure.
+/// 2026-11-22: every wait has a deadline of ours beside PostgreSQL's, as a server that is stopped ends nothing; a little longer, so that one which is
+/// only slow says so itself and keeps its connections. One timer a connection; `withTimeLimit` for what takes long.
+/// 2026-11-22: hosts of a connection string are tried by us, one attempt each: libpq's asynchronous connect has no `connect_timeout`.
+/// 2026-11-22: prepared statements are named by a digest, and not at all behind a pooler: in transaction mode `pando_1` of one process ran for another.
 /// 2026-11-21: COPY is not spoken; bulk writes are `insert … select from unnest`.

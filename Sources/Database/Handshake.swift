@@ -1,23 +1,53 @@
 import Dispatch
 import Foundation
 
-/// Connecting, without waiting: libpq says which readiness it needs next, until it is done or failed.
+/// Connecting, without waiting: libpq says which readiness it needs next, until it is done or failed. It knows no time
+/// limit in this mode ("it is the responsibility of the application", libpq, 34.1), and would stay with a silent host for
+/// ever: so each attempt is at one host, or one address of it, and has a limit of its own.
 extension Connection {
-    /// Begins to connect; `ready` or `lost` follows within `limit` seconds.
-    nonisolated func start(limit: TimeInterval) {
-        onQueue { $0.connect() }
-        executor.queue.asyncAfter(deadline: .now() + limit) { [weak self] in
-            self?.assumeIsolated { if $0.phase == .connecting { $0.lose("no connection within \(limit) seconds") } }
+    /// Begins to connect; `ready` or `lost` follows.
+    nonisolated func start() {
+        onQueue {
+            guard $0.phase == .new else { return }
+            $0.attempts = $0.conninfo.attempts()
+            $0.tryNext()
         }
     }
 
-    private func connect() {
-        guard phase == .new else { return }
+    private func tryNext() {
+        guard !attempts.isEmpty else { return end(failures.isEmpty ? "no host" : failures.joined(separator: "; ")) }
+        let next = attempts.removeFirst()
+        trying = next
         phase = .connecting
-        guard let wire = Wire(starting: conninfo) else { return lose("out of memory") }
+        attempt += 1
+        doubt = ""
+        let number = attempt
+        executor.queue.asyncAfter(deadline: .now() + next.limit) { [weak self] in
+            self?.assumeIsolated { $0.attemptTimedOut(number, next) }
+        }
+        guard let wire = Wire(starting: next.parameters) else { return lose("out of memory") }
         self.wire = wire
         guard !wire.isLost else { return lose(wire.failure) }
         watchOnce(.writing, on: wire)
+    }
+
+    private func attemptTimedOut(_ number: Int, _ attempt: Conninfo.Attempt) {
+        guard number == self.attempt, phase == .connecting || phase == .greeting else { return }
+        conninfo.memory.noticeSilence(of: attempt.place)
+        lose("no answer from \(attempt.place) within \(attempt.limit) seconds")
+    }
+
+    func attemptFailed(_ reason: String) {
+        phase = .connecting
+        letGo()
+        if let trying, let plainer = trying.withoutOptions, reason.contains("startup parameter") {
+            // A pooler that takes no settings at the start: they are made later, or travel with the statements.
+            conninfo.memory.noticeRefusal(of: trying.place)
+            attempts.insert(plainer, at: 0)
+        } else {
+            failures.append(doubt + reason)
+        }
+        tryNext()
     }
 
     private func watchOnce(_ direction: SocketWatch.Direction, on wire: Wire) {
@@ -30,7 +60,7 @@ extension Connection {
         switch wire.connectFurther() {
         case .reading: watchOnce(.reading, on: wire)
         case .writing: watchOnce(.writing, on: wire)
-        case .done: becomeReady()
+        case .done: greet()
         case .failed: lose(wire.failure)
         }
     }

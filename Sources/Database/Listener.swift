@@ -12,7 +12,8 @@ extension Database {
         case payload(String)
     }
 
-    /// Listens on a connection of its own, which comes back by itself. Until the first `listening` nothing is heard.
+    /// Listens on a connection of its own, which comes back by itself. Until the first `listening` nothing is heard; behind
+    /// a pooler that does not hand notifications on there never is one, and whoever listens reads through.
     /// Whoever reads so slowly that more than `Listener.most` wait hears the newest of them, then `lost` and `listening`.
     /// The stream ends with `close()` of the database; dropping it closes the connection.
     public func listen(_ channel: String) -> AsyncStream<Notification> {
@@ -21,7 +22,10 @@ extension Database {
             continuation.finish()
             return stream
         }
-        let listener = Listener(channel: channel, conninfo: conninfo, limit: settings.connectTimeout, logger: logger, continuation)
+        let listener = Listener(channel: channel, conninfo: conninfo, logger: logger, continuation) { [weak self] ear in
+            guard let self else { return }
+            Task { _ = try? await self.execute("select pg_notify(\(ear), '')") }
+        }
         let key = ObjectIdentifier(listener)
         listeners.withLock { $0[key] = listener }
         continuation.onTermination = { [weak self, weak listener] _ in
@@ -34,31 +38,44 @@ extension Database {
 }
 
 /// One channel's connection, and the next one when it is lost.
+///
+/// * Behind a pooler it must hear first: a notification that another connection sends to a channel of its own. In transaction
+///   mode LISTEN is done in a session that serves somebody else the next moment, and nothing would tell of it.
+/// * While it listens it asks now and then whether there is still a server: one that is stopped keeps its connections,
+///   while all the others may have gone to another one.
 final class Listener: Sendable {
     /// Notifications that wait to be read.
     static let most = 4_096
+    /// Between two looks whether there is a server, in times that an answer may take.
+    private static let pulses = 2.0
+    /// Between two tries where no notification arrives.
+    private static let deafPause: Duration = .seconds(30)
 
     private struct State {
         var connection: Connection?
         var isListening = false
         var isStopped = false
+        var isDeaf = false
         var made = 0
         var backoff = Backoff()
     }
 
     private let channel: String
+    private let ear = "pando_ear_" + UUID().uuidString.lowercased()
     private let conninfo: Conninfo
-    private let limit: TimeInterval
     private let logger: Logger
     private let continuation: AsyncStream<Database.Notification>.Continuation
+    private let call: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    init(channel: String, conninfo: Conninfo, limit: TimeInterval, logger: Logger, _ continuation: AsyncStream<Database.Notification>.Continuation) {
+    /// `call` sends a notification to the channel it is given, on another connection.
+    init(channel: String, conninfo: Conninfo, logger: Logger, _ continuation: AsyncStream<Database.Notification>.Continuation,
+         call: @escaping @Sendable (String) -> Void) {
         self.channel = channel
         self.conninfo = conninfo
-        self.limit = limit
         self.logger = logger
         self.continuation = continuation
+        self.call = call
     }
 
     func connect() {
@@ -70,7 +87,7 @@ final class Listener: Sendable {
             state.connection = connection
             return connection
         }
-        connection?.start(limit: limit)
+        connection?.start()
     }
 
     func stop() {
@@ -86,7 +103,9 @@ final class Listener: Sendable {
     /// On the connection's queue, so that what is yielded keeps its order.
     private func handle(_ event: Connection.Event) {
         switch event {
-        case .ready: subscribe()
+        case .ready(isPooled: false): subscribe()
+        case .ready(isPooled: true): prove()
+        case .notification(ear, _): subscribe()
         case .notification(_, let payload):
             // With a new connection whoever reads learns that something was missed.
             if case .dropped = continuation.yield(.payload(payload)) { state.withLock { $0.connection }?.shutDown() }
@@ -95,15 +114,63 @@ final class Listener: Sendable {
         }
     }
 
-    private func subscribe() {
-        guard let connection = state.withLock({ $0.connection }), let statement = try? Statement("listen \(identifier: channel)") else { return }
-        connection.submit(Request(ticket: Ticket(), work: .shared([statement])) { answer in
-            guard case .results = answer else { return connection.shutDown() }
-            self.state.withLock { state in
-                state.isListening = true
-                state.backoff.succeeded()
+    private func prove() {
+        guard let listen = try? Statement("listen \(identifier: ear)") else { return }
+        ask([listen]) { connection in
+            self.call(self.ear)
+            connection.executor.queue.asyncAfter(deadline: .now() + self.conninfo.answerLimit / .seconds(1)) { [weak connection] in
+                guard let connection, self.isDeaf(on: connection) else { return }
+                connection.shutDown()
             }
+        }
+    }
+
+    /// Nothing was heard in time.
+    private func isDeaf(on connection: Connection) -> Bool {
+        let (isDeaf, isNew) = state.withLock { state in
+            guard state.connection === connection, !state.isListening, !state.isStopped else { return (false, false) }
+            defer { state.isDeaf = true }
+            return (true, !state.isDeaf)
+        }
+        if isNew {
+            logger.warning("""
+                notifications do not arrive: a pooler before PostgreSQL pools transactions, perhaps. What others change is \
+                read every time instead of being remembered
+                """, metadata: ["channel": "\(channel)"])
+        }
+        return isDeaf
+    }
+
+    private func subscribe() {
+        guard let unlisten = try? Statement("unlisten \(identifier: ear)"), let listen = try? Statement("listen \(identifier: channel)")
+        else { return }
+        ask([unlisten, listen]) { connection in
+            let isNew = self.state.withLock { state in
+                guard state.connection === connection, !state.isListening else { return false }
+                (state.isListening, state.isDeaf) = (true, false)
+                state.backoff.succeeded()
+                return true
+            }
+            guard isNew else { return }
             self.continuation.yield(.listening)
+            self.feelPulse(of: connection, listen)
+        }
+    }
+
+    /// To listen again changes nothing, and is answered as long as there is a server.
+    private func feelPulse(of connection: Connection, _ listen: Statement) {
+        connection.executor.queue.asyncAfter(deadline: .now() + Listener.pulses * (conninfo.answerLimit / .seconds(1))) { [weak self, weak connection] in
+            guard let self, let connection, state.withLock({ $0.connection === connection }) else { return }
+            ask([listen]) { self.feelPulse(of: $0, listen) }
+        }
+    }
+
+    private func ask(_ statements: [Statement], then: @escaping @Sendable (Connection) -> Void) {
+        guard let connection = state.withLock({ $0.connection }) else { return }
+        let deadline = ContinuousClock.now + conninfo.answerLimit
+        connection.submit(Request(ticket: Ticket(), work: .alone(statements), deadline: deadline) { answer in
+            guard case .results = answer else { return connection.shutDown() }
+            then(connection)
         })
     }
 
@@ -111,7 +178,8 @@ final class Listener: Sendable {
         let (wasListening, delay): (Bool, Duration?) = state.withLock { state in
             defer { state.isListening = false }
             state.connection = nil
-            return (state.isListening, state.isStopped ? nil : state.backoff.next())
+            guard !state.isStopped else { return (state.isListening, nil) }
+            return (state.isListening, state.isDeaf ? Listener.deafPause : state.backoff.next())
         }
         guard let delay else { return }
         logger.debug("listening connection lost", metadata: ["channel": "\(channel)", "reason": "\(reason)"])

@@ -101,9 +101,14 @@ public struct Migrator: Sendable {
 
     private func apply(_ file: File) async throws -> Bool {
         let wait = "\(Int(patience.seconds * 1_000))ms"
-        return try await database.transaction { transaction in
+        // Tables may be large: a migration takes its time. It does not take for ever when the server falls silent.
+        return try await Database.withTimeLimit(86_400) { try await apply(file, waiting: wait) }
+    }
+
+    private func apply(_ file: File, waiting wait: String) async throws -> Bool {
+        try await database.transaction { transaction in
             _ = try await transaction.batch([
-                "set local statement_timeout = 0", "select pg_advisory_xact_lock(\(Migrator.lock))", "select set_config('lock_timeout', \(wait), true)",
+                "select pg_advisory_xact_lock(\(Migrator.lock))", "select set_config('lock_timeout', \(wait), true)",
             ])
             try await transaction.execute("""
                 create table if not exists migration (name text primary key, checksum bytea not null, applied_at timestamptz not null default now())

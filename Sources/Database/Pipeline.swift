@@ -49,7 +49,8 @@ struct Pipeline {
     fileprivate enum Step {
         case prepare(String, Statement.Key)
         case run(Statement.Key)
-        /// BEGIN and DEALLOCATE, whose results are nobody's.
+        case deallocate(Statement.Key)
+        /// BEGIN and the time limit, whose results are nobody's.
         case quiet
     }
 
@@ -58,21 +59,29 @@ struct Pipeline {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    mutating func submit(_ request: Request, _ statements: [Statement], beginning: Bool, isRetry: Bool = false) -> [Command] {
+    /// Off behind a pooler: statements go without a name then.
+    var namesStatements: Bool {
+        get { cache.isNaming }
+        set { cache.isNaming = newValue }
+    }
+
+    /// `limit`: milliseconds the server may take, for as long as the transaction lasts that these begin, if implicitly.
+    mutating func submit(_ request: Request, _ statements: [Statement], beginning: Bool, limit: Int? = nil,
+                         isRetry: Bool = false) -> [Command] {
         var entry = Entry(request: request, steps: [], isRetry: isRetry)
         var commands: [Command] = []
-        if beginning {
-            commands.append(.direct(.begin))
-            entry.steps.append(.quiet)
-        }
+        if beginning { commands.append(.direct(.begin)) }
+        if let limit { commands.append(.direct(.limit(milliseconds: limit))) }
+        entry.steps = commands.map { _ in .quiet }
         for statement in statements {
-            switch cache.plan(statement) {
+            // The second try is made without names, so that it cannot fail by them.
+            switch isRetry ? .unnamed : cache.plan(statement) {
             case .use(let name): commands.append(.execute(name, statement))
             case .unnamed: commands.append(.direct(statement))
             case .prepare(let name, let evicted):
                 if let evicted {
-                    commands.append(.deallocate(evicted))
-                    entry.steps.append(.quiet)
+                    commands.append(.deallocate(evicted.name))
+                    entry.steps.append(.deallocate(evicted))
                 }
                 commands += [.prepare(name, statement.key), .execute(name, statement)]
                 entry.steps.append(.prepare(name, statement.key))
@@ -89,15 +98,15 @@ struct Pipeline {
         case .unusable: break
         case .sync: return finish()
         case .end: entries[0].position += 1
-        case .aborted: if isPreparing { forgetStatement() }
+        case .aborted: noticeSkipped()
         case .failed(let report):
             if entries[0].failure == nil { entries[0].failure = report }
-            if report.isStalePlan || isPreparing { forgetStatement() }
+            noticePreparation(report)
         case .result(let result):
             switch step {
             case .prepare(let name, let key): cache.prepared(key, as: name)
             case .run: entries[0].results.append(result)
-            case .quiet, nil: break
+            case .deallocate, .quiet, nil: break
             }
         }
         return nil
@@ -121,20 +130,50 @@ struct Pipeline {
         return entry.steps[entry.position]
     }
 
-    private var isPreparing: Bool { if case .prepare = step { true } else { false } }
-
-    private mutating func forgetStatement() {
+    private mutating func noticeSkipped() {
         switch step {
-        case .prepare(_, let key), .run(let key): cache.forget(key)
-        case .quiet, nil: break
+        case .prepare(_, let key): cache.forget(key)
+        case .deallocate(let key): cache.prepared(key, as: key.name)
+        case .run, .quiet, nil: break
         }
     }
 
+    private mutating func noticePreparation(_ report: ServerReport) {
+        // A second try has no names, so it says nothing of them.
+        guard entries.first?.isRetry == false else { return }
+        switch step {
+        case .prepare(let name, let key) where report.sqlState == "42P05": cache.prepared(key, as: name)
+        case .prepare(_, let key): cache.forget(key)
+        case .run(let key) where report.isStalePlan: cache.goStale(key)
+        case .run(let key) where report.isAboutPreparation: cache.forget(key)
+        case .run, .deallocate, .quiet, nil: break
+        }
+    }
+
+    /// A transaction cannot be tried again here: its earlier answers are with its caller.
     private mutating func finish() -> Event {
         let entry = entries.removeFirst()
-        if case .shared(let statements) = entry.request.work, statements.count == 1, entry.failure?.isStalePlan == true, !entry.isRetry, !entry.isAbandoned {
-            return .again(entry.request)
+        guard entry.failure?.isAboutPreparation == true, !entry.isRetry, !entry.isAbandoned else { return .finished(entry) }
+        switch entry.request.work {
+        case .shared, .alone: return .again(entry.request)
+        case .within, .ending, .script: return .finished(entry)
         }
-        return .finished(entry)
     }
+
+    // MARK: Time
+
+    /// Whoever has no answer by `now`. Their results are dropped when they come.
+    mutating func abandonOverdue(at now: ContinuousClock.Instant) -> [Request] {
+        entries.indices.compactMap { index in
+            guard !entries[index].isAbandoned, let deadline = entries[index].request.deadline, deadline <= now else { return nil }
+            entries[index].isAbandoned = true
+            return entries[index].request
+        }
+    }
+
+    /// When the request that the server is at should have been answered.
+    var firstDeadline: ContinuousClock.Instant? { entries.first?.request.deadline }
+
+    /// When the first of those who wait has waited long enough.
+    var nextDeadline: ContinuousClock.Instant? { entries.lazy.filter { !$0.isAbandoned }.compactMap(\.request.deadline).min() }
 }

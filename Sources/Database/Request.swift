@@ -11,6 +11,16 @@ struct Request: Sendable {
         case ending(Int, Statement)
         /// A file of statements in the transaction of that number.
         case script(Int, String)
+        /// As `shared`, on a connection that nobody else uses meanwhile.
+        case alone([Statement])
+
+        /// Of what is autocommitted.
+        var statements: [Statement]? {
+            switch self {
+            case .shared(let statements), .alone(let statements): statements
+            case .within, .ending, .script: nil
+            }
+        }
     }
 
     enum Answer: Sendable {
@@ -22,6 +32,10 @@ struct Request: Sendable {
 
     let ticket: Ticket
     let work: Work
+    /// When its caller goes without an answer; `nil`: never.
+    var deadline: ContinuousClock.Instant?
+    /// Milliseconds the server may take, where that is not what the session says; 0 for no limit.
+    var timeLimit: Int?
     let complete: @Sendable (Answer) -> Void
 
     /// How much it adds to a shared connection's load.

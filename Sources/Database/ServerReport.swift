@@ -5,10 +5,11 @@ struct ServerReport: Sendable, Equatable {
     var constraint: String?
     var column: String?
 
-    /// A prepared statement that must be made anew: its plan has another result type, or the server forgot it.
-    var isStalePlan: Bool {
-        sqlState == "26000" || sqlState == "0A000" && message.contains("cached plan")
-    }
+    /// The server's session has not prepared what we think it has, or has what we think it has not; or the plan has
+    /// another result type by now. Nothing happened, and without the name it goes.
+    var isAboutPreparation: Bool { sqlState == "26000" || sqlState == "42P05" || isStalePlan }
+
+    var isStalePlan: Bool { sqlState == "0A000" && message.contains("cached plan") }
 
     /// SQLSTATEs by PostgreSQL's Appendix A.
     var error: DatabaseError {
@@ -17,6 +18,7 @@ struct ServerReport: Sendable, Equatable {
         case (_, "23505"): .unique(constraint: constraint ?? "")
         case ("23", _): .violation(constraint: constraint ?? column ?? "")
         case (_, "40001"), (_, "40P01"): .serialization
+        case _ where isAboutPreparation: .serialization
         case (_, "42P01"): .undefinedTable
         case ("08", _), ("53", _): .unavailable(message)
         case _ where sqlState.hasPrefix("57P0"): .unavailable(message)

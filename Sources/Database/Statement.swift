@@ -1,9 +1,17 @@
+import Base
+
 /// A statement ready for the wire: numbered text, and the values in order.
 struct Statement: Sendable {
     /// What makes two statements one prepared statement: the same text may stand with other parameter types.
     struct Key: Hashable, Sendable {
         let text: String
         let types: [SQLType]
+
+        /// The same in every process, so that whoever shares a server's session by a pooler cannot run another's text.
+        var name: String {
+            let digest = Digest.sha256(types.map { "\($0.rawValue)," }.joined() + text)
+            return "pando_" + digest.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
     }
 
     let key: Key
@@ -34,6 +42,16 @@ struct Statement: Sendable {
     static let begin = Statement(verbatim: "begin")
     static let commit = Statement(verbatim: "commit")
     static let rollback = Statement(verbatim: "rollback")
+    static let setTimeZone = Statement(verbatim: "set timezone to 'UTC'")
+
+    /// For the transaction in which it runs, implicit ones too.
+    static func limit(milliseconds: Int) -> Statement {
+        Statement(key: limitKey, values: [Array("\(milliseconds)".utf8)])
+    }
+
+    private static let limitKey = Key(text: "select set_config('statement_timeout', $1, true)", types: [.text])
+
+    private init(key: Key, values: [[UInt8]?]) { (self.key, self.values) = (key, values) }
 
     /// Data statements come again and again; definitions come once and would only fill the cache.
     var isWorthPreparing: Bool {

@@ -41,7 +41,7 @@ public final class Transaction: SQLExecutor {
     private func send(_ work: Request.Work) async throws(DatabaseError) -> [ResultSet] {
         // What was lost or cancelled may or may not have run: nothing may follow it.
         if let failure = failure.withLock({ $0 }) { throw failure }
-        switch await database.perform(work, on: connection) {
+        switch await database.perform(work, on: connection, until: database.deadline) {
         case .results(let results): return results
         case .failed(let error): throw remember(error)
         case .notSent: throw remember(.unavailable("connection lost"))
@@ -60,7 +60,7 @@ public final class Transaction: SQLExecutor {
             await rollback()
             throw failure
         }
-        switch await database.perform(.ending(number, .commit), on: connection) {
+        switch await database.perform(.ending(number, .commit), on: connection, until: database.deadline) {
         case .results(let results):
             database.release(connection, reusable: true)
             // The server answers COMMIT of a failed transaction with a ROLLBACK, not with an error.
@@ -77,7 +77,7 @@ public final class Transaction: SQLExecutor {
 
     /// Never fails: a connection that cannot roll back is closed, and the server rolls back.
     fileprivate func rollback() async {
-        if case .results = await database.perform(.ending(number, .rollback), on: connection) {
+        if case .results = await database.perform(.ending(number, .rollback), on: connection, until: .now + .seconds(database.settings.waitLimit)) {
             database.release(connection, reusable: true)
         } else {
             database.release(connection, reusable: false)

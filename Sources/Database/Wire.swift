@@ -8,9 +8,9 @@ struct Wire {
     private let connection: OpaquePointer
 
     /// Begins to connect. Resolving a host name is the one thing libpq does synchronously; it happens on the connection's queue.
-    init?(starting conninfo: Conninfo) {
-        let names = conninfo.parameters.map { strdup($0.name) } + [nil]
-        let values = conninfo.parameters.map { strdup($0.value) } + [nil]
+    init?(starting parameters: [String: String]) {
+        let names = parameters.map { strdup($0.key) } + [nil]
+        let values = parameters.map { strdup($0.value) } + [nil]
         defer { for text in names + values { free(text) } }
         let started = names.map { UnsafePointer($0) }.withUnsafeBufferPointer { names in
             values.map { UnsafePointer($0) }.withUnsafeBufferPointer { PQconnectStartParams(names.baseAddress, $0.baseAddress, 0) }
@@ -33,6 +33,8 @@ struct Wire {
     func finish() { PQfinish(connection) }
 
     var socket: Int32 { PQsocket(connection) }
+    /// As the other side says: a pooler's own number where there is one.
+    var backendProcess: Int { Int(PQbackendPID(connection)) }
     var isLost: Bool { PQstatus(connection) == CONNECTION_BAD }
 
     /// The first line of libpq's message. It may name host and user, never a password.

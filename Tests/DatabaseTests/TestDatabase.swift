@@ -16,11 +16,11 @@ enum TestDatabase {
     }
 
     /// A database whose search path is a new schema, dropped at the end.
-    static func with(connections: Int = 4, statementTimeout: TimeInterval = 10, waitLimit: TimeInterval = 5,
+    static func with(connections: Int = 4, statementTimeout: TimeInterval = 60, waitLimit: TimeInterval = 60,
                      _ body: (Database) async throws -> Void) async throws {
         let conninfo = try conninfo()
         let schema = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        let admin = Database(.init(connectionString: conninfo, connections: 1), logger: quiet)
+        let admin = Database(.init(connectionString: conninfo, connections: 1, statementTimeout: 60, waitLimit: 60), logger: quiet)
         try await admin.execute("create schema \(identifier: schema)")
         let settings = Database.Settings(connectionString: adding(searchPath: schema, to: conninfo), connections: connections,
                                          statementTimeout: statementTimeout, waitLimit: waitLimit)

@@ -104,7 +104,7 @@ enum AdminRunner {
             try DevelopmentDatabase.offer(to: &values)
             let settings = try Settings(values)
             let logger = Bootstrap.logging(settings)
-            let database = try settings.connect(connections: connections, logger)
+            let database = try settings.connect(connections: connections, forCommand: true, logger)
             try await body(settings, database, logger)
             await database.close()
         } catch let failure as ValidationError {

@@ -28,7 +28,7 @@ struct BenchCheckPlan: Sendable {
 
     static func traced(_ settings: Settings, finding id: NodeID) async throws -> BenchCheckPlan {
         let trace = StatementTrace(), logger = Logger(label: "bench") { _ in trace }
-        let database = try settings.connect(connections: 1, logger)
+        let database = try settings.connect(connections: 1, forCommand: true, logger)
         let composition = try await Composition(settings, database: database, logger: logger)
         _ = try await composition.store.find(id)
         await database.close()

@@ -26,7 +26,7 @@ struct BenchHouse: Sendable {
 
     /// Migrates a database that nobody has used, and makes who will ask.
     static func prepare(_ settings: Settings, logger: Logger, in folder: URL) async throws -> (Composition, DemoCredentials, machine: String) {
-        let database = try settings.connect(logger)
+        let database = try settings.connect(forCommand: true, logger)
         let isUsed: Bool = try await database.query("select to_regclass('migration') is not null as used").first.map { try $0("used") } ?? true
         guard !isUsed else { throw BenchFailure.used }
         try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).migrate()

@@ -44,7 +44,7 @@ struct Migrate: AsyncParsableCommand {
         let settings = try await Bootstrap.settings(options)
         let logger = Bootstrap.logging(settings)
         try await Bootstrap.reporting {
-            let database = try settings.connect(connections: 2, logger)
+            let database = try settings.connect(connections: 2, forCommand: true, logger)
             let applied = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).migrate()
             print(applied.isEmpty ? "nothing to do" : applied.joined(separator: "\n"))
             await database.close()

@@ -159,10 +159,12 @@ struct Composition: Sendable {
     /// Makes what a running server needs to find: partitions, keys, the index entries of the house.
     func prepare() async throws {
         try await partitions.makeAhead()
-        try await keys.ensure()
-        guard settings.roles.contains(.idp) else { return }
-        try passwordRule.prepare()
-        try await HouseIndex(composition: self).ensure()
-        try await AccountStore(clock: clock).fillKeys(in: database)
+        try await Database.withTimeLimit(600) {
+            try await keys.ensure()
+            guard settings.roles.contains(.idp) else { return }
+            try passwordRule.prepare()
+            try await HouseIndex(composition: self).ensure()
+            try await AccountStore(clock: clock).fillKeys(in: database)
+        }
     }
 }

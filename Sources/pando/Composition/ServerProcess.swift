@@ -106,15 +106,18 @@ struct ServerProcess: Sendable {
             guard !Task.isCancelled else { return }
             await tidy("partitions", composition) { try await composition.partitions.makeAhead() }
             await tidy("dead partitions", composition) { try await composition.partitions.dropDead() }
-            await tidy("keys", composition) { try await composition.keys.ensure() }
-            if let provider { await tidy("browsers", composition) { try await provider.web.forget() } }
-            await tidy("invitations", composition) { try await invitations.forget(in: composition.database) }
-            await tidy("protocol sets", composition) { try await ServiceListing.forgetSets(in: composition.database) }
-            if let tiqr = composition.tiqr { await tidy("tiqr", composition) { try await tiqr.tidy() } }
-            if let operations = composition.operations { await tidy("operations", composition) { try await operations.tidy() } }
-            if let liquid = composition.liquid { await tidy("liquid", composition) { try await liquid.tidy() } }
-            await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
-            await tidy("audit", composition) { try await AuditTally.settle(at: composition.clock.now(), in: composition.database) }
+            // Nobody waits for these, and there may be much to do.
+            await Database.withTimeLimit(600) {
+                await tidy("keys", composition) { try await composition.keys.ensure() }
+                if let provider { await tidy("browsers", composition) { try await provider.web.forget() } }
+                await tidy("invitations", composition) { try await invitations.forget(in: composition.database) }
+                await tidy("protocol sets", composition) { try await ServiceListing.forgetSets(in: composition.database) }
+                if let tiqr = composition.tiqr { await tidy("tiqr", composition) { try await tiqr.tidy() } }
+                if let operations = composition.operations { await tidy("operations", composition) { try await operations.tidy() } }
+                if let liquid = composition.liquid { await tidy("liquid", composition) { try await liquid.tidy() } }
+                await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
+                await tidy("audit", composition) { try await AuditTally.settle(at: composition.clock.now(), in: composition.database) }
+            }
         }
     }
 }

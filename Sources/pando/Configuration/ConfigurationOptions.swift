@@ -30,12 +30,15 @@ struct ConfigurationOptions: ParsableArguments {
 }
 
 extension Settings {
-    /// The pool on the configured database. Opens nothing until it is asked.
-    func connect(connections: Int? = nil, _ logger: Logger) throws -> Database {
+    /// The pool on the configured database. Opens nothing until it is asked. A server's statements have a few seconds each,
+    /// as somebody waits for its answer; commands may take longer.
+    func connect(connections: Int? = nil, forCommand isForCommand: Bool = false, _ logger: Logger) throws -> Database {
         guard !database.isEmpty else {
             throw Unacceptable(description: "database: no connection string. Set PANDO_DATABASE, or use `pando dev`, which runs its own PostgreSQL")
         }
-        return Database(Database.Settings(connectionString: database, connections: connections ?? databaseConnections), logger: logger)
+        var settings = Database.Settings(connectionString: database, connections: connections ?? databaseConnections)
+        if isForCommand { settings.statementTimeout = 600 }
+        return Database(settings, logger: logger)
     }
 
     var migrationsFolder: URL { shipped(migrations, as: "migrations") }

@@ -31,6 +31,8 @@
 ///
 /// 2026-11-21: a refresh token is (family, sequence, MAC under a key outside the database). token-tree.md, rule 7, asks for SHA-256 of
 /// random bits; the MAC shows a reader of the database less (nothing), and makes an old token of the family provable without keeping a row for it.
+/// 2026-11-22: partitions are attached and detached, never made or dropped as such: PARTITION OF and DROP TABLE wait for long readers under ACCESS EXCLUSIVE,
+/// and every request behind them.
 /// 2026-11-21: assertions are remembered for 400 days (`PartitionPlan.assertionMemory`), since a service may hold refreshable tokens below them.
 /// 2026-11-22: a lost answer may be asked for again until the new pair was seen, where a key or a client's credentials must come with the old token; else until ten
 /// seconds after it was sent. The reasons are in docs/token-tree.md. What is seen is noted by the checks, so a first check of a rotated token writes.

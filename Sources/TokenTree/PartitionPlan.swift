@@ -16,6 +16,8 @@ public enum PartitionPlan {
         let from: UUID
         let to: UUID
         let end: Date
+        /// Before, no row can be issued that belongs here.
+        let neededFrom: Date
     }
 
     static func width(_ span: NodeID.Span) -> Int? {
@@ -33,13 +35,22 @@ public enum PartitionPlan {
         return name("token", id.span, Int(end.timeIntervalSince1970) / width)
     }
 
-    /// All partitions of `token` for rows issued from `now` on, far enough ahead that a day without a keeper does no harm.
+    /// All partitions of `token` for rows issued from `now` on, so far ahead that days without a keeper do no harm.
     static func tokens(at now: Date) -> [Partition] {
-        let reach: [(NodeID.Span, TimeInterval)] = [(.days, 5 * 86_400), (.weeks, 75 * 86_400), (.months, 470 * 86_400)]
-        return reach.flatMap { span, ahead in
+        [NodeID.Span.days, .weeks, .months].flatMap { span in
             guard let width = width(span) else { return [Partition]() }
+            let ahead = longest(span) + max(3 * 86_400, 2 * TimeInterval(width))
             let first = Int(now.timeIntervalSince1970) / width, last = Int(now.addingTimeInterval(ahead).timeIntervalSince1970) / width
-            return (first...last).map { make("token", span, $0, width: width) }
+            return (first...last).map { make("token", span, $0, width: width, longest: longest(span)) }
+        }
+    }
+
+    /// For how long a row is kept at most (Base/NodeID, `Span`).
+    private static func longest(_ span: NodeID.Span) -> TimeInterval {
+        switch span {
+        case .days: 2 * 86_400
+        case .weeks: 60 * 86_400
+        case .months, .endless: assertionMemory
         }
     }
 
@@ -47,12 +58,13 @@ public enum PartitionPlan {
 
     static func oneTime(at now: Date) -> [Partition] {
         let first = Int(now.timeIntervalSince1970 - 600) / oneTimeWidth
-        return (first...(first + 50)).map { make("one_time", .days, $0, width: oneTimeWidth) }
+        return (first...(first + 50)).map { make("one_time", .days, $0, width: oneTimeWidth, longest: OneTimeStore.longest) }
     }
 
-    private static func make(_ parent: String, _ span: NodeID.Span, _ index: Int, width: Int) -> Partition {
+    private static func make(_ parent: String, _ span: NodeID.Span, _ index: Int, width: Int, longest: TimeInterval) -> Partition {
         Partition(table: name(parent, span, index), parent: parent, from: bound(span, index * width), to: bound(span, (index + 1) * width),
-                  end: Date(timeIntervalSince1970: TimeInterval((index + 1) * width)))
+                  end: Date(timeIntervalSince1970: TimeInterval((index + 1) * width)),
+                  neededFrom: Date(timeIntervalSince1970: TimeInterval(index * width) - longest))
     }
 
     private static func name(_ parent: String, _ span: NodeID.Span, _ index: Int) -> String { "\(parent)_\(span)_\(index)" }

@@ -8,6 +8,8 @@ import TokenTree
 /// The room TokenTree alone: a database, a clock, and a list of what was announced to services.
 public struct TestTree: Sendable {
     public let database: Database
+    /// Of the same schema.
+    public let conninfo: String
     public let time: SettableClock
     public let partitions: PartitionKeeper
     public let store: TokenStore
@@ -25,15 +27,15 @@ public struct TestTree: Sendable {
     public static func with(connections: Int = 8, logger: Logger = .quiet, signer: @escaping TokenStore.Signer = { _, _ in nil },
                             _ body: (TestTree) async throws -> Void) async throws {
         try await TestDatabase.with(connections: connections, logger: logger) { test in
-            try await body(TestTree(test.database, signer: signer))
+            try await body(TestTree(test.database, conninfo: test.conninfo, signer: signer))
         }
     }
 
     /// Another process on the same database and clock.
-    public func another(signer: @escaping TokenStore.Signer) -> TestTree { TestTree(database, time: time, announced: announced, signer: signer) }
+    public func another(signer: @escaping TokenStore.Signer) -> TestTree { TestTree(database, conninfo: conninfo, time: time, announced: announced, signer: signer) }
 
-    private init(_ database: Database, time: SettableClock = SettableClock(), announced: Announcements = Announcements(), signer: @escaping TokenStore.Signer) {
-        (self.database, self.time, self.announced) = (database, time, announced)
+    private init(_ database: Database, conninfo: String, time: SettableClock = SettableClock(), announced: Announcements = Announcements(), signer: @escaping TokenStore.Signer) {
+        (self.database, self.conninfo, self.time, self.announced) = (database, conninfo, time, announced)
         partitions = PartitionKeeper(database: database, clock: time.clock, logger: .quiet)
         store = TokenStore(database: database, refreshKey: SecretBytes([UInt8](repeating: 7, count: 32)), partitions: partitions, clock: time.clock, randomness: .system, signer: signer)
         oneTime = OneTimeStore(database: database, partitions: partitions)

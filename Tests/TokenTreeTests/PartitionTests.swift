@@ -6,6 +6,32 @@ import Testing
 
 @testable import TokenTree
 
+/// Somebody who holds `token` and all its partitions in another transaction, as `pg_dump` does.
+private struct LongReader {
+    private let task: Task<Void, any Error>
+    private let end: AsyncStream<Void>.Continuation
+
+    init(_ database: Database) async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self), (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        self.end = end
+        task = Task {
+            defer { begin.finish() }
+            try await database.rollingBack { transaction in
+                _ = try await transaction.execute("set transaction isolation level repeatable read")
+                for table in ["token", "one_time"] { _ = try await transaction.query("select count(*) from \(identifier: table)") }
+                begin.finish()
+                for await _ in ends {}
+            }
+        }
+        for await _ in begun {}
+    }
+
+    func finish() async throws {
+        end.finish()
+        try await task.value
+    }
+}
+
 @Suite("token-tree.md rule 6: partitions")
 struct PartitionTests {
     private static let day: TimeInterval = 86_400
@@ -88,6 +114,70 @@ struct PartitionTests {
             #expect(try await tree.oneTime.claim("jti", namespace: "n", expires: tree.time.now + 60))
             tree.time.advance(30 * PartitionTests.day)
             guard case .child = try await tree.rotate(pat.refreshToken) else { return #expect(Bool(false), "rotation") }
+        }
+    }
+
+    @Test("beside somebody who reads for long, partitions are made, and tokens are issued meanwhile")
+    func longReader() async throws {
+        try await TestTree.with { tree in
+            let instance = try await tree.instance(), reader = try await LongReader(tree.database)
+            tree.time.advance(3 * PartitionTests.day)
+
+            async let made: Void = tree.partitions.makeAhead()
+            for _ in 0..<20 { #expect(try await tree.isLive(tree.child(of: instance))) }
+            try await made
+
+            let planned = Set((PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
+            #expect(try await tables(tree).isSuperset(of: planned), "the reader is not waited for")
+            try await reader.finish()
+        }
+    }
+
+    @Test("what somebody still reads is dropped by a later round; tokens are issued meanwhile, and nothing else waits for it")
+    func longReaderOfTheDead() async throws {
+        try await TestTree.with { tree in
+            let instance = try await tree.instance(), short = try await tree.child(of: instance)
+            let table = try #require(PartitionPlan.partition(of: short.row.id))
+            let end = try #require(PartitionPlan.end(ofTable: table, parent: "token"))
+            let idle = try await tree.child(of: instance, refresh: .init(idle: 100))
+            let reader = try await LongReader(tree.database)
+            tree.time.advance(end.timeIntervalSince(tree.time.now) + PartitionTests.day + 1)
+            try await tree.partitions.makeAhead()
+
+            // A server's statements have seconds, where those of tests have a minute.
+            let impatient = Database(.init(connectionString: tree.conninfo, connections: 2, statementTimeout: 2), logger: .quiet)
+            let keeper = PartitionKeeper(database: impatient, clock: tree.time.clock, logger: .quiet)
+            let round = Task { (try? await keeper.dropDead()) ?? [] }
+            for _ in 0..<20 { #expect(try await tree.isLive(tree.child(of: instance))) }
+            #expect(await !round.value.contains(table))
+            #expect(try await tree.database.value("select count(*) from family where id = \(idle.row.family)") == 0)
+            try await reader.finish()
+            await impatient.close()
+
+            var exists = true
+            for _ in 0..<20 where exists {
+                _ = try? await tree.partitions.dropDead()
+                exists = try await tree.database.value("select to_regclass(\(table)) is not null")
+            }
+            #expect(!exists, "what was interrupted is brought to its end")
+            #expect(try await tree.partitions.dropDead().isEmpty)
+        }
+    }
+
+    @Test("one that cannot be made keeps no other from being made, and is no failure as long as there is time")
+    func oneFails() async throws {
+        try await TestTree.with { tree in
+            tree.time.advance(3 * PartitionTests.day)
+            let missing = try #require((PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).last)
+            try await tree.database.execute("create table \(identifier: missing.table) (id text)")
+
+            try await tree.partitions.makeAhead()
+
+            let planned = Set((PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
+            let made = try await tables(tree)
+            #expect(made.isSuperset(of: planned.subtracting([missing.table])) && !made.contains(missing.table))
+            tree.time.advance(missing.neededFrom.timeIntervalSince(tree.time.now))
+            await #expect(throws: DatabaseError.self, "it is needed now") { try await tree.partitions.makeAhead() }
         }
     }
 

@@ -24,4 +24,10 @@ public enum BegunBy {
         }
         throw DatabaseError.serialization
     }
+
+    /// The same for a second half that no row stands behind, since it has the lineage at hand: that of the session in which it is finished. Whether that stands.
+    public static func stands(_ lineage: [NodeID], in transaction: any SQLExecutor) async throws -> Bool {
+        _ = try await transaction.query(TokenStore.lockShared(lineage))
+        return try await transaction.query("select r.node from revocation r where r.node = any (\(lineage)) limit 1").isEmpty
+    }
 }

@@ -18,7 +18,7 @@ struct WalletFactorTests {
         let registered = try await wallet.register(in: house)
         try #require(registered.status == 201, "wallet: \(registered.body)")
         let options = try await house.parts.passkeys.linkOptions(for: account.id, holder: wallet.address)
-        _ = try await house.parts.passkeys.link(try wallet.passkey.get(options), to: account.id, holder: wallet.address, actor: .server)
+        _ = try await house.parts.passkeys.link(try wallet.passkey.get(options), to: account.id, below: [], holder: wallet.address, actor: .server)
         return wallet
     }
 

@@ -49,7 +49,7 @@ struct WalletSessionPageTests {
             try await hers.logInWithPassword(as: other)
             let without = try await browser.open(.get, "/account")
             let options = try await house.parts.passkeys.linkOptions(for: account.id, holder: wallet.address)
-            _ = try await house.parts.passkeys.link(try wallet.passkey.get(options), to: account.id, holder: wallet.address, actor: .server)
+            _ = try await house.parts.passkeys.link(try wallet.passkey.get(options), to: account.id, below: [], holder: wallet.address, actor: .server)
 
             let shown = try await browser.open(.get, "/account"), foreign = try await hers.open(.get, "/account")
             let stolen = try await house.formToken(hers, at: "/account")

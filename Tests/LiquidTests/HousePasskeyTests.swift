@@ -48,10 +48,10 @@ struct HousePasskeyTests {
             #expect(other == .challengeUnknown && over == .challengeUnknown)
 
             let asked = try await people.creationOptions(for: ada, holder: "here").raw("challenge"), body = try SoftAuthenticator().registration(asked)
-            let swapped = try await LiquidDesk.personRefusal { _ = try await people.register(body, as: nil, for: bob.id, holder: "here", actor: LiquidDesk.actor) }
+            let swapped = try await LiquidDesk.personRefusal { _ = try await people.register(body, as: nil, for: bob.id, below: [], holder: "here", actor: LiquidDesk.actor) }
             let linking = try await people.linkOptions(for: ada.id, holder: "here").raw("challenge"), wallet = SoftWallet()
             let link = try await LiquidDesk.personRefusal {
-                _ = try await people.link(try wallet.assertion(linking), to: bob.id, holder: "here", actor: LiquidDesk.actor)
+                _ = try await people.link(try wallet.assertion(linking), to: bob.id, below: [], holder: "here", actor: LiquidDesk.actor)
             }
             #expect(swapped == .challengeUnknown && link == .challengeUnknown)
         }
@@ -97,7 +97,7 @@ struct HousePasskeyTests {
             var phished = SoftAuthenticator()
             phished.clientData["origin"] = "android:apk-key-hash:abc"
             let body = try phished.registration(challenge)
-            let third = try await LiquidDesk.personRefusal { _ = try await desk.people.register(body, as: nil, for: ada.id, holder: "x", actor: LiquidDesk.actor) }
+            let third = try await LiquidDesk.personRefusal { _ = try await desk.people.register(body, as: nil, for: ada.id, below: [], holder: "x", actor: LiquidDesk.actor) }
             #expect(third == .refused(.originNotAllowed))
         }
     }
@@ -187,7 +187,7 @@ struct HousePasskeyTests {
 
             let early = try await desk.people.creationOptions(for: ada, holder: "x").raw("challenge"), body = try SoftAuthenticator().registration(early)
             try await desk.copyPasskey(times: HousePasskeys.mostPasskeys - 1)
-            let late = try await LiquidDesk.personRefusal { _ = try await desk.people.register(body, as: nil, for: ada.id, holder: "x", actor: LiquidDesk.actor) }
+            let late = try await LiquidDesk.personRefusal { _ = try await desk.people.register(body, as: nil, for: ada.id, below: [], holder: "x", actor: LiquidDesk.actor) }
             let early2 = try await LiquidDesk.personRefusal { _ = try await desk.people.creationOptions(for: ada, holder: "x") }
             let wallet = SoftWallet()
             try await desk.register(wallet)

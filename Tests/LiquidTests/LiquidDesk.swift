@@ -111,7 +111,7 @@ struct LiquidDesk: Sendable {
     func enroll(_ account: Account, _ authenticator: SoftAuthenticator = SoftAuthenticator(), name: String? = "Key") async throws -> EnrolledPasskey {
         let options = try await people.creationOptions(for: account, holder: "browser of \(account.username)")
         let body = try authenticator.registration(try options.raw("challenge"))
-        let passkey = try await people.register(body, as: name, for: account.id, holder: "browser of \(account.username)", actor: LiquidDesk.actor)
+        let passkey = try await people.register(body, as: name, for: account.id, below: [], holder: "browser of \(account.username)", actor: LiquidDesk.actor)
         return EnrolledPasskey(passkey: passkey, authenticator: authenticator, handle: .string(try options.word("user", "id")))
     }
 
@@ -122,7 +122,7 @@ struct LiquidDesk: Sendable {
 
     func link(_ wallet: SoftWallet, to account: Account) async throws -> Passkey {
         let challenge = try await people.linkOptions(for: account.id, holder: account.username).raw("challenge")
-        return try await people.link(try wallet.authenticator.inUse.assertion(challenge), to: account.id, holder: account.username, actor: LiquidDesk.actor)
+        return try await people.link(try wallet.authenticator.inUse.assertion(challenge), to: account.id, below: [], holder: account.username, actor: LiquidDesk.actor)
     }
 
     static func personRefusal(_ body: () async throws -> Void) async throws -> PasskeyRefusal? {

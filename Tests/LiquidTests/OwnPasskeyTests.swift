@@ -30,7 +30,7 @@ struct OwnPasskeyTests {
             let twice = try await LiquidDesk.personRefusal { _ = try await desk.link(wallet, to: bob) }
             let house = try await LiquidDesk.personRefusal {
                 let challenge = try await desk.people.linkOptions(for: ada.id, holder: "x").raw("challenge")
-                _ = try await desk.people.link(try own.assertion(challenge), to: ada.id, holder: "x", actor: LiquidDesk.actor)
+                _ = try await desk.people.link(try own.assertion(challenge), to: ada.id, below: [], holder: "x", actor: LiquidDesk.actor)
             }
             let unknown = try await LiquidDesk.personRefusal { _ = try await desk.link(SoftWallet(), to: ada) }
             #expect(twice == .taken && house == .taken && unknown == .unknown)
@@ -65,7 +65,7 @@ struct OwnPasskeyTests {
                 let body = try wallet.assertion(try await desk.people.linkOptions(for: ada.id, holder: "ada").raw("challenge"))
                 let outcomes = try await crowd(2) { number -> Bool in
                     guard number == 0 else { return try await LiquidDesk.refusal { try await desk.service.removeKey(id, by: visitor) } == nil }
-                    return try await LiquidDesk.personRefusal { _ = try await desk.people.link(body, to: ada.id, holder: "ada", actor: LiquidDesk.actor) } == nil
+                    return try await LiquidDesk.personRefusal { _ = try await desk.people.link(body, to: ada.id, below: [], holder: "ada", actor: LiquidDesk.actor) } == nil
                 }
                 let isEnrolled = try await desk.people.isEnrolled(ada.id, .liquid, in: desk.database), counts = try await desk.counts()
                 #expect(outcomes[0] != outcomes[1] && isEnrolled == outcomes[0] && counts[0] == (outcomes[0] ? 1 : 0))
@@ -117,7 +117,7 @@ struct OwnPasskeyTests {
             let ready = bodies
             let outcomes = try await crowd(2) { number in
                 try await LiquidDesk.personRefusal {
-                    _ = try await desk.people.link(ready[number], to: accounts[number].id, holder: accounts[number].username, actor: LiquidDesk.actor)
+                    _ = try await desk.people.link(ready[number], to: accounts[number].id, below: [], holder: accounts[number].username, actor: LiquidDesk.actor)
                 }
             }
             #expect(outcomes.count(where: { $0 == nil }) == 1 && outcomes.count(where: { $0 == .taken }) == 1)

@@ -84,7 +84,7 @@ extension TestHouse {
     public func passkey(of account: Account, named name: String? = nil) async throws -> PasskeyDevice {
         var device = PasskeyDevice()
         let options = try await parts.passkeys.creationOptions(for: account, holder: device.name)
-        _ = try await parts.passkeys.register(device.create(options), as: name, for: account.id, holder: device.name, actor: .server)
+        _ = try await parts.passkeys.register(device.create(options), as: name, for: account.id, below: [], holder: device.name, actor: .server)
         return device
     }
 }

@@ -43,8 +43,9 @@ public struct HousePasskeys: Sendable {
                                selection: CreationOptions.selection(residentKey: "preferred", party), extensions: ["credProps": true]).json
     }
 
-    /// `body` is RegistrationResponseJSON, `name` what the person calls it.
-    public func register(_ body: JSONValue, as name: String?, for account: UUID, holder: String, actor: Actor) async throws -> Passkey {
+    /// `body` is RegistrationResponseJSON, `name` what the person calls it. `lineage` is that of the session in which they do: it must stand when the passkey does.
+    public func register(_ body: JSONValue, as name: String?, for account: UUID, below lineage: [NodeID], holder: String,
+                         actor: Actor) async throws -> Passkey {
         let issued = try await consume(.register, holder)
         guard issued.account == account else { throw PasskeyRefusal.challengeUnknown }
         let fresh: NewCredential
@@ -54,6 +55,7 @@ public struct HousePasskeys: Sendable {
             throw PasskeyRefusal.refused(error)
         }
         return try await parts.database.atomically { transaction in
+            guard try await BegunBy.stands(lineage, in: transaction) else { throw PasskeyRefusal.challengeUnknown }
             try await makeRoom(account, in: transaction)
             guard try await parts.passkeys.add(fresh, owner: .account(account), name: DeviceName.fit(name) ?? "Passkey", device: nil, in: transaction),
                   let passkey = try await parts.passkeys.find(fresh.id, in: transaction) else { throw PasskeyRefusal.taken }
@@ -110,14 +112,15 @@ public struct HousePasskeys: Sendable {
         return RequestOptions(party: party, challenge: challenge, timeout: timeout).json
     }
 
-    /// The right answer shows that the person at the account has the passkey.
-    public func link(_ body: JSONValue, to account: UUID, holder: String, actor: Actor) async throws -> Passkey {
+    /// The right answer shows that the person at the account has the passkey. `lineage` as for `register`.
+    public func link(_ body: JSONValue, to account: UUID, below lineage: [NodeID], holder: String, actor: Actor) async throws -> Passkey {
         let issued = try await consume(.link, holder)
         guard issued.account == account else { throw PasskeyRefusal.challengeUnknown }
         let passkey = try await named(body)
         guard passkey.flow == .liquid, passkey.account == nil else { throw PasskeyRefusal.taken }
         let outcome = try verify(body, passkey, issued, .ignored)
         return try await parts.database.settling { transaction -> Outcome<Passkey> in
+            guard try await BegunBy.stands(lineage, in: transaction) else { return .refused(PasskeyRefusal.challengeUnknown) }
             _ = try await makeHandle(of: account, in: transaction)
             try await makeRoom(account, in: transaction)
             guard try await use(passkey, outcome, "passkey.link", account, actor, in: transaction) != nil else {

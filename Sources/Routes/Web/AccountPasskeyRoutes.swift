@@ -85,8 +85,8 @@ enum AccountPasskeyRoutes {
 
     private static func register(_ browser: BrowserRequest, _ desk: PasskeyDesk) async throws -> Response {
         try await answered(.add, browser, desk) { answer, session in
-            _ = try await desk.house.register(answer, as: try browser.parameters["name"], for: session.account.id, holder: desk.holder("add", session, browser),
-                                              actor: desk.actor(browser))
+            _ = try await desk.house.register(answer, as: try browser.parameters["name"], for: session.account.id, below: session.lineage,
+                                              holder: desk.holder("add", session, browser), actor: desk.actor(browser))
             // What the browser says of it (credProps, WebAuthn, 10.1.3), for words alone: nobody signs it.
             return answer["clientExtensionResults"]?["credProps"]?["rk"] == .bool(false) ? .passkeyAddedByName : .passkeyAdded
         }
@@ -94,7 +94,8 @@ enum AccountPasskeyRoutes {
 
     private static func linkWallet(_ browser: BrowserRequest, _ desk: PasskeyDesk) async throws -> Response {
         try await answered(.link, browser, desk) { answer, session in
-            _ = try await desk.house.link(answer, to: session.account.id, holder: desk.holder("link", session, browser), actor: desk.actor(browser))
+            _ = try await desk.house.link(answer, to: session.account.id, below: session.lineage, holder: desk.holder("link", session, browser),
+                                          actor: desk.actor(browser))
             return .passkeyLinked
         }
     }

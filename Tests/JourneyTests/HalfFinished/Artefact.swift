@@ -23,6 +23,9 @@ enum Artefact: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case phoneSetup = "phone that is set up"
     case approverSetup = "approving phone that is set up"
     case passkeySetup = "passkey that is set up"
+    case walletLink = "wallet that is linked"
+    // Wallets, which are nobody's account.
+    case walletLogin = "login of a wallet"
     // What apps and services begin at services of the house.
     case appChallenge = "tiqr challenge of an app"
     case serviceChallenge = "tiqr challenge of a service"
@@ -34,6 +37,8 @@ enum Artefact: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case serviceActivation = "activation code of a service"
     // Operators.
     case invitation = "invitation of a client"
+    // What is to be told.
+    case logout = "logout that a client is to hear of"
 
     var testDescription: String { rawValue }
 
@@ -50,12 +55,13 @@ enum Artefact: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .passkeyLogin: ["login_attempt", "webauthn_challenge"]
         case .phoneSetup: ["login_attempt", "tiqr_enrollment"]
         case .approverSetup: ["login_attempt", "phone_registration"]
-        case .passkeySetup: ["webauthn_challenge"]
+        case .passkeySetup, .walletLink, .walletLogin: ["webauthn_challenge"]
         case .appChallenge, .serviceChallenge: ["tiqr_authentication"]
         case .appEnrollment, .serviceEnrollment: ["tiqr_enrollment"]
         case .appOperation, .serviceOperation: ["phone_operation"]
         case .appActivation, .serviceActivation: ["phone_registration"]
         case .invitation: ["invitation"]
+        case .logout: ["logout_delivery"]
         }
     }
 

@@ -10,9 +10,10 @@ struct HalfFinishedTests {
         let row = try #require(try await house.database.query("""
             select \(sessions)::bigint as a, (select count(*) from token) as b, (select count(*) from family) as c, (select count(*) from passkey) as d,
                    (select count(*) from tiqr_identity) as e, (select count(*) from phone_registration where state = 'ACTIVE') as f,
-                   (select count(*) from client) as g
+                   (select count(*) from client) as g, (select count(*) from liquid_session where wallet is not null) as h,
+                   (select count(*) from passkey_link) as i
             """).first)
-        return try ["a", "b", "c", "d", "e", "f", "g"].map { Int(try row($0, as: Int64.self)) }
+        return try ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map { Int(try row($0, as: Int64.self)) }
     }
 
     @Test("an event that reaches it ends it, another does not", arguments: Artefact.allCases, EndingEvent.allCases)
@@ -71,6 +72,8 @@ extension Artefact {
         case .phoneSetup: try await LoginHalves.phoneSetup(scene)
         case .approverSetup: try await LoginHalves.approverSetup(scene)
         case .passkeySetup: try await LoginHalves.passkeySetup(scene)
+        case .walletLink: try await WalletHalves.link(scene)
+        case .walletLogin: try await WalletHalves.login(scene)
         case .appChallenge: try await ServiceHalves.challenge(scene, byApp: true)
         case .serviceChallenge: try await ServiceHalves.challenge(scene, byApp: false)
         case .appEnrollment: try await ServiceHalves.enrollment(scene, byApp: true)
@@ -80,6 +83,7 @@ extension Artefact {
         case .appActivation: try await ServiceHalves.activation(scene, byApp: true)
         case .serviceActivation: try await ServiceHalves.activation(scene, byApp: false)
         case .invitation: try await WebHalves.invitation(scene)
+        case .logout: try await WebHalves.logout(scene)
         }
     }
 }

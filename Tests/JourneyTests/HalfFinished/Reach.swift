@@ -19,10 +19,12 @@ enum Reach: Sendable, Equatable {
         case .assertion: ofAssertion(event)
         case .phoneLogin, .approvalLogin, .passkeyLogin: ofLogin(artefact, event)
         case .stepUp: ofStepUp(event)
-        case .phoneSetup, .approverSetup, .passkeySetup: ofSetup(artefact, event)
+        case .phoneSetup, .approverSetup, .passkeySetup, .walletLink: ofSetup(artefact, event)
         case .appChallenge, .appEnrollment, .appOperation, .appActivation: ofApp(artefact, event)
         case .serviceChallenge, .serviceEnrollment, .serviceOperation, .serviceActivation: ofService(artefact, event)
+        case .walletLogin: ofWalletLogin(event)
         case .invitation: ofInvitation(event)
+        case .logout: ofLogout(event)
         }
     }
 }

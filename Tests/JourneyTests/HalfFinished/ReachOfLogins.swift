@@ -5,7 +5,7 @@ extension Reach {
         case .passwordChanged, .passwordReset: ends("400 invalid_session")
         case .accountResumed: ends("400 invalid_session")
         case .accountSuspended, .accountDeleted: ends("403 access_denied")
-        case .factorRemoved: ends("403 access_denied")
+        case .factorRemoved: ends("400 authorization_pending")
         case .versionRefused, .epochBumped: ends("401 invalid_token")
         case .sessionEnded: noSession
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
@@ -61,11 +61,24 @@ extension Reach {
         }
     }
 
+    /// At the door for wallets, which no account stands behind.
+    static func ofWalletLogin(_ event: EndingEvent) -> Reach {
+        switch event {
+        case .factorRemoved: ends("401")
+        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted,
+             .sessionEnded: lives(because: "a wallet is nobody's account here")
+        case .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
+        case .versionRefused: noApp
+        case .serviceSuspended: suspendedLater
+        case .epochBumped: nothingGiven
+        }
+    }
+
     static func ofSetup(_ artefact: Artefact, _ event: EndingEvent) -> Reach {
         switch event {
         case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded, .epochBumped:
             ends(artefact == .phoneSetup ? "404 not_found" : artefact == .approverSetup ? "400 ERR_ACTIVATION" : "303 /login")
-        case .factorRemoved: noFactor
+        case .factorRemoved: artefact == .walletLink ? ends("200") : noFactor
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
         case .versionRefused: noApp
         case .serviceSuspended: lives(because: "as the house's own factor it is no service of the federation")

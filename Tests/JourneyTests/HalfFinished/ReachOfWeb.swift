@@ -85,6 +85,16 @@ extension Reach {
         }
     }
 
+    /// An end that is told, whatever else ends.
+    static func ofLogout(_ event: EndingEvent) -> Reach {
+        switch event {
+        case .clientDeleted: ends("told nobody")
+        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded,
+             .clientRekeyed, .scopesNarrowed, .redirectsNarrowed, .factorRemoved, .versionRefused, .serviceSuspended, .epochBumped:
+            lives(because: "it tells of an end, which nothing takes back")
+        }
+    }
+
     static func ofInvitation(_ event: EndingEvent) -> Reach {
         switch event {
         case .epochBumped: ends("401 invalid_token")

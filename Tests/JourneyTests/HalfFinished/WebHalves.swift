@@ -2,6 +2,7 @@ import Base
 import Foundation
 import TestSupport
 import Testing
+import TokenTree
 
 /// Halves of web clients.
 enum WebHalves {
@@ -83,6 +84,21 @@ enum WebHalves {
 
     private static func poll(_ begun: Reply, _ scene: MatrixScene) async throws -> Reply {
         try await scene.post("/token", [("grant_type", MatrixScene.device), ("device_code", begun["device_code"] ?? "")])
+    }
+
+    // MARK: Logout
+
+    /// The session has ended, and the client is to be told.
+    static func logout(_ scene: MatrixScene) async throws -> Finish {
+        let house = scene.house, uri = "https://rp.example.org/logout/\(UUID().uuidString.lowercased())"
+        await scene.adopts(try await house.webApp("Half") { $0.backchannelLogoutURI = uri })
+        _ = try await code(scene, AuthorizationDraft(try await scene.client().id))
+        try await house.parts.revocation.cut(.virtual(Ancestor(.session, try await scene.session())), by: .server)
+        return {
+            try await house.sendLogouts()
+            let isTold = house.wire.pushes.contains { $0.url == uri }
+            return SecondHalf(isDone: isTold, isTold ? "told" : "told nobody")
+        }
     }
 
     // MARK: Clients that register themselves

@@ -1,0 +1,49 @@
+import Base
+import Liquid
+import TestSupport
+import Testing
+import TokenTree
+
+/// Ceremonies of wallets.
+enum WalletHalves {
+    private static let actor = Actor(name: "admin:root", reason: "matrix")
+
+    /// Registered, as nobody's yet. Its passkey is what is removed.
+    private static func wallet(_ scene: MatrixScene) async throws -> WalletDevice {
+        let house = scene.house
+        var wallet = WalletDevice()
+        let registered = try await wallet.register(in: house)
+        try #require(registered.status == 201, "wallet: \(registered.body)")
+        let name = wallet.passkey.name
+        await scene.removes {
+            let desk = PasskeyOperator(house.parts.revocation, actor: actor, clock: house.time.clock)
+            try await house.database.atomically { transaction in _ = try await desk.remove(name, in: transaction) }
+        }
+        return wallet
+    }
+
+    static func login(_ scene: MatrixScene) async throws -> Finish {
+        var wallet = try await wallet(scene)
+        wallet.cookie = nil
+        let options = try await wallet.send(.post, "/assertion/request/\(wallet.passkey.name)", in: scene.house)
+        try #require(options.status == 201, "question: \(options.body)")
+        let asked = wallet
+        return {
+            var wallet = asked
+            let answer = try wallet.passkey.get(options.json, withHandle: false)
+            let reply = try await wallet.send(.post, "/assertion/response", answer, in: scene.house)
+            return SecondHalf(reply, isDone: reply.status == 201)
+        }
+    }
+
+    /// At the account page, to log in with from then on.
+    static func link(_ scene: MatrixScene) async throws -> Finish {
+        let wallet = try await wallet(scene), browser = try await scene.browser(), action = "/account/passkeys/link"
+        let (fields, asked) = try await browser.ask(try await browser.open(.get, action), action: action)
+        try #require(asked.outcome == "200", "question: \(asked.body)")
+        return {
+            let answer = try wallet.passkey.get(asked.json["options"]), done = try await browser.answer(answer, fields, asked, action: action)
+            return SecondHalf(done, isDone: done.place == "/account?done=passkey-linked")
+        }
+    }
+}

@@ -25,6 +25,8 @@ struct AuthSession: Sendable {
     let challenge: String
     /// The password that was the first factor, as a node of the token tree: changed since, it completes nothing.
     let password: NodeID?
+    /// The person, as such a node: who was suspended since and let in again begins again.
+    let person: NodeID?
     var question: Question?
 
     /// The last moment at which anything of this login can be completed.
@@ -45,6 +47,7 @@ struct AuthSessions: Sendable {
             "auth_time": .integer(session.since.numericDate), "code_challenge": .string(session.challenge),
         ]
         claims["password"] = JSONValue(session.password?.description)
+        claims["person"] = JSONValue(session.person?.description)
         if let question = session.question {
             claims["factor"] = .string(question.factor)
             claims["question"] = .string(question.subject)
@@ -59,7 +62,8 @@ struct AuthSessions: Sendable {
               let login = jwt.string("jti"), let account = jwt.string("sub").flatMap({ UUID(uuidString: $0) }), let methods = jwt["amr"]?.strings,
               let since = jwt.date("auth_time"), let challenge = jwt.string("code_challenge") else { throw AuthSessions.refused }
         var session = AuthSession(login: login, account: account, methods: methods, since: since, challenge: challenge,
-                                  password: jwt.string("password").flatMap { NodeID($0) })
+                                  password: jwt.string("password").flatMap { NodeID($0) },
+                                  person: jwt.string("person").flatMap { NodeID($0) })
         if let factor = jwt.string("factor"), let subject = jwt.string("question") { session.question = AuthSession.Question(factor: factor, subject: subject) }
         return session
     }

@@ -49,8 +49,9 @@ struct FactorChallenge: Sendable {
         guard let demand = FactorDemand(event.account, levels: levels, of: factors) else { return }
         let enrolled = try await demand.enrolled(in: database)
         guard demand.isCondition || !enrolled.isEmpty else { return }
+        let person = try await codes.store.generations(of: [Ancestor(.account, event.account.id.uuidString.lowercased())]).first
         let session = AuthSession(login: event.id.uuidString.lowercased(), account: event.account.id, methods: event.methods, since: event.at,
-                                  challenge: asker.challenge.value, password: event.password)
+                                  challenge: asker.challenge.value, password: event.password, person: person)
         let advice = enrolled.isEmpty ? "this account asks for a second factor, and none is enrolled: enrol one in a browser at \(issuer)/account"
             : "a second factor is due: send this auth_session and a factor"
         throw OAuthError(.insufficientAuthorization, advice, members: ["auth_session": try await sessions.write(session, client: asker.client)],
@@ -109,6 +110,12 @@ struct FactorChallenge: Sendable {
             guard let person = try await accounts.find(session.account, locking: true, in: transaction), person.status == .active else {
                 try await refusals.note(session.account, "suspended", by: asker.actor, in: transaction)
                 return .refused(FactorChallenge.suspended)
+            }
+            if let node = session.person {
+                guard try await BegunBy.stands([node], in: transaction) else {
+                    try await refusals.note(session.account, "ended", by: asker.actor, in: transaction)
+                    return .refused(AuthSessions.refused)
+                }
             }
             guard try await stands(transaction) else {
                 try await refusals.note(session.account, "removed", by: asker.actor, in: transaction)

@@ -60,13 +60,10 @@ extension EndingEvent {
             let owner = try await house.visitor(as: account), session = try #require(owner.session)
             try await house.web.account.changePassword(current: Residents.password, to: Self.newPassword, session, owner)
         } else {
-            let hash = try await house.parts.hasher.hash(Self.newPassword), clock = house.time.clock
+            let hash = try await house.parts.hasher.hash(Self.newPassword)
+            let change = ChangePassword(store: house.parts.store, revocation: house.parts.revocation, clock: house.time.clock)
             try await house.database.atomically { transaction in
-                try await AccountStore(clock: clock).setPassword(account.id, hash, in: transaction)
-                for browser in try await SessionStore(clock: clock).list(of: account.id, in: transaction) {
-                    let node = Node.virtual(Ancestor(.session, browser.id))
-                    _ = try await house.parts.revocation.cut(node, by: Self.operatorActor, in: transaction)
-                }
+                _ = try await change.reset(hash, of: account.id, by: Self.operatorActor, in: transaction)
             }
         }
         await scene.nowHas(password: Self.newPassword)

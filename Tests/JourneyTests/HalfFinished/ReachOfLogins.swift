@@ -2,7 +2,7 @@
 extension Reach {
     static func ofAuthSession(_ event: EndingEvent) -> Reach {
         switch event {
-        case .passwordChanged, .passwordReset: ends("400 invalid_session")
+        case .passwordChanged, .passwordReset: ends("403 access_denied")
         case .accountResumed: ends("400 invalid_session")
         case .accountSuspended, .accountDeleted: ends("403 access_denied")
         case .factorRemoved: ends("400 authorization_pending")
@@ -77,7 +77,7 @@ extension Reach {
     static func ofSetup(_ artefact: Artefact, _ event: EndingEvent) -> Reach {
         switch event {
         case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded, .epochBumped:
-            ends(artefact == .phoneSetup ? "404 not_found" : artefact == .approverSetup ? "400 ERR_ACTIVATION" : "303 /login")
+            ends(artefact == .phoneSetup ? "404 not_found" : artefact == .approverSetup ? "400 ERR_ACTIVATION" : "403")
         case .factorRemoved: artefact == .walletLink ? ends("200") : noFactor
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
         case .versionRefused: noApp

@@ -18,7 +18,8 @@ extension Reach {
     static func ofOpenRequest(_ event: EndingEvent) -> Reach {
         switch event {
         case .consentWithdrawn: noConsent
-        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded, .epochBumped: ends("400")
+        // The form was the session's.
+        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded, .epochBumped: ends("403")
         case .clientDeleted, .redirectsNarrowed: ends("400")
         case .clientRekeyed: newKey
         case .scopesNarrowed: ends("invalid_scope")

@@ -17,7 +17,7 @@ enum Reach: Sendable, Equatable {
         case .authSession: ofAuthSession(event)
         case .appCode: ofAppCode(event)
         case .assertion: ofAssertion(event)
-        case .phoneLogin, .approvalLogin, .passkeyLogin: ofLogin(artefact, event)
+        case .phoneLogin, .approvalLogin, .passkeyLogin: ofLogin(event)
         case .stepUp: ofStepUp(event)
         case .phoneSetup, .approverSetup, .passkeySetup, .walletLink: ofSetup(artefact, event)
         case .appChallenge, .appEnrollment, .appOperation, .appActivation: ofApp(artefact, event)

@@ -36,12 +36,13 @@ extension Reach {
     }
 
     /// By something that a person holds, before anybody is known.
-    static func ofLogin(_ artefact: Artefact, _ event: EndingEvent) -> Reach {
+    static func ofLogin(_ event: EndingEvent) -> Reach {
         switch event {
         case .passwordChanged, .passwordReset: noPassword
         case .accountResumed: noLogin
-        case .accountSuspended: ends(artefact == .passkeyLogin ? "403" : "403")
-        case .accountDeleted, .factorRemoved: ends(artefact == .passkeyLogin ? "403" : "200")
+        case .accountSuspended: ends("403")
+        // The page asks again, and goes on asking.
+        case .accountDeleted, .factorRemoved: ends("200")
         case .sessionEnded: noSession
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
         case .versionRefused: noApp
@@ -52,8 +53,8 @@ extension Reach {
 
     static func ofStepUp(_ event: EndingEvent) -> Reach {
         switch event {
-        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded,
-             .epochBumped: ends("303 /account")
+        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .sessionEnded, .epochBumped: ends("303 /account")
+        case .accountDeleted: ends("404")
         case .factorRemoved: ends("200")
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
         case .versionRefused: noApp

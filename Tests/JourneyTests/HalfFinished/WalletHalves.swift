@@ -32,7 +32,7 @@ enum WalletHalves {
             var wallet = asked
             let answer = try wallet.passkey.get(options.json, withHandle: false)
             let reply = try await wallet.send(.post, "/assertion/response", answer, in: scene.house)
-            return SecondHalf(reply, isDone: reply.status == 201)
+            return SecondHalf(isDone: reply.status == 201, "\(reply.status)")
         }
     }
 

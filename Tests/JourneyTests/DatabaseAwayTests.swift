@@ -44,4 +44,50 @@ struct DatabaseAwayTests {
             #expect(try await phone.redeem(code: code).outcome == "200")
         }
     }
+
+    @Test("where it is there and says nothing, every flow says 503 as well, in its time, and goes on when it speaks", .timeLimit(.minutes(5)))
+    func silent() async throws {
+        try await TestHouse.with { house in
+            let phone = try await Phone.registered(in: house), pat = try await phone.logIn(), service = try await phone.redeem(assertion: phone.assertion(pat))
+            let app = try await phone.authorizeApp(service)
+            let machine = Data("\(house.residents.machine.id):\(house.residents.machine.secret)".utf8).base64EncodedString()
+            let basic: HTTPFields = [.authorization: "Basic \(machine)"]
+
+            try await house.withSilentDatabase { away, relay in
+                let lost = Phone(house: away, key: phone.key, device: phone.device, instance: phone.instance)
+                // Until there is a connection: a busy machine may need more than one try.
+                while try await away.get("/readyz").outcome != "200" {}
+                relay.fallSilent()
+
+                let ways: [(String, @Sendable () async throws -> Reply)] = [
+                    ("be ready", { try await away.get("/readyz") }),
+                    ("register", { try await RegistrationDraft(away).send() }),
+                    ("log in", { try await lost.logInForCode() }),
+                    ("refresh", { try await lost.refresh(pat.refreshToken) }),
+                    ("ask for an assertion", { try await lost.askAssertion(pat) }),
+                    ("authorize an app", { try await lost.authorizeApp(service) }),
+                    ("use an app token", {
+                        try await away.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"])
+                    }),
+                    ("userinfo", { try await lost.get("/userinfo", token: pat.accessToken) }),
+                    ("authenticate a client", { try await away.post("/token", ["grant_type": "client_credentials"], headers: basic) }),
+                    ("introspect", { try await away.post("/introspect", ["token": pat.accessToken], headers: basic) }),
+                    ("read the keys", { try await away.get("/jwks.json") }),
+                    ("be ready, still", { try await away.get("/readyz") }),
+                ]
+                for (what, ask) in ways {
+                    let start = ContinuousClock.now, reply = try await ask()
+                    #expect(reply.outcome == "503 temporarily_unavailable", "\(what): \(reply.body)")
+                    #expect(reply[header: "Retry-After"].flatMap { Int($0) } != nil, "\(what)")
+                    // The limits are a second and a half for each wait.
+                    #expect(ContinuousClock.now - start < .seconds(15), "\(what)")
+                }
+                #expect(try await away.get("/healthz").outcome == "200")
+
+                relay.speak()
+                while try await away.get("/readyz").outcome != "200" {}
+                #expect(try await away.post("/token", ["grant_type": "client_credentials"], headers: basic).outcome == "200")
+            }
+        }
+    }
 }

@@ -54,6 +54,22 @@ public struct TestHouse: Sendable {
         await away.close()
     }
 
+    /// The same house behind a network that can fall silent, with limits of a second and a half.
+    public func withSilentDatabase(_ body: @Sendable (TestHouse, SilentRelay) async throws -> Void) async throws {
+        guard let server = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else { throw TestDatabase.Missing() }
+        let schema: String = try await database.value("select current_schema()::text")
+        let (relay, conninfo) = try SilentRelay.before("\(server) options='-csearch_path=\(schema)'")
+        let away = Database(.init(connectionString: conninfo, connections: 4, statementTimeout: 1, waitLimit: 1.5), logger: .quiet)
+        let wire = Wire()
+        let parts = HouseParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
+        try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
+            wire.connect(client)
+            try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets), relay)
+        }
+        await away.close()
+        relay.close()
+    }
+
     /// Another process of the same house: with memory of its own, on the same database.
     public func withReplica(signing: SigningKeys.Settings = .init(), _ body: @Sendable (TestHouse) async throws -> Void) async throws {
         let wire = Wire()

@@ -68,3 +68,5 @@
 /// 2026-11-22: activation codes of the house's own phones come from the master key, so that a page can show its code again; the row has the hash, as for all.
 /// 2026-11-22: a phone of the house that is blocked counts as a factor that its person has: else a password alone would lead to setting up another.
 /// 2026-11-22: an operator who removes or blocks one ends its account's browser sessions that showed such a one; a block by wrong PINs ends none.
+/// 2026-11-22: what a service, or a person at the account page, begins hangs from the client or the session as what an app begins hangs from its token: a row with
+/// no lineage is a login of nobody yet. A service's own token may expire meanwhile, so it is no part of that lineage.

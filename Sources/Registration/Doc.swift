@@ -23,3 +23,4 @@
 /// clients that were there before keep theirs, through updates too, and with it the subjects that they have given out.
 /// 2026-11-22: a client keeps the policy of the invitation it registered with: an update (RFC 7592) cannot ask for more than the registration could.
 /// 2026-11-22: what deletes a client takes its row first and then cuts it, in the order of those who issue to it.
+/// 2026-11-22: an invitation hangs from the epoch of its time. Whoever restores a backup and bumps the epoch gives out new ones.

@@ -38,3 +38,5 @@
 /// person); clients and apps reach no such phone, and a block by wrong answers ends none.
 /// 2026-11-22: of the old server's ciphers AES alone is read. A secret without a type is hexadecimal of less than 64 bytes: mcrypt left 64, which would pass
 /// for a secret and block every phone.
+/// 2026-11-22: what a service, or a person at the account page, begins hangs from the client or the session as what an app begins hangs from its token: a row with
+/// no lineage is a login of nobody yet. A service's own token may expire meanwhile, so it is no part of that lineage.

@@ -13,8 +13,8 @@ extension Connection {
         let delay = max(0, (deadline - .now) / .seconds(1))
         executor.queue.asyncAfter(deadline: .now() + delay + 0.001) { [weak self] in
             self?.assumeIsolated {
-                // An earlier one was set meanwhile, and will look further.
-                guard let checkAt = $0.checkAt, checkAt <= .now else { return }
+                // Another one was set meanwhile, and will look further.
+                guard $0.checkAt == deadline else { return }
                 $0.checkAt = nil
                 $0.giveUpOverdue()
             }

@@ -25,7 +25,7 @@ struct AssertionTests {
         #expect(assertion["sub"] != claims(of: pat.accessToken)["sub"])
         // Epoch, version, instance, key, signing key, instance token, account, PAT, service, itself.
         let lineage = try #require(assertion["lineage"]?.strings)
-        #expect(lineage.count == 10 && Set(lineage).count == 10)
+        #expect(lineage.count == 11 && Set(lineage).count == 11)
         let id = try #require(NodeID(assertion["jti"]?.string ?? "")), own = try #require(try await phone.house.parts.store.find(id))
         #expect(lineage == own.lineage.map { phone.house.parts.names.node($0, at: "learn") })
         let header = try #require(reply["code"]?.split(separator: ".").first.flatMap { Base64URL.decode($0) })

@@ -23,7 +23,7 @@ struct AssertionTests {
         #expect(assertion["cnf"]?["jkt"] == .string(phone.key.thumbprint))
         #expect(assertion["email"] == "ada@example.org" && assertion["name"] == "Ada" && assertion["given_name"] == nil)
         #expect(assertion["sub"] != claims(of: pat.accessToken)["sub"])
-        // Epoch, version, instance, key, signing key, instance token, account, PAT, service, itself.
+        // Epoch, version, instance, key, signing key, instance token, password, account, PAT, service, itself.
         let lineage = try #require(assertion["lineage"]?.strings)
         #expect(lineage.count == 11 && Set(lineage).count == 11)
         let id = try #require(NodeID(assertion["jti"]?.string ?? "")), own = try #require(try await phone.house.parts.store.find(id))

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from server import BINARY, CommandFailed, Server
+from server import BINARY, Cluster, CommandFailed, Server
 
 GOOD = "a sentence that nobody has"
 
@@ -49,6 +49,7 @@ def test_without_the_list_no_password_is_taken(server: Server, tmp_path):
 
 def test_the_list_is_found_from_anywhere(server: Server, tmp_path):
     arguments = [BINARY, "admin", "--json", "accounts", "create", "--username", f"p{secrets.token_hex(5)}", "--password-stdin"]
-    settings = server.environment | {"PANDO_STATE_DIRECTORY": str(server.folder.resolve())}
+    database = server.environment.get("PANDO_DATABASE") or Cluster(server.folder / "postgres").url("pando")
+    settings = server.environment | {"PANDO_STATE_DIRECTORY": str(server.folder.resolve()), "PANDO_DATABASE": database}
     finished = subprocess.run(arguments, cwd=tmp_path, env=settings, input="Password1234", text=True, capture_output=True, timeout=120)
     assert finished.returncode == 5 and "many people" in finished.stderr, finished.stdout + finished.stderr

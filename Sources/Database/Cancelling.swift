@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Synchronization
 
 /// Cancelling, by kind of request. A shared one is given up: its caller goes, its result is awaited and dropped, as a cancel
@@ -36,16 +36,11 @@ extension Connection {
     }
 
     private func cancelOnServer() {
-        guard let canceller, CancelRequests.begin() else { return }
+        guard let canceller, CancelRequests.send(canceller, then: { self.onQueue { $0.cancelReturned() } }) else { return }
         cancelling += 1
         let deadline = ContinuousClock.now + conninfo.answerLimit
         cancelDeadline = deadline
         checkTime(at: deadline)
-        DispatchQueue.global().async {
-            canceller.requestCancel()
-            CancelRequests.end()
-            self.onQueue { $0.cancelReturned() }
-        }
     }
 
     private func cancelReturned() {
@@ -58,17 +53,23 @@ extension Connection {
     }
 }
 
-/// Cancel requests under way in this process. libpq waits for the server to close each, which one that is silent never
-/// does: a few threads may hang there, not all that there are. Without its request a statement ends by its time limit.
+/// Cancel requests under way in this process. libpq waits for the server to close each, which one that is silent never does:
+/// a few threads of their own may hang there, and none of Dispatch's, which are as many as cores and fire all timers.
 enum CancelRequests {
     private static let most = 8
     private static let running = Atomic(0)
 
-    static func begin() -> Bool {
-        guard running.add(1, ordering: .relaxed).newValue > most else { return true }
-        end()
-        return false
+    /// `false` where too many hang already: without its request a statement ends by its time limit.
+    static func send(_ canceller: Canceller, then: @escaping @Sendable () -> Void = {}) -> Bool {
+        guard running.add(1, ordering: .relaxed).newValue <= most else {
+            running.subtract(1, ordering: .relaxed)
+            return false
+        }
+        Thread.detachNewThread {
+            canceller.requestCancel()
+            running.subtract(1, ordering: .relaxed)
+            then()
+        }
+        return true
     }
-
-    static func end() { running.subtract(1, ordering: .relaxed) }
 }

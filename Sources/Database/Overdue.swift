@@ -29,12 +29,7 @@ extension Connection {
             let canceller = self.canceller
             lose(Connection.silence)
             // So that it does not go on for nobody, where it is only slow.
-            if let canceller, CancelRequests.begin() {
-                DispatchQueue.global().async {
-                    canceller.requestCancel()
-                    CancelRequests.end()
-                }
-            }
+            if let canceller { _ = CancelRequests.send(canceller) }
         }
         for request in overdue { request.complete(.failed(.unavailable(Connection.silence))) }
         if let next = nextCheck { checkTime(at: next) }

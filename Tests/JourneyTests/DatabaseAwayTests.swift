@@ -18,7 +18,7 @@ struct DatabaseAwayTests {
                 let lost = Phone(house: away, key: phone.key, device: phone.device, instance: phone.instance)
                 let replies: [(String, Reply)] = [
                     ("register", try await RegistrationDraft(away).send()),
-                    ("log in", try await lost.logInForCode()),
+                    ("log in", try await lost.askForCode()),
                     ("redeem a code", try await lost.redeem(code: code)),
                     ("refresh", try await lost.refresh(pat.refreshToken)),
                     ("ask for an assertion", try await lost.askAssertion(pat)),
@@ -62,7 +62,7 @@ struct DatabaseAwayTests {
                 let ways: [(String, @Sendable () async throws -> Reply)] = [
                     ("be ready", { try await away.get("/readyz") }),
                     ("register", { try await RegistrationDraft(away).send() }),
-                    ("log in", { try await lost.logInForCode() }),
+                    ("log in", { try await lost.askForCode() }),
                     ("refresh", { try await lost.refresh(pat.refreshToken) }),
                     ("ask for an assertion", { try await lost.askAssertion(pat) }),
                     ("authorize an app", { try await lost.authorizeApp(service) }),

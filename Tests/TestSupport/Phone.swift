@@ -59,10 +59,15 @@ public struct Phone: Sendable {
     public static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
     public func logInForCode(as user: String = "ada", password: String = Residents.password) async throws -> Reply {
-        try await Patience.whileBusy {
-            try await house.post("/authorize/challenge", ["username": user, "password": password, "code_challenge": Phone.challenge, "code_challenge_method": "S256"],
-                                 headers: dpop(.post, "/authorize/challenge", token: instance.accessToken))
-        }
+        try await Patience.whileBusy { try await askForCode(as: user, password: password) }
+    }
+
+    /// Once, whatever is answered.
+    public func askForCode(as user: String = "ada", password: String = Residents.password) async throws -> Reply {
+        let form: KeyValuePairs<String, String?> = [
+            "username": user, "password": password, "code_challenge": Phone.challenge, "code_challenge_method": "S256",
+        ]
+        return try await house.post("/authorize/challenge", form, headers: dpop(.post, "/authorize/challenge", token: instance.accessToken))
     }
 
     public func redeem(code: String, verifier: String? = Phone.verifier) async throws -> Reply {

@@ -54,14 +54,14 @@ public struct AuthenticationHistory: Sendable, Equatable {
     }
 
     /// What is told: the strongest level that was reached, with the time of the login that reached it. `since` asks for something as recent as that (`max_age`,
-    /// `prompt=login`): what is older does not count then, unless there is nothing newer.
+    /// `prompt=login`): what is older does not count then. Where nothing is, the latest answer is told: it was recent enough a moment ago.
     public func context(since: Date? = nil) -> AuthenticationContext {
-        let earliest = since ?? .distantPast
+        let earliest = since.map { min($0, latest) } ?? .distantPast
         for level in [AuthenticationContext.Level.twoFactors, .oneFactor] {
             guard let time = time(of: level), time >= earliest else { continue }
             return context(from: max(time.addingTimeInterval(-Self.oneLogin), earliest))
         }
-        return since == nil ? AuthenticationContext(methods: [], time: began) : context()
+        return AuthenticationContext(methods: [], time: began)
     }
 
     /// Everything from `start` on, told with the time of the first of it.

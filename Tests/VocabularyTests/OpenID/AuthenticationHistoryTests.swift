@@ -102,8 +102,9 @@ struct AuthenticationHistoryTests {
         let history = history([(nine, .tiqr), (three, .password)])
 
         let strong = history.context(), recent = history.context(since: three.addingTimeInterval(-60))
+        let late = history.context(since: three.addingTimeInterval(1))
 
         #expect(strong.level == .twoFactors && strong.time == nine && strong.methods == ["mfa", "pwd", "swk"])
-        #expect(recent.level == .oneFactor && recent.time == three && recent.methods == ["pwd"])
+        #expect(recent.level == .oneFactor && recent.time == three && recent.methods == ["pwd"] && late == recent)
     }
 }

@@ -30,8 +30,8 @@ if [ $# -gt 0 ]; then
 else
     # One after the other: tests that keep all cores busy make those come too late that wait for a moment.
     run --filter DatabaseTests
-    run --skip DatabaseTests --skip AttackTests --skip TreeModelTests
-    run --no-parallel --filter AttackTests
+    run --skip DatabaseTests --skip DatabaseAwayTests --skip AttackTests --skip TreeModelTests
+    run --no-parallel --filter AttackTests --filter DatabaseAwayTests
     run --no-parallel --filter TreeModelTests
 fi
 

@@ -31,10 +31,10 @@ struct CrawlDatabase: Sendable {
             throw Missing()
         }
         let schema = "crawl_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        let admin = Database(.init(connectionString: conninfo, connections: 1), logger: quiet)
+        let admin = Database(.init(connectionString: conninfo, connections: 1, statementTimeout: 600, waitLimit: 600), logger: quiet)
         _ = try await admin.query("create schema \(identifier: schema)")
         let path = conninfo.contains("://") ? (conninfo.contains("?") ? "&" : "?") + "options=-csearch_path%3D\(schema)" : " options='-c search_path=\(schema)'"
-        let database = Database(.init(connectionString: conninfo + path, connections: 4), logger: quiet)
+        let database = Database(.init(connectionString: conninfo + path, connections: 4, statementTimeout: 600, waitLimit: 600), logger: quiet)
         do {
             let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../migrations").standardized
             try await Migrator(database: database, directory: folder, logger: quiet).migrate()

@@ -25,7 +25,7 @@ public struct TestDatabase: Sendable {
     private static func withSchema(of server: String, connections: Int, logger: Logger, _ body: (TestDatabase) async throws -> Void) async throws {
         let schema = "pando_test_" + UUID().uuidString.lowercased().replacing("-", with: "")
         let conninfo = adding(searchPath: schema, to: server)
-        let test = TestDatabase(database: Database(.init(connectionString: conninfo, connections: connections, statementTimeout: 60, waitLimit: 60), logger: logger),
+        let test = TestDatabase(database: Database(.init(connectionString: conninfo, connections: connections, statementTimeout: 600, waitLimit: 600), logger: logger),
                                 conninfo: conninfo)
         let result: Result<Void, any Error>
         do {
@@ -46,7 +46,7 @@ public struct TestDatabase: Sendable {
 
     /// On a connection that is given back at once.
     private static func once(_ server: String, _ statement: SQL) async throws {
-        let admin = Database(.init(connectionString: server, connections: 1, statementTimeout: 60, waitLimit: 60), logger: .quiet)
+        let admin = Database(.init(connectionString: server, connections: 1, statementTimeout: 600, waitLimit: 600), logger: .quiet)
         let result: Result<Void, any Error>
         do { result = .success(_ = try await admin.execute(statement)) } catch { result = .failure(error) }
         await admin.close()

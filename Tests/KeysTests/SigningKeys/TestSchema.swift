@@ -22,7 +22,7 @@ struct TestSchema {
             return
         }
         let name = "keys_test_" + UUID().uuidString.lowercased().filter { $0 != "-" }
-        let outside = Database(.init(connectionString: base), logger: logger)
+        let outside = Database(.init(connectionString: base, statementTimeout: 600, waitLimit: 600), logger: logger)
         try await outside.execute("create schema \(identifier: name)")
         let separator = !base.contains("://") ? " " : base.contains("?") ? "&" : "?"
         let option = base.contains("://") ? "options=-csearch_path%3D\(name)" : "options='-csearch_path=\(name)'"
@@ -41,7 +41,7 @@ struct TestSchema {
     private init(connectionString: String, channel: String) {
         self.channel = channel
         self.connectionString = connectionString
-        database = Database(.init(connectionString: connectionString), logger: TestSchema.logger)
+        database = Database(.init(connectionString: connectionString, statementTimeout: 600, waitLimit: 600), logger: TestSchema.logger)
     }
 
     private func migrate() async throws {
@@ -56,7 +56,7 @@ struct TestSchema {
     }
 
     /// Another process: with connections of its own.
-    func another() -> Database { Database(.init(connectionString: connectionString), logger: TestSchema.logger) }
+    func another() -> Database { Database(.init(connectionString: connectionString, statementTimeout: 600, waitLimit: 600), logger: TestSchema.logger) }
 
     func keys(_ time: SettableClock, database: Database? = nil, masterKey: MasterKey? = TestSchema.masterKey,
               settings: SigningKeys.Settings = .init()) throws -> SigningKeys {

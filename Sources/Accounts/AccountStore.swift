@@ -58,7 +58,9 @@ public struct AccountStore: Sendable {
 
     /// Of `a`, by the key of a name; without one as before there were keys.
     static func isNamed(_ name: String) -> SQL {
-        "(a.username_key = \(Username.key(name)) or (a.username_key is null and lower(a.username) = lower(\(name))))"
+        Username.isPlain(name)
+            ? "(a.username_key = \(Username.key(name)) or (a.username_key is null and lower(a.username) = lower(\(name))))"
+            : "lower(a.username) = lower(\(name))"
     }
 
     /// Of two, whom the name means: the one who is written so.

@@ -32,6 +32,12 @@ public enum Username {
             && isSame(name.precomposedStringWithCompatibilityMapping, name) && isSame(name.lowercased(), key(name))
     }
 
+    /// Has no compatibility forms (ａ, ª, 𝐚). Those are given to nobody, and are no other spelling of somebody's name: typed, they stand for an account of
+    /// before that is written so, or for nobody.
+    static func isPlain(_ name: String) -> Bool {
+        isSame(name.precomposedStringWithCompatibilityMapping, name.precomposedStringWithCanonicalMapping)
+    }
+
     /// As counters know a name that nobody has: people type passwords there, so not by itself.
     static func nobody(_ name: String) -> String { "nobody:" + Base64URL.encode(Digest.sha256("user name \(key(name))").prefix(12)) }
 

@@ -126,7 +126,8 @@ class Chromium:
     def screenshot(self, width: int = DESKTOP[0], height: int = DESKTOP[1], dark: bool = False) -> bytes:
         """The whole page, however long, as PNG."""
         self.view(width, height, dark)
-        self.view(width, max(height, self.ask("document.scrollingElement.scrollHeight")), dark)
+        # Between two pages there is nothing to scroll.
+        self.view(width, max(height, self.ask("document.scrollingElement?.scrollHeight") or 0), dark)
         return base64.b64decode(self.devtools("Page.captureScreenshot", format="png")["data"])
 
     def picture(self, file: Path, width: int, height: int, dark: bool = False) -> None:

@@ -40,7 +40,7 @@ public struct AuthenticationHistory: Sendable, Equatable {
     /// The latest moment since which answers make this level; `nil`: never.
     public func time(of level: AuthenticationContext.Level) -> Date? {
         guard !events.isEmpty else { return level == .oneFactor ? began : nil }
-        return events.last { event in context(from: event.at).reaches(level) }?.at
+        return events.last { event in AuthenticationContext(methods: methods(from: event.at), time: event.at).reaches(level) }?.at
     }
 
     /// When a factor was last shown that `takes` wants, by its name; `""` stands for two factors in one answer of which nobody wrote down the name. Possession
@@ -53,20 +53,16 @@ public struct AuthenticationHistory: Sendable, Equatable {
         return [whole, beside].compactMap { $0 }.max()
     }
 
-    /// What is told: the strongest level that was reached, with the time of the login that reached it. `since` asks for something as recent as that (`max_age`,
+    /// What is told: the strongest level that was reached, with the time at which it was; `amr` names what else was shown in that login. `since` asks for something as recent as that (`max_age`,
     /// `prompt=login`): what is older does not count then. Where nothing is, the latest answer is told: it was recent enough a moment ago.
     public func context(since: Date? = nil) -> AuthenticationContext {
         let earliest = since.map { min($0, latest) } ?? .distantPast
         for level in [AuthenticationContext.Level.twoFactors, .oneFactor] {
             guard let time = time(of: level), time >= earliest else { continue }
-            return context(from: max(time.addingTimeInterval(-Self.oneLogin), earliest))
+            return AuthenticationContext(methods: methods(from: max(time.addingTimeInterval(-Self.oneLogin), earliest)), time: time)
         }
         return AuthenticationContext(methods: [], time: began)
     }
 
-    /// Everything from `start` on, told with the time of the first of it.
-    private func context(from start: Date) -> AuthenticationContext {
-        let counted = events.filter { $0.at >= start }
-        return AuthenticationContext(methods: Array(Set(counted.flatMap(\.methods))), time: counted.first?.at ?? began)
-    }
+    private func methods(from start: Date) -> [String] { Array(Set(events.filter { $0.at >= start }.flatMap(\.methods))) }
 }

@@ -135,7 +135,7 @@ public struct Revocation: Sendable {
 
     /// Whether this very node stands in `revocation`.
     public func isCut(_ node: NodeID, in executor: any SQLExecutor) async throws -> Bool {
-        try await !executor.query("select node from revocation where node = \(node)").isEmpty
+        try await store.isRevoked(node, in: executor)
     }
 
     /// A foreign node, known by its pseudonym only: what a service does with an event.

@@ -9,7 +9,7 @@
 /// | `SigningAncestor` | the one that all issuing adds: the key that signs at that time |
 /// | `TokenRow` `TokenDraft` | what was, and what is to be, issued |
 /// | `TokenStore` | issue (one place for all), find |
-/// | `RefreshFamily` `RefreshToken` `SeenTokens` | rotation in one statement, lost answers, reuse |
+/// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `BegunBy` | holding the token or session on which something half finished hangs, so that nothing is decided behind its revocation |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
@@ -34,5 +34,5 @@
 /// 2026-11-22: partitions are attached and detached, never made or dropped as such: PARTITION OF and DROP TABLE wait for long readers under ACCESS EXCLUSIVE,
 /// and every request behind them.
 /// 2026-11-21: assertions are remembered for 400 days (`PartitionPlan.assertionMemory`), since a service may hold refreshable tokens below them.
-/// 2026-11-22: a lost answer may be asked for again until the new pair was seen, where a key or a client's credentials must come with the old token; else until ten
-/// seconds after it was sent. The reasons are in docs/token-tree.md. What is seen is noted by the checks, so a first check of a rotated token writes.
+/// 2026-11-22: a lost answer may be asked for again until ten seconds after it was sent, and for ever where it never was. Until the new pair was *seen* would be
+/// kinder to a phone in a tunnel, but hides a stolen token's reuse for as long, and makes checks write. More in docs/token-tree.md.

@@ -4,13 +4,9 @@ import Foundation
 
 /// Rotation of refresh tokens (token-tree.md, rule 4; RFC 9700, 4.14.2).
 ///
-/// A rotated refresh token may be shown again where its answer may have been lost, and gets the same pair again. How long, depends on what a thief of the token
-/// would lack:
-/// * ten seconds from the rotation, as long as the new one has not been used to rotate: for clients that ask twice at once;
-/// * where the family's key, its certificate or the client's own credentials must come with it: until the new pair has been seen, however long an outage lasts or a
-///   phone is out of reach. Who stole the token alone can do nothing with it; who stole the key too is found out, as before, once either of the two goes on;
-/// * where nothing must come with it: until ten seconds after the answer was sent. "Until it is seen" would let a thief of an old token wait for a client that rests
-///   between rotating and using. An answer that was never sent left its client with the old token, which therefore is still the current one.
+/// Its answer may have been lost, so the token before the newest may be shown again, and gets the same pair: until ten seconds after the answer was sent. What was
+/// never sent (the server went down behind the commit, or could not read that it was made) left its holder with the old token, which is therefore the current one
+/// still, however long the outage lasts. Neither leaves anything to a thief of an old token that a thief of the current one would not have.
 ///
 /// Anything else is reuse, and ends the family.
 public struct RefreshFamily: Sendable {
@@ -46,9 +42,8 @@ public struct RefreshFamily: Sendable {
 
     /// One statement decides. `jkt` is the thumbprint of the key shown with the request, which must be the family's; `admits` says whether
     /// the caller may have it otherwise, before anything is used. `scope` replaces the family's in the new token alone (RFC 6749, 6: the refresh token keeps its own).
-    /// `isProven`: whether the request showed something that a thief of the refresh token alone lacks.
     public func rotate(_ text: String, realm: String, jkt: String?, scope: String? = nil, lifetime: @Sendable (TokenKind) -> TimeInterval,
-                       admits: @Sendable (TokenBody) -> Bool, isProven: @Sendable (TokenBody) -> Bool = { $0.jkt != nil }) async throws -> Rotation {
+                       admits: @Sendable (TokenBody) -> Bool) async throws -> Rotation {
         guard let token = RefreshToken(text, key: store.refreshKey), let family = try await find(text), family.body.realm == realm,
               family.body.jkt == jkt, admits(family.body) else { return .refused }
         let seconds = lifetime(family.body.kind), wanted = scope ?? family.body.scope
@@ -57,11 +52,11 @@ public struct RefreshFamily: Sendable {
             let now = store.clock.now(), draft = draft(lifetime: seconds, at: now)
             let rotated = try await attempt(rotation(token, draft, jkt: jkt, scope: scope))
             if let row = rotated.first { return .child(try issued(row, sequence: token.sequence + 1, at: now)) }
-            guard let standing = try await standing(of: token, isProven: isProven(family.body), at: now) else { return .refused }
-            guard case .replaced(let id, let isUnseen) = standing else { return .reused(family: token.family) }
+            guard let standing = try await standing(of: token, at: now) else { return .refused }
+            guard case .replaced(let id, let isAnswered) = standing else { return .reused(family: token.family) }
             if let child = try await store.find(id) {
                 guard RefreshFamily.isSame(child.body.scope, wanted) else { return .otherScope(granted: child.body.scope) }
-                if child.expiresAt > now || !isUnseen {
+                if child.expiresAt > now || isAnswered {
                     return .child(IssuedToken(row: child, refreshToken: refreshToken(token.family, token.sequence + 1), at: now))
                 }
             }
@@ -71,14 +66,15 @@ public struct RefreshFamily: Sendable {
         throw DatabaseError.serialization
     }
 
-    /// That an answer is about to be sent. For families of which nothing must be shown but the token: the first answer begins the last ten seconds of the one before.
+    /// That an answer is about to be sent: the first one to a rotation begins the last ten seconds of the token before. Always noted first, so that no answer is out
+    /// that nobody noted.
     public func note(answered issued: IssuedToken) async throws {
         _ = try await store.database.execute("""
-            update family set answered_at = coalesce(answered_at, \(store.clock.now())) where id = \(issued.row.family) and unseen = \(issued.row.id)
+            update family set answered_at = \(store.clock.now()) where id = \(issued.row.family) and child = \(issued.row.id) and answered_at = 'infinity'
             """)
     }
 
-    /// A rotation that the holder did not ask for by refresh token: an upgrade hands out the next pair of the same family.
+    /// A rotation that the holder did not ask for by refresh token: an upgrade hands out the next pair of the same family. The caller notes the answer.
     public func advance(_ family: NodeID, lifetime: TimeInterval, in executor: any SQLExecutor) async throws -> IssuedToken {
         let now = store.clock.now()
         guard let current: Int32 = try await executor.query("select sequence from family where id = \(family) for update").first
@@ -107,18 +103,18 @@ public struct RefreshFamily: Sendable {
 
     private func rotation(_ token: RefreshToken, _ draft: Draft, jkt: String?, scope: String? = nil) -> SQL {
         insertion(draft, scope: scope, after: """
-            update family f set sequence = f.sequence + 1, rotated_at = \(draft.now), child = \(draft.id), unseen = \(draft.id), answered_at = null,
+            update family f set sequence = f.sequence + 1, rotated_at = \(draft.now), child = \(draft.id), answered_at = 'infinity',
                    idle_until = \(draft.now)::timestamptz + (f.idle_until - coalesce(f.rotated_at, f.issued_at))
             where f.id = \(token.family) and f.sequence = \(token.sequence) and (\(jkt)::text is null or f.jkt = \(jkt))
               and \(RefreshFamily.isLive(at: draft.now))
             """)
     }
 
-    /// Another access token in place of `child`, which nobody has seen and which has ended since: the pair whose answer was lost, to be sent again.
+    /// Another access token in place of `child`, which was sent to nobody and has ended since: the pair whose answer was lost, to be sent again.
     private func renewal(_ token: RefreshToken, of child: NodeID, _ draft: Draft, scope: String?) -> SQL {
         insertion(draft, scope: scope, after: """
-            update family f set child = \(draft.id), unseen = \(draft.id), answered_at = null
-            where f.id = \(token.family) and f.sequence = \(token.sequence + 1) and f.child = \(child) and f.unseen = \(child)
+            update family f set child = \(draft.id)
+            where f.id = \(token.family) and f.sequence = \(token.sequence + 1) and f.child = \(child) and f.answered_at = 'infinity'
               and \(RefreshFamily.isLive(at: draft.now))
             """)
     }
@@ -145,23 +141,22 @@ public struct RefreshFamily: Sendable {
     /// What a refresh token is that did not rotate.
     private enum Standing {
         /// The one before the newest, whose answer may have been lost: it gets `child` again.
-        case replaced(by: NodeID, isUnseen: Bool)
+        case replaced(by: NodeID, isAnswered: Bool)
         /// Used before, and no answer can have been lost.
         case used
     }
 
-    /// `nil` where the family is dead.
-    private func standing(of token: RefreshToken, isProven: Bool, at now: Date) async throws -> Standing? {
+    /// `nil` where the family is dead. `answered_at` is `infinity` until an answer is sent, and null where a version that noted nothing rotated.
+    private func standing(of token: RefreshToken, at now: Date) async throws -> Standing? {
         let rows = try await store.database.query("""
-            select f.sequence, f.rotated_at, f.answered_at, f.child, f.unseen, \(RefreshFamily.isLive(at: now)) as is_live from family f where f.id = \(token.family)
+            select f.sequence, f.child, f.answered_at is distinct from 'infinity' as is_answered,
+                   coalesce(f.answered_at, f.rotated_at) >= \(now.addingTimeInterval(-RefreshFamily.graceWindow)) as may_be_lost,
+                   \(RefreshFamily.isLive(at: now)) as is_live
+            from family f where f.id = \(token.family)
             """)
         guard let row = rows.first, try row("is_live", as: Bool.self) else { return nil }
-        let (sequence, child, unseen): (Int32, NodeID, NodeID?) = (try row("sequence"), try row("child"), try row("unseen"))
-        let (rotatedAt, answeredAt): (Date?, Date?) = (try row("rotated_at"), try row("answered_at"))
-        func isRecent(_ time: Date?) -> Bool { time.map { now.timeIntervalSince($0) <= RefreshFamily.graceWindow } ?? false }
-        guard token.sequence == sequence - 1 else { return .used }
-        let isUnseen = unseen == child, mayBeLost = isUnseen && (isProven || answeredAt == nil || isRecent(answeredAt))
-        return mayBeLost || isRecent(rotatedAt) ? .replaced(by: child, isUnseen: isUnseen) : .used
+        guard try token.sequence == row("sequence", as: Int32.self) - 1, try row("may_be_lost", as: Bool.self) else { return .used }
+        return .replaced(by: try row("child"), isAnswered: try row("is_answered"))
     }
 
     private static func isSame(_ left: String?, _ right: String?) -> Bool {

@@ -13,7 +13,6 @@ public struct TokenStore: Sendable {
     let refreshKey: SecretBytes
     let partitions: PartitionKeeper
     private let signing: SigningAncestor
-    private let seen = SeenTokens()
 
     /// `refreshKey` is the 256-bit key of refresh tokens; it is not in the database. All that is issued hangs below the key that `signer` names.
     public init(database: Database, refreshKey: SecretBytes, partitions: PartitionKeeper, clock: WallClock, randomness: Randomness,
@@ -118,15 +117,6 @@ public struct TokenStore: Sendable {
         } catch DatabaseError.undefinedTable {
             return nil
         }
-    }
-
-    /// Notes that this token, or the refresh token that `row` was found by, is in the hands of its holder, who has shown whatever goes with it: then the answer
-    /// that brought it has arrived, and the refresh token before it is good no more (`RefreshFamily`). Writes once for each rotation, at most.
-    public func note(seen row: TokenRow) async throws {
-        let shown = row.id == row.family ? row.child ?? row.id : row.id
-        guard shown != row.family, !seen.contains(shown) else { return }
-        _ = try await database.execute("update family set unseen = null where id = \(row.family) and unseen = \(shown)")
-        seen.insert(shown)
     }
 
     /// How PostgreSQL would run the look-up, a line each.

@@ -64,8 +64,13 @@ public struct TestTree: Sendable {
 
     // MARK: Rotating
 
-    public func rotate(_ text: String?, jkt: String? = "jkt", client: String? = nil, scope: String? = nil) async throws -> RefreshFamily.Rotation {
-        try await RefreshFamily(store: store).rotate(text ?? "", realm: "idp", jkt: jkt, scope: scope, lifetime: { _ in 3_600 },
-                                                     admits: { client == nil || $0.client == client })
+    /// `isAnswered`: whether the answer goes out, as the grant notes it.
+    public func rotate(_ text: String?, jkt: String? = "jkt", client: String? = nil, scope: String? = nil,
+                       isAnswered: Bool = true) async throws -> RefreshFamily.Rotation {
+        let families = RefreshFamily(store: store)
+        let rotation = try await families.rotate(text ?? "", realm: "idp", jkt: jkt, scope: scope, lifetime: { _ in 3_600 },
+                                                 admits: { client == nil || $0.client == client })
+        if isAnswered, case .child(let issued) = rotation { try await families.note(answered: issued) }
+        return rotation
     }
 }

@@ -45,14 +45,11 @@ public struct ResourceCheck: Sendable {
         return holder
     }
 
-    /// `nil` when the request shows no token at all. What was shown, with its proof, has reached its holder.
+    /// `nil` when the request shows no token at all.
     public func holder(_ request: PresentedRequest) async throws -> Holder? {
         guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme) else { return nil }
         do {
-            let isProof = credentials.scheme == "dpop"
-            let holder = isProof ? try await byDPoP(credentials.value, request) : try await byBearer(credentials.value, request)
-            try await store.note(seen: holder.token)
-            return holder
+            return credentials.scheme == "dpop" ? try await byDPoP(credentials.value, request) : try await byBearer(credentials.value, request)
         } catch let refusal as OAuthError where [.invalidProof, .useNonce].contains(refusal.code) {
             // At a protected resource a bad proof is a 401 (RFC 9449, 7.1 and 9).
             throw OAuthError(refusal.code, refusal.description, cause: refusal.cause, status: 401)

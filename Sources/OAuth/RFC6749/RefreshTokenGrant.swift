@@ -25,12 +25,11 @@ public struct RefreshTokenGrant: Grant {
         let narrowed = try await narrowed(text, scope: scope, resource: resource)
         let rotation = try await families.rotate(text, realm: realm.id, jkt: caller.key?.jkt, scope: narrowed, lifetime: { lifetimes.of($0) }, admits: { body in
             RefreshTokenGrant.admits(body, named: named, client: client) && (body.detail["x5t#S256"] == nil || body.detail["x5t#S256"]?.string == certificate)
-        }, isProven: { RefreshTokenGrant.isProven($0, client) })
+        })
         switch rotation {
         case .child(let issued):
             let answer = try await writer.respond(issued)
-            // Before it is sent: an answer that nobody noted was sent to nobody.
-            if !RefreshTokenGrant.isProven(issued.row.body, client) { try await families.note(answered: issued) }
+            try await families.note(answered: issued)
             return answer
         case .otherScope(let granted):
             throw OAuthError(.invalidScope, "this refresh token was used, and the answer may have been lost: ask again for what you asked for then: \(granted ?? "")")
@@ -61,13 +60,6 @@ public struct RefreshTokenGrant: Grant {
         }
         guard let named else { return body.jkt != nil }
         return named == body.client || named == body.bundle
-    }
-
-    /// Whether something came with the request that a thief of the refresh token alone lacks: the key or certificate that the family is bound to, or what its client
-    /// authenticates by.
-    private static func isProven(_ body: TokenBody, _ client: WebClient?) -> Bool {
-        if body.jkt != nil || body.detail[CertificateBinding.member] != nil { return true }
-        return client.map { $0.id == body.client && $0.authMethod != .none } ?? false
     }
 
     private var refused: OAuthError {

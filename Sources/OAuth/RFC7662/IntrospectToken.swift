@@ -90,8 +90,6 @@ public struct IntrospectToken: Sendable {
 
     public func answer(_ text: String, for party: Party) async throws -> JSONValue {
         guard let row = try await tokens.find(text), row.isLive(at: clock.now()), row.usedAt == nil, IntrospectToken.concerns(row, party) else { return ["active": false] }
-        // Whoever may ask was shown it, or holds it.
-        try await store.note(seen: row)
         return .object(describe(row))
     }
 

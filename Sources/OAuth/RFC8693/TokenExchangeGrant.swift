@@ -29,7 +29,6 @@ public struct TokenExchangeGrant: Grant {
         guard let shown = caller.key else { throw OAuthError(.invalidProof, "show the key that the service's token is to be bound to, by a DPoP proof") }
         guard subject.body.jkt == nil || subject.body.jkt == shown.jkt else { throw OAuthError(.invalidGrant, "the proof is by another key than the subject_token's") }
         try checkCertificate(subject, caller)
-        try await store.note(seen: subject)
         do {
             let granted = try await assertions.issue(subject, for: target, key: key)
             return TokenResponse(accessToken: granted.assertion, kind: .notApplicable, expiresIn: granted.expiresIn, issuedTokenType: wanted.rawValue)

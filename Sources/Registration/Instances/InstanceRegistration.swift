@@ -74,7 +74,8 @@ public struct InstanceRegistration: Sendable {
     public func upgrade(_ jwt: JWT, version: AppVersion, holder: TokenRow) async throws -> RegisteredInstance {
         let claims = try await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now())
         guard let id = holder.body.client else { throw ClientAssertion.refused("the token shown is not an instance's") }
-        return try await store.database.atomically { transaction in
+        let families = RefreshFamily(store: store)
+        let upgraded = try await store.database.atomically { transaction in
             try await useOnce(claims, version: version, in: transaction)
             let opened = try await store.generations(of: [Ancestor(.version, version.id)], in: transaction)
             // Both versions are held, root first, before anything is looked at: a cut of either waits, or is seen.
@@ -93,10 +94,12 @@ public struct InstanceRegistration: Sendable {
             let services = try await revocation.move(anchor: instance.anchor, from: old, to: new, in: transaction)
             try await instances.move(id, to: version, device: claims.device, lineage: instance.lineage.map { $0 == old ? new : $0 }, in: transaction)
             if !services.isEmpty { try await announceMove(instance.anchor, old, new, services, transaction) }
-            let token = try await RefreshFamily(store: store).advance(holder.family, lifetime: lifetime, in: transaction)
+            let token = try await families.advance(holder.family, lifetime: lifetime, in: transaction)
             guard let moved = try await instances.find(id, in: transaction), !moved.isCut else { throw AncestorCut() }
             return RegisteredInstance(instance: moved, token: token)
         }
+        try await families.note(answered: upgraded.token)
+        return upgraded
     }
 
     private func useOnce(_ claims: InstanceAssertion, version: AppVersion, in transaction: any SQLExecutor) async throws {

@@ -31,7 +31,6 @@ struct OperationsNodesTests {
 
                 let first = try await app.refresh(tokens.refreshToken), again = try await twin.refresh(tokens.refreshToken)
                 #expect(first.outcome == "200" && again.outcome == "200" && again.refreshToken == first.refreshToken && again.jti == first.jti, "the same child inside the grace window")
-                #expect(try await app.userInfo(first.accessToken).outcome == "200", "seen at one node")
                 house.time.advance(11)
                 #expect(try await twin.refresh(tokens.refreshToken).outcome == "400 invalid_grant", "reuse, seen at the other node")
                 for place in [app, twin] {

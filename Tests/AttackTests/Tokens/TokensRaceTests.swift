@@ -49,7 +49,6 @@ struct TokensRaceTests {
     func reuse(_ racers: Int) async throws {
         try await TestHouse.with { house in
             let app = try await house.webApp(), first = try await app.logIn(Browser(house)), next = try await app.refresh(first.refreshToken)
-            #expect(try await app.userInfo(next.accessToken).outcome == "200", "the answer has arrived")
             house.time.advance(11)
             try await house.withReplica { replica in
                 let nodes = [app, WebApp(house: replica, id: app.id, secret: app.secret)]
@@ -68,7 +67,6 @@ struct TokensRaceTests {
     func window() async throws {
         try await TestHouse.with { house in
             let app = try await house.webApp(), first = try await app.logIn(Browser(house)), next = try await app.refresh(first.refreshToken)
-            #expect(try await app.userInfo(next.accessToken).outcome == "200", "the answer has arrived")
             house.time.advance(RefreshFamily.graceWindow)
             #expect(try await app.refresh(first.refreshToken).refreshToken == next.refreshToken)
             house.time.advance(0.001)

@@ -11,7 +11,7 @@ extension TreeModel {
     }
 
     mutating func upgrade(_ access: Int, to version: Int, keepsKey: Bool, by number: Int) -> Prediction {
-        guard isShown(access: access) else { return .refused("401 invalid_token") }
+        guard isLive(access: access) else { return .refused("401 invalid_token") }
         let family = accesses[access].family, instance = families[family].instance
         guard keepsKey, version > instances[instance].version, !refusedVersions.contains(version) else { return .refused("401 invalid_client") }
         move(instance: instance, to: version)
@@ -19,7 +19,7 @@ extension TreeModel {
     }
 
     mutating func disconnect(_ instance: Int, with access: Int) -> Prediction {
-        guard isShown(access: access) else { return .refused("401 invalid_token") }
+        guard isLive(access: access) else { return .refused("401 invalid_token") }
         guard instances[instance].owner == families[accesses[access].family].person, isLive(instance: instance) else { return .refused("404 not_found") }
         cut(instance: instance)
         return Prediction(outcome: "204")
@@ -28,7 +28,7 @@ extension TreeModel {
     // MARK: Login
 
     mutating func askForCode(_ access: Int, _ person: Person, by number: Int) -> Prediction {
-        guard isShown(access: access) else { return .refused("401 invalid_token") }
+        guard isLive(access: access) else { return .refused("401 invalid_token") }
         let family = accesses[access].family, instance = families[family].instance
         guard !suspended.contains(person), instances[instance].owner == nil || instances[instance].owner == person else { return .refused("403 access_denied") }
         let node = node(below: [families[family].node, generation(.person(person))])
@@ -57,10 +57,9 @@ extension TreeModel {
         let shown = refreshes[token], family = families[shown.family], refused = Prediction.refused("400 invalid_grant")
         guard isHolder, lives(shown.family) else { return refused }
         if shown.sequence == family.sequence { return .issued(rotate(shown.family, by: number)) }
-        if shown.sequence == family.sequence - 1, let at = family.rotatedAt, now - at <= TreeModel.graceWindow || family.mayBeLost,
+        if shown.sequence == family.sequence - 1, let at = family.rotatedAt, now - at <= TreeModel.graceWindow,
            let again = refreshes.firstIndex(where: { $0.family == shown.family && $0.sequence == family.sequence }) {
-            let isOver = family.mayBeLost && now >= accesses[family.newest].expires
-            return .issued(.pair(access: isOver ? renew(shown.family, by: number) : family.newest, refresh: again))
+            return .issued(.pair(access: family.newest, refresh: again))
         }
         if misbelief != .reuseEndsNothing { cut(family: shown.family) }
         return refused
@@ -69,7 +68,7 @@ extension TreeModel {
     // MARK: Services
 
     mutating func askForAssertion(_ access: Int, by number: Int) -> Prediction {
-        guard isShown(access: access) else { return .refused("401 invalid_token") }
+        guard isLive(access: access) else { return .refused("401 invalid_token") }
         let pat = accesses[access].family
         assertions.append(Assertion(madeBy: number, pat: pat, node: node(below: [families[pat].node, generation(.service)]), issued: now))
         return .issued(.assertion(assertions.count - 1))
@@ -89,7 +88,7 @@ extension TreeModel {
     }
 
     mutating func authorise(_ access: Int, _ app: App, by number: Int) -> Prediction {
-        guard isShown(access: access) else { return .refused("401 invalid_token") }
+        guard isLive(access: access) else { return .refused("401 invalid_token") }
         let service = accesses[access].family
         let earlier = families.indices.filter { families[$0].app == app && families[$0].instance == families[service].instance && lives($0) }
         let issue = add(appToken: app, below: service, by: number)
@@ -103,7 +102,7 @@ extension TreeModel {
 
     /// Silent about whether there was something to end.
     mutating func revoke(_ thing: Thing, with access: Int) -> Prediction {
-        guard isShown(access: access) else { return .refused("401 invalid_token") }
+        guard isLive(access: access) else { return .refused("401 invalid_token") }
         let holder = accesses[access].family
         switch thing {
         case .family(let family) where isAtOrBelow(family, holder):

@@ -46,10 +46,6 @@ extension TreeModel {
         var rotatedAt: Int?
         /// The access token that came last.
         var newest = 0
-        /// It came of a rotation, and nobody has shown it.
-        var isUnseen = false
-        /// Its answer may have been lost, and who stole the refresh token alone could not ask for it: all but the apps' tokens are bound to a key.
-        var mayBeLost: Bool { isUnseen && kind != .app }
     }
 
     struct App: Hashable, Sendable { let bundle: Int, scopes: Int }

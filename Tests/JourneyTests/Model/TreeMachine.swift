@@ -85,7 +85,6 @@ struct TreeMachine {
             guard let node = NodeID(reply.jti), !reply.refreshToken.isEmpty, shown.values.allSatisfy({ $0.jti != reply.jti }) else {
                 throw Difference(what: what, model: "a new pair", server: "none, or an old one")
             }
-            if let earlier = refreshTexts[refresh] { try expect(earlier, reply.refreshToken, "\(what), the refresh token") }
             (shown[access], refreshTexts[refresh]) = (reply, reply.refreshToken)
             let family = model.accesses[access].family
             nodes[family] = nodes[family] ?? node

@@ -44,14 +44,6 @@ struct TreeModel {
 
     func isLive(access: Int) -> Bool { now < accesses[access].expires && lives(accesses[access].family) }
 
-    /// Whether it lives, when it is shown with its proof: then the answer that brought it has arrived.
-    mutating func isShown(access: Int) -> Bool {
-        guard isLive(access: access) else { return false }
-        let family = accesses[access].family
-        if families[family].newest == access { families[family].isUnseen = false }
-        return true
-    }
-
     func isLive(code: Int) -> Bool { !codes[code].isUsed && now < codes[code].expires && tree.lives(codes[code].node) }
 
     func isLive(assertion: Int) -> Bool { now < assertions[assertion].issued + TreeModel.assertionLife && tree.lives(assertions[assertion].node) }
@@ -167,16 +159,7 @@ struct TreeModel {
     mutating func rotate(_ family: Int, by number: Int) -> Prediction.Issue {
         families[family].sequence += 1
         families[family].rotatedAt = now
-        families[family].isUnseen = true
         return pair(family, by: number)
-    }
-
-    /// Another access token in place of one that nobody has seen.
-    mutating func renew(_ family: Int, by number: Int) -> Int {
-        let kind = families[family].kind
-        accesses.append(Access(madeBy: number, kind: kind, family: family, expires: now + kind.lifetime))
-        families[family].newest = accesses.count - 1
-        return accesses.count - 1
     }
 
     private mutating func pair(_ family: Int, by number: Int) -> Prediction.Issue {

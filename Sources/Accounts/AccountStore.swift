@@ -104,7 +104,7 @@ public struct AccountStore: Sendable {
                 insert into account as a
                     (id, username, username_key, email, name, given_name, family_name, password, required_factor, created_at)
                 values (\(UUID()), \(username), \(Username.key(username)), \(change.email), \(change.name), \(change.givenName),
-                        \(change.familyName), \(password.encoded), \(change.requiredFactor ?? .none), \(clock.now()))
+                        \(change.familyName), \(password.encoded), \(change.requiredFactor ?? Account.RequiredFactor.none), \(clock.now()))
                 returning \(Account.columns)
                 """)
             guard let row = rows.first else { throw DatabaseError.serialization }

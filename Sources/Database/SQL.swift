@@ -33,6 +33,11 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
             sql.append(Value(type: type(of: value).sqlType, bytes: value.isSQLNull ? nil : value.sqlBytes()))
         }
 
+        /// `nil` is NULL. Stands here so that the compiler does not take it for text that was meant to be unwrapped.
+        public mutating func appendInterpolation<Wrapped: SQLEncodable>(_ value: Wrapped?) {
+            sql.append(Value(type: Wrapped.sqlType, bytes: value.flatMap { $0.isSQLNull ? nil : $0.sqlBytes() }))
+        }
+
         public mutating func appendInterpolation(_ part: SQL) { sql.append(part) }
 
         public mutating func appendInterpolation(identifier: String) { sql.append(text: SQL.quoted(identifier)) }

@@ -242,7 +242,7 @@ struct SignerTests {
                 let late = Keys(), process = tree.another(signer: late.signer())
                 late.remember(old)
 
-                async let minted = crowd(30) { number in
+                async let minted: [Void] = crowd(30) { number in
                     let place = number % 2 == 0 ? tree : process
                     for turn in 0..<3 {
                         guard (number + turn) % 3 == 0 else { _ = try await place.instance("\(round) \(number) \(turn)"); continue }

@@ -36,12 +36,13 @@ public struct OwnAccount: Sendable {
 
     public func overview(_ session: BrowserSession) async throws -> Overview {
         let account = session.account.id
+        // The newest of too many, in the order in which they came.
         let names = try await database.query("""
             select sc.session, c.name from session_client sc join client c on c.id = sc.client join browser_session s on s.id = sc.session
-            where s.account = \(account) order by sc.first_at limit 1000
+            where s.account = \(account) order by sc.first_at desc limit 1000
             """)
         var clients: [String: [String]] = [:]
-        for row in names { clients[try row("session"), default: []].append(try row("name")) }
+        for row in names.reversed() { clients[try row("session"), default: []].append(try row("name")) }
         return Overview(
             account: session.account,
             instances: try await instances.list(InstanceFilter(account: account, status: "live", limit: 1_000), in: database),

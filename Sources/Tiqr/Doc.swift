@@ -1,7 +1,7 @@
 /// # Tiqr, floor 4
 ///
 /// Owns phone login by QR code and OCRA: service identifiers, enrollments, authentications, identities and their blocks, the push outbox, and the links
-/// that the apps read. Does not own tokens or who may call (OAuth), pictures and pages (Pages), or any word of HTTP.
+/// that the apps read. Does not own the arithmetic of answers (OCRA), tokens or who may call (OAuth), pictures and pages (Pages), or any word of HTTP.
 /// Contract: design/backoffice.md (tiqr); wire facts: protocols/tiqr.md.
 ///
 /// | file | what |
@@ -9,10 +9,9 @@
 /// | `TiqrService` `PictureDesk` | the door: every operation that the routes and the CLI call |
 /// | `HouseLogin` `HousePhones` | tiqr for the people of this IdP: owner `house`, `external_id` the account |
 /// | `TiqrCaller` `TiqrRefusal` `TiqrSettings` | who calls, what can be refused, how it is set up |
-/// | `OCRA/…` | RFC 6287 |
 /// | `Links/…` | enrollment and authentication URLs, custom scheme and universal; what landing pages may link to |
 /// | `LinkKeys` | the keys in those links, derived from row ids, never stored |
-/// | `Identifiers/…` | service identifier and suite, which belong together for ever |
+/// | `Identifiers/…` | service identifier and suite, which belong together for ever; `TiqrSuites`: those that phones compute rightly |
 /// | `Enrollment/…` | initialized → retrieved → finalized → validated, settled in SQL; what the phone registers |
 /// | `Authentication/…` | pending → authenticated, failed, cancelled; `AnswerChallenge`: counting and comparing; `AuthenticationAnswers`: its callers |
 /// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `OperatorDesk`: the command line's; `TiqrSecrets`: sealing anew |

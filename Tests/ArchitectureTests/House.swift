@@ -5,7 +5,7 @@ enum House {
     static let floors: [[String]] = [
         ["CLibPQ", "CLibXML2", "CArgon2", "CQREncode"],
         ["Base"],
-        ["Vocabulary", "Database"],
+        ["Vocabulary", "Database", "OCRA"],
         ["Keys", "TokenTree", "Accounts", "Pages"],
         ["Registration", "Federation", "Tiqr", "Operations", "Liquid"],
         ["Crawler", "OAuth"],
@@ -37,8 +37,7 @@ enum House {
         ("ServiceLifecycle*", ["Routes", "pando"]),
         ("UnixSignals", ["pando"]),
         ("Mustache", ["Pages"]),
-        ("Crypto*", ["Base", "Keys", "Tiqr", "Operations", "Liquid"]),
-        ("_CryptoExtras", ["Base", "Keys", "Tiqr", "Operations", "Liquid"]),
+        ("Crypto*", ["Base", "OCRA", "Keys", "Tiqr", "Operations", "Liquid"]),
     ]
 
     /// Swift's own, logs, metrics and containers: for every room.

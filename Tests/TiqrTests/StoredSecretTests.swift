@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import ProtocolTestSupport
 import Testing
 @testable import Tiqr
 

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+@testable import OCRA
 import TestSupport
 import Testing
 import Tiqr
@@ -94,7 +95,7 @@ struct EnrolledPhone: Sendable {
 
     func right(_ started: StartedAuthentication, suite: String = "OCRA-1:HOTP-SHA1-6:QH10-S064") throws -> String {
         let (session, question) = parts(started.authURL)
-        return try OCRA.response(suite: OCRASuite(suite), key: SecretBytes(secret), input: OCRAInput(question: question, session: Hexadecimal.decode(session)))
+        return try OCRAAlgorithm.response(suite: OCRASuite(suite), key: SecretBytes(secret), input: OCRAInput(question: question, session: Hexadecimal.decode(session)))
     }
 
     /// The right one and so much more.

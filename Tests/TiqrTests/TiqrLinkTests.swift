@@ -1,4 +1,5 @@
 import Base
+import ProtocolTestSupport
 @testable import Tiqr
 import Testing
 

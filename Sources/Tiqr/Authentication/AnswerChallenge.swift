@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import OCRA
 import TokenTree
 
 /// Answers to challenges. What is compared was read before; what it comes to is settled by one statement, which holds the challenge, then the identity,
@@ -48,7 +49,7 @@ struct AnswerChallenge: Sendable {
     private func attempt(_ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer, _ session: [UInt8]) async throws -> Verdict? {
         let secret = try identities.secret(sealed: person.secret, by: person.sealedBy, of: person.identity)
         let input = OCRAInput(question: challenge.question, session: session)
-        let isRight = OCRA.verify(suite: try OCRASuite(person.suite), key: secret, input: input, response: answer.response)
+        let isRight = OCRAAlgorithm.verify(suite: try OCRASuite(person.suite), key: secret, input: input, response: answer.response)
         return try await isRight ? accept(challenge, person, answer) : count(challenge, person, answer)
     }
 

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import OCRA
 import TokenTree
 
 /// The two ways in which an answer comes; both count at one counter.

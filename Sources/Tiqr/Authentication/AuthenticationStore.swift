@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import OCRA
 import TokenTree
 
 /// Rows of `tiqr_authentication`, as those see them who began them. Answers are `AnswerChallenge`'s.

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import OCRA
 
 /// POST /identifiers, as the caller asks.
 public struct IdentifierDraft: Sendable {

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import OCRA
 import Tiqr
 
 /// The computation behind an answer, and nothing else.
@@ -18,7 +19,7 @@ enum BenchOCRA {
         var count = 0
         while ContinuousClock.now < deadline {
             for question in questions {
-                let answer = try OCRA.response(suite: suite, key: secret, input: OCRAInput(question: question, session: session))
+                let answer = try OCRAAlgorithm.response(suite: suite, key: secret, input: OCRAInput(question: question, session: session))
                 count += answer.isEmpty ? 0 : 1
             }
         }

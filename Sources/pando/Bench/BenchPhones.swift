@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Base
 import Database
 import Foundation
+import OCRA
 import Tiqr
 import TokenTree
 

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import OCRA
 import Tiqr
 
 /// The `tiqr-…` settings, checked as far as they can be without reading files.

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import OCRA
 import Tiqr
 
 /// A tiqr app as far as the wire can tell (protocols/tiqr.md, 1.1 to 1.7): it reads links, makes a secret, keeps that under a PIN, and answers by OCRA.

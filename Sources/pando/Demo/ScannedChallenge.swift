@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import OCRA
 import Tiqr
 
 /// What a phone reads from `tiqrauth://[user@]identifier/session/question/sp/version[?return]` (protocols/tiqr.md, 1.6), and what it sends back.
@@ -18,7 +19,7 @@ struct ScannedChallenge: Sendable {
 
     /// The one-time password.
     func response(_ suite: OCRASuite, _ secret: SecretBytes) throws(OCRAError) -> String {
-        try OCRA.response(suite: suite, key: secret, input: OCRAInput(question: question, session: session))
+        try OCRAAlgorithm.response(suite: suite, key: secret, input: OCRAInput(question: question, session: session))
     }
 
     /// As Android sends it: JSON is asked for (protocols/tiqr.md, 1.2 and 1.3).

@@ -1,5 +1,6 @@
 import Base
 import Harness
+@testable import OCRA
 @testable import Tiqr
 
 /// OCRA (RFC 6287). An input is a suite, a challenge and the other side's challenge, a line each; the last two may be missing.
@@ -37,7 +38,7 @@ enum OCRATarget {
         let input = data(suite, question, counterpart), isGood = ([question] + (counterpart.map { [$0] } ?? [])).allSatisfy { fits($0, suite.question) }
         let response: String
         do {
-            response = try OCRA.response(suite: suite, key: key, input: input)
+            response = try OCRAAlgorithm.response(suite: suite, key: key, input: input)
         } catch {
             return require(!isGood && error == .question, "a challenge of the suite's form has an answer: \(error)")
         }
@@ -45,11 +46,11 @@ enum OCRATarget {
         let length = suite.digits == 0 ? suite.function.byteCount * 2 : suite.digits
         require(response.utf8.count == length && response.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }, "an answer is as long as the suite says")
         require(suite.digits == 0 || response.utf8.allSatisfy { "0123456789".utf8.contains($0) }, "digits are decimal")
-        require(OCRA.verify(suite: suite, key: key, input: input, response: response), "the answer is right")
+        require(OCRAAlgorithm.verify(suite: suite, key: key, input: input, response: response), "the answer is right")
         let other = response.dropLast() + (response.last == "0" ? "1" : "0")
-        require(!OCRA.verify(suite: suite, key: key, input: input, response: String(other)), "another answer is wrong")
+        require(!OCRAAlgorithm.verify(suite: suite, key: key, input: input, response: String(other)), "another answer is wrong")
         spelled(suite, question, counterpart, response)
-        let message = certain("what was answered has an input") { try OCRA.dataInput(suite: suite, input: input) }
+        let message = certain("what was answered has an input") { try OCRAAlgorithm.dataInput(suite: suite, input: input) }
         let counted = (suite.hasCounter ? 8 : 0) + (suite.timeStep == nil ? 0 : 8)
         let size = suite.text.utf8.count + 1 + 128 + counted + (suite.pinHash?.byteCount ?? 0) + (suite.sessionLength ?? 0)
         require(message.count == size, "5.1: each input has its length")
@@ -57,7 +58,7 @@ enum OCRATarget {
 
     /// Case says nothing in hexadecimal, nor a zero before a number.
     private static func spelled(_ suite: OCRASuite, _ question: String, _ counterpart: String?, _ response: String) {
-        func same(_ spelling: String) -> Bool { (try? OCRA.response(suite: suite, key: key, input: data(suite, spelling, counterpart))) == response }
+        func same(_ spelling: String) -> Bool { (try? OCRAAlgorithm.response(suite: suite, key: key, input: data(suite, spelling, counterpart))) == response }
         switch suite.question.format {
         case .hexadecimal: require(same(question.uppercased()) && same(question.lowercased()), "hexadecimal has no case")
         case .numeric where counterpart == nil && question.utf8.count < suite.question.length: require(same("0" + question), "a number has no leading zeros")

@@ -2,7 +2,7 @@ import Base
 
 /// OCRA (RFC 6287): an answer to a challenge, from a shared secret. One-way (7.1), mutual (7.2, by `OCRAInput.counterpart`) and signatures (7.3) are one
 /// computation over different data inputs.
-public enum OCRA {
+public enum OCRAAlgorithm {
     /// Decimal digits, as many as the suite says; for 0 digits the whole HMAC in lower-case hexadecimal.
     public static func response(suite: OCRASuite, key: SecretBytes, input: OCRAInput) throws(OCRAError) -> String {
         guard key.count > 0 else { throw .key }

@@ -1,6 +1,6 @@
 import Base
 import Foundation
-@testable import Tiqr
+@testable import OCRA
 import Testing
 
 @Suite("RFC 6287 OCRA")
@@ -23,11 +23,11 @@ struct OCRATests {
 
         for (row, next) in zip(table.rows, table.rows.dropFirst() + table.rows.prefix(1)) {
             let input = try Self.input(suite, row)
-            let answer = try OCRA.response(suite: suite, key: key, input: input)
+            let answer = try OCRAAlgorithm.response(suite: suite, key: key, input: input)
 
             #expect(answer == row.answer, "\(row)")
-            #expect(OCRA.verify(suite: suite, key: key, input: input, response: row.answer), "\(row)")
-            #expect(!OCRA.verify(suite: suite, key: key, input: input, response: next.answer), "\(row)")
+            #expect(OCRAAlgorithm.verify(suite: suite, key: key, input: input, response: row.answer), "\(row)")
+            #expect(!OCRAAlgorithm.verify(suite: suite, key: key, input: input, response: next.answer), "\(row)")
         }
     }
 
@@ -52,7 +52,7 @@ struct OCRATests {
     @Test("the data input of tiqr: suite, zero, question to the left of 128 bytes, session to the right of 64")
     func layout() throws {
         let suite = try OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-S064")
-        let message = try OCRA.dataInput(suite: suite, input: OCRAInput(question: "12345678AF", session: [1, 2, 3]))
+        let message = try OCRAAlgorithm.dataInput(suite: suite, input: OCRAInput(question: "12345678AF", session: [1, 2, 3]))
 
         let expected: [UInt8] = Array(suite.text.utf8) + [0] + [0x12, 0x34, 0x56, 0x78, 0xAF] + [UInt8](repeating: 0, count: 123 + 61) + [1, 2, 3]
         #expect(message == expected)
@@ -63,7 +63,7 @@ struct OCRATests {
         let suite = try OCRASuite("OCRA-1:HOTP-SHA1-6:C-QN08-PSHA256-S003-T30S")
         let pin = [UInt8](repeating: 7, count: 32)
         let input = OCRAInput(counter: 258, question: "16", pinHash: pin, session: [9], timestamp: 1 << 63)
-        let message = try OCRA.dataInput(suite: suite, input: input)
+        let message = try OCRAAlgorithm.dataInput(suite: suite, input: input)
 
         let rest = Array(message.dropFirst(suite.text.utf8.count + 1))
         #expect(Array(rest.prefix(9)) == [0, 0, 0, 0, 0, 0, 1, 2, 0x10])
@@ -84,7 +84,7 @@ struct OCRATests {
     @Test("two whole challenges fill the question of a mutual answer", arguments: ["QN64", "QH64", "QA64"])
     func longest(question: String) throws {
         let suite = try OCRASuite("OCRA-1:HOTP-SHA1-6:\(question)"), nines = String(repeating: "9", count: 64)
-        let message = try OCRA.dataInput(suite: suite, input: OCRAInput(question: nines, counterpart: nines))
+        let message = try OCRAAlgorithm.dataInput(suite: suite, input: OCRAInput(question: nines, counterpart: nines))
 
         #expect(message.count == suite.text.utf8.count + 1 + 128)
     }
@@ -92,8 +92,8 @@ struct OCRATests {
     @Test("who asks first matters in a mutual answer")
     func order() throws {
         let suite = try OCRASuite("OCRA-1:HOTP-SHA256-8:QA08")
-        let server = try OCRA.response(suite: suite, key: key, input: OCRAInput(question: "CLI22220", counterpart: "SRV11110"))
-        let client = try OCRA.response(suite: suite, key: key, input: OCRAInput(question: "SRV11110", counterpart: "CLI22220"))
+        let server = try OCRAAlgorithm.response(suite: suite, key: key, input: OCRAInput(question: "CLI22220", counterpart: "SRV11110"))
+        let client = try OCRAAlgorithm.response(suite: suite, key: key, input: OCRAInput(question: "SRV11110", counterpart: "CLI22220"))
 
         #expect(server == "28247970" && client == "15510767")
     }
@@ -102,7 +102,7 @@ struct OCRATests {
     func bareSession() throws {
         let session = [UInt8](0..<16)
         let answers = try ["S064", "S"].map { form in
-            try OCRA.response(suite: OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-\(form)"), key: key, input: OCRAInput(question: "0000000000", session: session))
+            try OCRAAlgorithm.response(suite: OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-\(form)"), key: key, input: OCRAInput(question: "0000000000", session: session))
         }
 
         #expect(answers == ["699726", "539871"])
@@ -112,8 +112,8 @@ struct OCRATests {
     func exact(response: String) throws {
         let suite = try OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-S064"), input = OCRAInput(question: "0000000000", session: [UInt8](0..<16))
 
-        #expect(OCRA.verify(suite: suite, key: key, input: input, response: "699726"))
-        #expect(!OCRA.verify(suite: suite, key: key, input: input, response: response))
+        #expect(OCRAAlgorithm.verify(suite: suite, key: key, input: input, response: "699726"))
+        #expect(!OCRAAlgorithm.verify(suite: suite, key: key, input: input, response: response))
     }
 
     @Test("the answer has as many digits as the suite says, with zeros in front", arguments: [4, 5, 6, 7, 8, 9, 10])
@@ -121,7 +121,7 @@ struct OCRATests {
         var mac = [UInt8](repeating: 0, count: 20)
         mac[3] = 42
 
-        #expect(OCRA.truncate(mac, digits: count) == String(repeating: "0", count: count - 2) + "42")
+        #expect(OCRAAlgorithm.truncate(mac, digits: count) == String(repeating: "0", count: count - 2) + "42")
     }
 
     @Test("the highest bit is left out, and the offset is the last four bits")
@@ -129,6 +129,6 @@ struct OCRATests {
         var mac = [UInt8](repeating: 0, count: 20)
         mac[15...19] = [0xFF, 0xFF, 0xFF, 0xFF, 0x0F]
 
-        #expect(OCRA.truncate(mac, digits: 10) == "2147483647")
+        #expect(OCRAAlgorithm.truncate(mac, digits: 10) == "2147483647")
     }
 }

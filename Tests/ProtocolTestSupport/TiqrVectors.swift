@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 /// `shared/vectors/tiqr/tiqr-vectors.json`, which lies beside the repository and not in it.
-enum TiqrVectors {
-    static let file: URL? = {
+public enum TiqrVectors {
+    public static let file: URL? = {
         var place = URL(filePath: #filePath).deletingLastPathComponent()
         while place.pathComponents.count > 1 {
             let candidate = place.appending(path: "shared/vectors/tiqr/tiqr-vectors.json")
@@ -14,16 +14,16 @@ enum TiqrVectors {
         return nil
     }()
 
-    static var arePresent: Bool { file != nil }
-    static let whyNot: Comment = "shared/vectors/tiqr is in no folder above this file; its vectors are not tested"
+    public static var arePresent: Bool { file != nil }
+    public static let whyNot: Comment = "shared/vectors/tiqr is in no folder above this file; its vectors are not tested"
 
-    static func all() throws -> JSONValue {
+    public static func all() throws -> JSONValue {
         let file = try #require(file)
         return try JSONReader.read(Data(contentsOf: file))
     }
 
     /// The rows of a section, of which there must be so many: a new one fails until somebody has looked.
-    static func rows(_ section: String, count: Int) throws -> [JSONValue] {
+    public static func rows(_ section: String, count: Int) throws -> [JSONValue] {
         let file = try all()
         let rows = try #require(file[section]?.array)
         #expect(rows.count == count)
@@ -33,5 +33,5 @@ enum TiqrVectors {
 
 extension JSONValue {
     /// A member that is there and says something.
-    func text(_ name: String) -> String? { self[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+    public func text(_ name: String) -> String? { self[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 }

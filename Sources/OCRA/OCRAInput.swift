@@ -1,3 +1,5 @@
+import Base
+
 /// What is answered: the data inputs of RFC 6287, 5.1. Each is given exactly when the suite has it.
 public struct OCRAInput: Sendable {
     public let counter: UInt64?

@@ -12,7 +12,7 @@ public enum Hexadecimal {
     }
 
     /// The value of each digit, or `nil` when one is none.
-    static func nibbles(_ digits: some Sequence<UInt8>) -> [UInt8]? {
+    public static func nibbles(_ digits: some Sequence<UInt8>) -> [UInt8]? {
         var values: [UInt8] = []
         for digit in digits {
             switch digit {
@@ -26,7 +26,7 @@ public enum Hexadecimal {
     }
 
     /// Two to a byte; an odd last one counts as the high half.
-    static func joined(_ nibbles: [UInt8]) -> [UInt8] {
+    public static func joined(_ nibbles: [UInt8]) -> [UInt8] {
         stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | ($0 + 1 < nibbles.count ? nibbles[$0 + 1] : 0) }
     }
 }

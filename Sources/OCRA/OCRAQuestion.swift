@@ -1,3 +1,5 @@
+import Base
+
 extension OCRASuite.Question {
     /// The input `Q` (RFC 6287, 5.1): 128 bytes, the challenges first and zeros behind them.
     ///

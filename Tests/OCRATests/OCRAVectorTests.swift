@@ -1,5 +1,6 @@
 import Base
-@testable import Tiqr
+@testable import OCRA
+import ProtocolTestSupport
 import Testing
 
 @Suite("Published OCRA vectors, all of them", .enabled(if: TiqrVectors.arePresent, TiqrVectors.whyNot))
@@ -34,13 +35,13 @@ struct OCRAVectorTests {
     func answers() throws {
         for row in try TiqrVectors.rows("ocra", count: 157) {
             let id = row.text("id") ?? "", suite = try Self.suite(row), input = try Self.input(row, suite)
-            let key = try OCRA.key(hexadecimal: row.text("key") ?? ""), expected = try #require(row.text("expected"))
-            let answer = try OCRA.response(suite: suite, key: key, input: input)
+            let key = try OCRAAlgorithm.key(hexadecimal: row.text("key") ?? ""), expected = try #require(row.text("expected"))
+            let answer = try OCRAAlgorithm.response(suite: suite, key: key, input: input)
             let field = try suite.question.field(input.question, input.counterpart)
             let question = try #require(row.text("question_hex")?.lowercased())
 
             #expect(answer == expected, "\(id)")
-            #expect(OCRA.verify(suite: suite, key: key, input: input, response: expected), "\(id)")
+            #expect(OCRAAlgorithm.verify(suite: suite, key: key, input: input, response: expected), "\(id)")
             #expect(Hexadecimal.encode(field) == question + String(repeating: "0", count: 256 - question.count), "\(id)")
             if let pin = row.text("pin"), let hash = suite.pinHash { #expect(Hexadecimal.encode(hash.digest(pin.utf8)) == row.text("pin_hash"), "\(id)") }
         }
@@ -50,11 +51,11 @@ struct OCRAVectorTests {
     func wrong() throws {
         for row in try TiqrVectors.rows("ocra_negative", count: 11) {
             let suite = try Self.suite(row), input = try Self.input(row, suite, asHexadecimal: true)
-            let key = try OCRA.key(hexadecimal: row.text("key") ?? ""), response = try #require(row["expected"]?.string)
-            let right = try OCRA.response(suite: suite, key: key, input: input)
+            let key = try OCRAAlgorithm.key(hexadecimal: row.text("key") ?? ""), response = try #require(row["expected"]?.string)
+            let right = try OCRAAlgorithm.response(suite: suite, key: key, input: input)
 
-            #expect(!OCRA.verify(suite: suite, key: key, input: input, response: response), "\(row.text("why") ?? "")")
-            #expect(OCRA.verify(suite: suite, key: key, input: input, response: right), "\(row.text("why") ?? "")")
+            #expect(!OCRAAlgorithm.verify(suite: suite, key: key, input: input, response: response), "\(row.text("why") ?? "")")
+            #expect(OCRAAlgorithm.verify(suite: suite, key: key, input: input, response: right), "\(row.text("why") ?? "")")
         }
     }
 
@@ -78,13 +79,13 @@ struct OCRAVectorTests {
     /// What a row leaves out is filled in, so that its fault is the only one.
     @discardableResult static func answer(_ row: JSONValue, without left: String? = nil) throws -> String {
         func given(_ name: String) -> String? { name == left ? nil : row.text(name) }
-        let suite = try Self.suite(row), key = try OCRA.key(hexadecimal: given("key") ?? "00")
+        let suite = try Self.suite(row), key = try OCRAAlgorithm.key(hexadecimal: given("key") ?? "00")
         let input = try OCRAInput.hexadecimal(
             counter: given("counter") ?? (suite.hasCounter ? "0" : nil), question: given("question_hex") ?? "00000000",
             pinHash: given("pin_hash") ?? suite.pinHash.map { String(repeating: "00", count: $0.byteCount) },
             session: given("session") ?? (suite.sessionLength == nil ? nil : "00"), timestamp: given("timestamp") ?? (suite.timeStep == nil ? nil : "0")
         )
-        return try OCRA.response(suite: suite, key: key, input: input)
+        return try OCRAAlgorithm.response(suite: suite, key: key, input: input)
     }
 
     @Test("suites are read or refused as they should be")
@@ -101,7 +102,7 @@ struct OCRAVectorTests {
         for row in try TiqrVectors.rows("hotp_truncate", count: 16) {
             let mac = try #require(Hexadecimal.decode(row.text("mac") ?? "")), digits = try #require(row["digits"]?.integer)
 
-            #expect(OCRA.truncate(mac, digits: digits) == row.text("expected"))
+            #expect(OCRAAlgorithm.truncate(mac, digits: digits) == row.text("expected"))
         }
     }
 }

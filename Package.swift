@@ -47,6 +47,7 @@ let package = Package(
         .target(name: "Vocabulary", dependencies: ["Base"]),
         .target(name: "Database", dependencies: ["Base", "CLibPQ", log, metrics]),
         .target(name: "OCRA", dependencies: ["Base", crypto]),
+        .target(name: "PowerAuth", dependencies: ["Base", crypto, cryptoExtras]),
         // Floor 3
         .target(name: "Keys", dependencies: [
             "Base", "Vocabulary", "Database", crypto, log, x509, asn1, .product(name: "JWTKit", package: "jwt-kit"),
@@ -61,7 +62,7 @@ let package = Package(
         .target(name: "Liquid", dependencies: [
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log,
         ]),
-        .target(name: "Operations", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
+        .target(name: "Operations", dependencies: ["Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", crypto, log]),
         // Floor 5
         .target(name: "Crawler", dependencies: [
             "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient,
@@ -69,14 +70,14 @@ let package = Package(
         .target(name: "OAuth", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Floor 6
         .target(name: "Routes", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
+            "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
             "Tiqr", "Liquid", "Operations", "OAuth", log, nioCore, httpTypes, .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL,
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
         // Floor 7
         .executableTarget(name: "pando", dependencies: [
-            "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
+            "Base", "Vocabulary", "Database", "OCRA", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
             "Tiqr", "Liquid", "Operations", "Crawler", "OAuth", "Routes", log, metrics, nioCore, httpClient, .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -86,22 +87,23 @@ let package = Package(
         // Tests
         .target(name: "TestSupport", dependencies: [
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth", "Routes",
-            "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL, x509, asn1, .product(name: "NIOPosix", package: "swift-nio"),
+            "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL, x509, asn1, .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ], path: "Tests/TestSupport"),
-        .target(name: "ProtocolTestSupport", dependencies: ["Base", crypto], path: "Tests/ProtocolTestSupport"),
+        .target(name: "ProtocolTestSupport", dependencies: ["Base", "PowerAuth", crypto], path: "Tests/ProtocolTestSupport"),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "PandoTests", dependencies: ["Base", "Routes", "pando", "TestSupport", httpTypes]),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
         .testTarget(name: "OCRATests", dependencies: ["Base", "OCRA", "ProtocolTestSupport"]),
+        .testTarget(name: "PowerAuthTests", dependencies: ["Base", "PowerAuth", "ProtocolTestSupport"]),
         .testTarget(name: "PagesTests", dependencies: ["Pages"]),
         .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
         .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
         .testTarget(name: "TiqrTests", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "OCRA", "Tiqr", "TestSupport", "ProtocolTestSupport", crypto, log]),
         .testTarget(name: "OperationsTests", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Operations", "TestSupport",
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "PowerAuth", "Operations", "TestSupport",
             "ProtocolTestSupport", crypto, log,
         ]),
         .testTarget(name: "LiquidTests", dependencies: [
@@ -115,7 +117,7 @@ let package = Package(
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
         .testTarget(name: "JourneyTests", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
+            "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
             "Routes", "TestSupport", crypto, httpTypes, nioCore, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),

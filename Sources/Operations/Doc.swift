@@ -1,23 +1,12 @@
 /// # Operations, floor 4
 ///
 /// Owns approving operations on a phone (Wultra Mobile Token API over PowerAuth 3.3): applications and their keys, registrations of phones, temporary keys,
-/// signatures and tokens; templates, operations, offline and proximity codes, inbox, callbacks and push. Does not own tokens of OAuth or who may call
+/// checks of signatures and tokens; templates, operations, offline and proximity codes, inbox, callbacks and push. Does not own the protocol of the phones (PowerAuth), tokens of OAuth or who may call
 /// (OAuth), pages (Pages), or any word of HTTP beyond the headers that a signature covers.
 /// Contract: design/backoffice.md (operations); wire facts: protocols/operations.md.
 ///
 /// | file | what |
 /// |---|---|
-/// | `PowerAuth/PowerAuthRefusal` | the step that refused, as the audit explains it |
-/// | `PowerAuth/PowerAuthVersion` | 3.0 to 3.3, and what differs between them |
-/// | `PowerAuth/KeyDerivation` `BlockCipher` `BigEndian` | KDF, X9.63, AES-CBC: what everything below is computed with |
-/// | `PowerAuth/Base64Text` `CRC16` `CompactJWT` `DecimalCode` `Milliseconds` | codecs, one spelling per value; time as phones tell it |
-/// | `PowerAuth/PowerAuthKeyPair` `PublicPoint` `ActivationKeys` | one P-256 pair to agree and to sign; points from the network; what both sides share |
-/// | `PowerAuth/HashCounter` `Factor` `FactorType` `FactorSignature` | the counter and what is signed with it |
-/// | `PowerAuth/HeaderMembers` `SignatureHeader` `TokenHeader` `EncryptionHeader` | the `X-PowerAuth-…` headers in the dialects of both SDKs |
-/// | `PowerAuth/ECIES` `ECIESContext` `ECIESLabel` `EnvelopeKeys` `Envelope` | requests opened and responses sealed |
-/// | `PowerAuth/TemporaryKeyRequest` `TemporaryKeyResponse` | the JWTs of `/pa/v3/keystore/create` |
-/// | `PowerAuth/ActivationCode` `Fingerprint` `SDKConfiguration` `StatusBlob` `ActivationState` `TokenDigest` | activation, status and tokens |
-/// | `PowerAuth/OfflineCode` `OfflineAnswer` `ProximityCode` | QR codes without a network, and proof of having seen the screen |
 /// | `PowerAuthService` `PowerAuthRequest` `PowerAuthParts` | the door of `/pa` and of the back office of applications and registrations |
 /// | `OperationsCaller` `OperationsAudit` | who calls; lines of the audit trail |
 /// | `AppQuota` | how much apps begin for one person |
@@ -38,8 +27,6 @@
 /// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |
 ///
 /// How it holds together:
-/// * `PowerAuth/` is values and arithmetic: no database, no clock, no state. Whatever comes from the network is parsed by it into a value or refused with
-///   the step that refused; nothing in it traps.
 /// * Versions 3.0 to 3.2 of the envelope are computed for the vectors' sake; the doors offer 3.3 only (decisions.md). Decimal signatures (3.0) are made
 ///   for offline codes only: eight digits of possession alone, which count no failures, could be guessed.
 /// * A phone is checked in this order: header, application version, envelope, registration, signature. A refused envelope moves no counter. What a phone is told
@@ -56,7 +43,6 @@
 /// 2026-11-22: a parameter that data, title or message needs and that is missing refuses the operation; empty it may be.
 /// 2026-11-22: with a proximity check and no screen of the template's own, the phone is told to scan; without a check it never is.
 /// 2026-11-22: nobody rejects what nobody has claimed. What an app asks is canceled (`TOKEN_ENDED`) when its token ends before it is decided or over.
-/// 2026-11-21: Base64 and Base32 are read strictly, since a second spelling of a nonce or of a code would be a second value to a replay check.
 /// 2026-11-22: a code can be used until its registration expires, and the registration committed until then, at least two minutes after the exchange.
 /// 2026-11-22: a one-time password that does not say when it is due is due in the key exchange. It never stands for the commit.
 /// 2026-11-22: the vault opens for knowledge only; `activation/detail` and `/rename` of later SDKs are not offered.

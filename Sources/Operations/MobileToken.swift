@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 
 /// The Mobile Token API under `/api` (protocols/operations.md, 1.2): the body of each answer with 200; refusals are thrown as `OperationsRefusal`.
 /// Reading wants a token, acting a signature.

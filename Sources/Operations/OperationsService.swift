@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Logging
+import PowerAuth
 import TokenTree
 
 /// The door to operations: back office of templates, operations, offline codes, inbox and callbacks here, the phone's side in `MobileToken`. Back-office calls

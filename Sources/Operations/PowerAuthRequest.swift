@@ -1,4 +1,5 @@
 import Base
+import PowerAuth
 
 /// A request under `/pa/v3`, as far as this room reads it.
 public struct PowerAuthRequest: Sendable {

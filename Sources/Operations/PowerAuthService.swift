@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Logging
+import PowerAuth
 import TokenTree
 
 /// What the phone is told of this server (protocols/operations.md, 4.3).

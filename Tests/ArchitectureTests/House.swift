@@ -5,7 +5,7 @@ enum House {
     static let floors: [[String]] = [
         ["CLibPQ", "CLibXML2", "CArgon2", "CQREncode"],
         ["Base"],
-        ["Vocabulary", "Database", "OCRA"],
+        ["Vocabulary", "Database", "OCRA", "PowerAuth"],
         ["Keys", "TokenTree", "Accounts", "Pages"],
         ["Registration", "Federation", "Tiqr", "Operations", "Liquid"],
         ["Crawler", "OAuth"],
@@ -37,7 +37,7 @@ enum House {
         ("ServiceLifecycle*", ["Routes", "pando"]),
         ("UnixSignals", ["pando"]),
         ("Mustache", ["Pages"]),
-        ("Crypto*", ["Base", "OCRA", "Keys", "Tiqr", "Operations", "Liquid"]),
+        ("Crypto*", ["Base", "OCRA", "PowerAuth", "Keys", "Tiqr", "Operations", "Liquid"]),
     ]
 
     /// Swift's own, logs, metrics and containers: for every room.

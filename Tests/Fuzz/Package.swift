@@ -44,6 +44,7 @@ let package = Package(
         room("Vocabulary", ["Base"]),
         room("Database", ["Base", "CLibPQ", log, metrics]),
         room("OCRA", ["Base", crypto]),
+        room("PowerAuth", ["Base", crypto, cryptoExtras]),
         room("Keys", ["Base", "Vocabulary", "Database", crypto, log, .product(name: "JWTKit", package: "jwt-kit")] + certificates),
         room("TokenTree", ["Base", "Vocabulary", "Database", log]),
         room("Accounts", ["Base", "Vocabulary", "Database", "CArgon2", log]),
@@ -51,7 +52,7 @@ let package = Package(
         room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Tiqr", ["Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
-        room("Operations", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
+        room("Operations", ["Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", crypto, log]),
         room("Liquid", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
         room("OAuth", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Without the listener and its TLS, which would build a second BoringSSL: links to the rest, one by one.
@@ -66,7 +67,7 @@ let package = Package(
         .executableTarget(
             name: "House",
             dependencies: [
-                "Harness", "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages",
+                "Harness", "Base", "Vocabulary", "Database", "OCRA", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages",
                 "Registration", "Federation", "Tiqr", "Operations", "Liquid", "OAuth", "Routes", crypto, log, nioCore, httpTypes,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),

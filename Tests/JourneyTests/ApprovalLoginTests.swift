@@ -4,6 +4,7 @@ import Database
 import Foundation
 import HTTPTypes
 import Operations
+@testable import PowerAuth
 import TestSupport
 import Testing
 import TokenTree

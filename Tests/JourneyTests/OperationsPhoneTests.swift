@@ -1,6 +1,7 @@
 import Base
 import HTTPTypes
 import Operations
+@testable import PowerAuth
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import Base
 import Foundation
 @testable import Operations
+@testable import PowerAuth
+import ProtocolTestSupport
 import TestSupport
 import Testing
 
@@ -47,9 +49,9 @@ struct FlowVectorTests {
         let again = TemporaryKeyRequest.jwt(
             applicationKey: request.applicationKey, activationID: request.activationID, challenge: request.challenge, applicationSecret: secret, transport: transport
         )
-        let signer = try isBound ? activation.pair("serverPrivateKey") : application.pair("masterPrivateKey")
+        let signer = isBound ? try activation.pair("serverPrivateKey") : try application.pair("masterPrivateKey")
         let example = try row.text("exampleResponseJwt"), response = try TemporaryKeyResponse(jwt: example, signedBy: signer.public65)
-        let ours = try TemporaryKeyResponse(keyID: response.keyID, answering: request, publicKey: temporary.public65, issued: response.issued, expires: response.expires)
+        let ours = TemporaryKeyResponse(keyID: response.keyID, answering: request, publicKey: temporary.public65, issued: response.issued, expires: response.expires)
         let signed = try ours.jwt(signedBy: signer), read = try TemporaryKeyResponse(jwt: signed, signedBy: signer.public33)
         let id = try activation.text("activationId"), key = try application.text("applicationKey")
 

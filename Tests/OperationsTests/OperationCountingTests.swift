@@ -1,5 +1,6 @@
 import Base
 import Foundation
+@testable import PowerAuth
 import TestSupport
 import Testing
 @testable import Operations

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import ProtocolTestSupport
 import TestSupport
 import Testing
 @testable import Operations

@@ -3,6 +3,7 @@ import Database
 import Foundation
 import Logging
 import Operations
+@testable import PowerAuth
 import TestSupport
 import Testing
 import TokenTree

@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Operations
+@testable import PowerAuth
 import TestSupport
 import Testing
 import TokenTree

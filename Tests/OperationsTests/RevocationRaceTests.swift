@@ -1,6 +1,8 @@
 import Base
 import Database
 import Foundation
+@testable import PowerAuth
+import ProtocolTestSupport
 import TestSupport
 import Testing
 import TokenTree

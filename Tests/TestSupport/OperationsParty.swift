@@ -3,6 +3,7 @@ import Federation
 import Foundation
 import HTTPTypes
 import Operations
+import PowerAuth
 import Registration
 import Testing
 import TokenTree

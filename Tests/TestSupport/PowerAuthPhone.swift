@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Operations
+import PowerAuth
 
 /// What a server answered to a phone.
 public struct PowerAuthReply: Sendable {
@@ -69,7 +70,7 @@ public struct PowerAuthPhone: Sendable {
         let jwt = TemporaryKeyRequest.jwt(applicationKey: applicationKey, activationID: id, challenge: challenge, applicationSecret: config.applicationSecret,
                                           transport: transport)
         let body: JSONValue = ["requestObject": ["jwt": .string(tamper(jwt))]]
-        let reply = try await accepted(try await post("/pa/v3/keystore/create", [:], body.bytes))
+        let reply = try accepted(try await post("/pa/v3/keystore/create", [:], body.bytes))
         let response = try TemporaryKeyResponse(jwt: reply.object?["jwt"]?.string ?? "", signedBy: inActivation ? serverKey : config.masterPublicKey)
         guard response.challenge == challenge, response.applicationKey == applicationKey, response.activationID == id else {
             throw PowerAuthPhoneError.distrust("temporary key")
@@ -110,7 +111,7 @@ public struct PowerAuthPhone: Sendable {
         var asked: JSONObject = ["type": "CODE", "identityAttributes": ["code": .string(code.text)], "activationData": inner.envelope.json]
         change(&asked)
         let outer = try encrypt(.genericApplication, JSONValue.object(asked).bytes, with: key)
-        let reply = try await accepted(try await post("/pa/v3/activation/create", encryptionHeader(), outer.envelope.json.bytes))
+        let reply = try accepted(try await post("/pa/v3/activation/create", encryptionHeader(), outer.envelope.json.bytes))
         let opened = try outer.open(reply.json)
         try keep(try inner.open(opened["activationData"] ?? .null))
     }
@@ -132,7 +133,7 @@ public struct PowerAuthPhone: Sendable {
     public func status(of id: String? = nil) async throws -> StatusBlob? {
         let challenge = Randomness.system.bytes(16)
         let body: JSONValue = ["requestObject": ["activationId": .string(id ?? activationID), "challenge": .string(Base64Text.encode(challenge))]]
-        let object = try await accepted(try await post("/pa/v3/activation/status", [:], body.bytes)).object
+        let object = try accepted(try await post("/pa/v3/activation/status", [:], body.bytes)).object
         guard let nonce = Base64Text.decode(object?["nonce"]?.string ?? "", count: 16), object?["activationId"]?.string == id ?? activationID,
               let blob = Base64Text.decode(object?["encryptedStatusBlob"]?.string ?? "", count: 32) else { throw PowerAuthPhoneError.distrust("status") }
         let transport = try shared().transport

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 import TokenTree
 
 /// Rows of `phone_application` and its versions. An application begins with one version.

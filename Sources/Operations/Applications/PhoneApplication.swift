@@ -1,5 +1,6 @@
 import Base
 import Database
+import PowerAuth
 
 /// A row of `phone_application`: what an owner's mobile app is to PowerAuth. Its secrets are not in here.
 public struct PhoneApplication: Sendable {

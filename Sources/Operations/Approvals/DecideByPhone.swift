@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 import TokenTree
 
 /// Approving and rejecting, by a phone's signature. One transaction: the registration is locked by the check of the signature, then the operation; what is

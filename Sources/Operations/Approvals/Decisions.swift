@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 import TokenTree
 
 /// What the ways of deciding about an operation share: matching, counting, and what follows a change. Everything within the caller's transaction.

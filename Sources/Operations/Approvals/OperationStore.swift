@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 import TokenTree
 
 /// Rows of `phone_operation`. Whoever locks a registration as well has locked that first.

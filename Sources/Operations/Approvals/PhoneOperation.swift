@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 
 /// protocols/operations.md, 2.1: PENDING, and five ends.
 public enum OperationStatus: String, Sendable, CaseIterable {

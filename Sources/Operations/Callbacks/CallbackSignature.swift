@@ -1,4 +1,5 @@
 import Base
+import PowerAuth
 
 /// Standard Webhooks: HMAC-SHA-256 over id, time and body, as `v1,BASE64`.
 enum CallbackSignature {

@@ -1,4 +1,5 @@
 import Base
+import PowerAuth
 
 /// Activation codes of the house's own registrations: computed from the id under the master key, since a page shows its code again and again. The row has the
 /// hash alone, as for every other code.

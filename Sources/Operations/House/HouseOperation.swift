@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 
 /// A login that a phone is to approve, as a page of the IdP shows it at one moment.
 public struct HouseOperation: Sendable {

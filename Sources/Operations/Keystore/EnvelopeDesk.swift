@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 import TokenTree
 
 /// A request that was opened, and what seals its response.

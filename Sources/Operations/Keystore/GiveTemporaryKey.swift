@@ -1,4 +1,5 @@
 import Base
+import PowerAuth
 
 /// POST keystore/create (protocols/operations.md, 4.4).
 struct GiveTemporaryKey: Sendable {

@@ -1,4 +1,5 @@
 import Base
+import PowerAuth
 
 /// Opens what a registration's row has sealed.
 struct RegistrationKeys: Sendable {

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 
 /// Rows of `phone_temporary_key` (protocols/operations.md, 4.4): five minutes, used as often as wanted, by the app version and registration that it was given to.
 struct TemporaryKeys: Sendable {

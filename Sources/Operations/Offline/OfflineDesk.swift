@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 import TokenTree
 
 /// Approving without a network: the back office shows a code, the phone signs it, a person types what the phone shows (protocols/operations.md, 2.4).

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 import TokenTree
 
 /// POST activation/create (protocols/operations.md, 4.6): two envelopes in application scope, and whoever shows the code first.

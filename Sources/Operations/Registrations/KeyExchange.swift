@@ -1,4 +1,5 @@
 import Base
+import PowerAuth
 
 /// The plaintexts of `activation/create` (protocols/operations.md, 4.6): the outer layer says which registration, the inner one who the phone is.
 struct ActivationRequest: Sendable {

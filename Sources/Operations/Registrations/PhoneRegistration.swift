@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 
 /// A row of `phone_registration`: one app on one phone for one user (PowerAuth calls it an activation). State as it reads at the moment: what was not
 /// committed in time, or hangs on an app token that has ended, is removed.

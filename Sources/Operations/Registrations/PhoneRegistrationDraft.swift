@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import PowerAuth
 
 /// POST /v2/registrations, as the caller asks.
 public struct PhoneRegistrationDraft: Sendable {

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 import TokenTree
 
 /// The back office's side of registrations (design/backoffice.md, "Registrations").

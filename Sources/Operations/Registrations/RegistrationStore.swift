@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 import TokenTree
 
 /// Rows of `phone_registration`. Whoever changes one holds its lock from reading to writing: the counter moves, and failures count, one after another.

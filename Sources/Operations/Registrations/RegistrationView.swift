@@ -1,4 +1,5 @@
 import Base
+import PowerAuth
 
 /// GET /v2/registrations/{id}.
 extension PhoneRegistration {

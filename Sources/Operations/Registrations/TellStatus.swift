@@ -1,4 +1,5 @@
 import Base
+import PowerAuth
 
 /// POST activation/status (protocols/operations.md, 4.7). Who has not the transport key cannot tell a registration that is there from one that is not: the
 /// answer looks alike, and takes the same work.

@@ -1,4 +1,5 @@
 import Base
+import PowerAuth
 
 /// POST user/info (protocols/operations.md, 4.10): encrypted in activation scope, not signed. The phone hears whose it is.
 struct TellUser: Sendable {

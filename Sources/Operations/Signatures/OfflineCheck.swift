@@ -1,5 +1,6 @@
 import Base
 import Database
+import PowerAuth
 
 /// A code that a phone showed without a network, and a person typed (protocols/operations.md, 2.4).
 struct OfflineSignature: Sendable {

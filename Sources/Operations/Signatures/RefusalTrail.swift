@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Logging
+import PowerAuth
 import TokenTree
 
 /// Says which step refused a phone: in the audit trail when a registration of ours was named, otherwise in the log, since anybody can make those.

@@ -1,5 +1,6 @@
 import Base
 import Database
+import PowerAuth
 import TokenTree
 
 /// A request as its signature covers it.

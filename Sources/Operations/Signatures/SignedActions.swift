@@ -1,5 +1,6 @@
 import Base
 import Database
+import PowerAuth
 import TokenTree
 
 /// The signed endpoints of `/pa` (protocols/operations.md, 4.9 and 4.10).

@@ -1,5 +1,6 @@
 import Base
 import Database
+import PowerAuth
 import TokenTree
 
 /// What every signed endpoint of `/pa` does (protocols/operations.md, 4.8 to 4.10): the envelope first, where there is one, then the signature, in one

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import PowerAuth
 
 /// What an operation is made from (design/backoffice.md, "Templates").
 public struct OperationTemplate: Sendable {

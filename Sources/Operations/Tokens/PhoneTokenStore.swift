@@ -1,5 +1,6 @@
 import Base
 import Database
+import PowerAuth
 
 /// Rows of `phone_token`: what a phone reads with between signatures (protocols/operations.md, 4.9).
 struct PhoneTokenStore: Sendable {

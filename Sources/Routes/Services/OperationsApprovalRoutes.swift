@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import OAuth
 import Operations
+import PowerAuth
 
 /// Operations: begun by a relying service or an app, decided on a phone. `GET` of one may be waited for, or listened to.
 enum OperationsApprovalRoutes {

@@ -2,6 +2,7 @@ import Base
 import HTTPTypes
 import Hummingbird
 import Operations
+import PowerAuth
 import Vocabulary
 
 /// Errors below the base of the service operations, in the one envelope that the SDKs and back offices of this protocol read (protocols/operations.md, 1.4 and

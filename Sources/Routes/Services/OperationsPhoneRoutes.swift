@@ -2,6 +2,7 @@ import Base
 import HTTPTypes
 import Hummingbird
 import Operations
+import PowerAuth
 
 /// What a phone asks, exactly as the SDK calls it (protocols/operations.md, 1.2 and 4): POST, JSON, the bytes of the body as they came, for signatures cover
 /// them. What refuses it is told by `OperationsErrors`.

@@ -3,6 +3,7 @@ import Hummingbird
 import OAuth
 import Operations
 import Pages
+import PowerAuth
 import Vocabulary
 
 /// A QR code beside the text that it holds: `?qr=svg` or `?qr=png` adds the member `qr`, a data URL that stands in `<img>` as it is. Activation codes are told

@@ -1,3 +1,5 @@
+import PowerAuth
+
 /// What `/v2` takes and tells, by name (design/backoffice.md, operations). Members that are not always there are not marked; times are milliseconds.
 extension OpenAPISchema {
     static let error = "OperationsError"

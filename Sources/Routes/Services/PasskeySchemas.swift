@@ -1,4 +1,5 @@
 import Base
+import PowerAuth
 
 /// What a passkey is asked and answers, in the JSON of WebAuthn Level 3 (5.1, 5.4, 5.5, 5.8), for wallets, for the people of this IdP and for FIDO's conformance test.
 extension OpenAPISchema {

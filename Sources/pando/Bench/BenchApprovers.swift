@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Operations
+import PowerAuth
 import TokenTree
 
 /// Phones of the operations SDK and operations that wait for them, made in this process by the calls that the routes make, with real keys.

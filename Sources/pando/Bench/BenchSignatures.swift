@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Operations
+import PowerAuth
 
 /// What the server computes for the signature of an approval, and nothing else.
 struct BenchSignatures: Sendable {

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Operations
+import PowerAuth
 
 /// What a phone keeps of an activation, and signs with (protocols/operations.md, 4.2, 4.8, 4.9). It moves its counter with every signature that it makes,
 /// whatever comes of it.

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Operations
+import PowerAuth
 
 /// An app of the operations SDK before it is activated, as far as the wire can tell (protocols/operations.md, 1.1 and 4.4 to 4.6). It makes requests and reads
 /// answers; who holds it sends them. What it does not trust is thrown as `PowerAuthRefusal`.

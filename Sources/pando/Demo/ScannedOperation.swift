@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import PowerAuth
 
 /// What a phone without a network reads from an operation's QR code (protocols/operations.md, 2.4): a line for each item, the signature behind its kind.
 struct ScannedOperation: Sendable {

@@ -1,6 +1,6 @@
 import Base
 import Foundation
-@testable import Operations
+@testable import PowerAuth
 import Testing
 
 @Suite("PowerAuth: what is refused")

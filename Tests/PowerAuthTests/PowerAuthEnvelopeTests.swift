@@ -1,7 +1,7 @@
 import Base
 import Foundation
-@testable import Operations
-import TestSupport
+@testable import PowerAuth
+import ProtocolTestSupport
 import Testing
 
 @Suite("PowerAuth: envelopes, JWTs and offline codes from hostile hands")

@@ -1,5 +1,6 @@
 import Base
-@testable import Operations
+@testable import PowerAuth
+import ProtocolTestSupport
 import Testing
 
 @Suite("PowerAuth vectors: signatures", .enabled(if: PowerAuthVectors.arePresent, PowerAuthVectors.whyNot))

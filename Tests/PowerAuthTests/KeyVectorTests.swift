@@ -1,6 +1,7 @@
 import Base
 import Foundation
-@testable import Operations
+@testable import PowerAuth
+import ProtocolTestSupport
 import Testing
 
 @Suite("PowerAuth vectors: keys", .enabled(if: PowerAuthVectors.arePresent, PowerAuthVectors.whyNot))

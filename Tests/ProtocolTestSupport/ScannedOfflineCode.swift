@@ -1,5 +1,5 @@
 import Base
-import Operations
+import PowerAuth
 
 /// What an app reads from the QR code of an operation (protocols/operations.md, 2.4). Written from the SDK's side, so it shares nothing with `OfflineCode`.
 public struct ScannedOfflineCode: Equatable, Sendable {

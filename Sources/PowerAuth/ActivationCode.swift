@@ -8,7 +8,7 @@ public struct ActivationCode: Equatable, Sendable, CustomStringConvertible {
     /// 80 bits that nobody guesses.
     public static func fresh(_ randomness: Randomness) -> ActivationCode { ActivationCode(random: Array(randomness.bytes(10).prefix(10))) }
 
-    init(random: [UInt8]) {
+    public init(random: [UInt8]) {
         let letters = Array(Base32.encode(random + BigEndian.bytes(CRC16.of(random))))
         text = stride(from: 0, to: letters.count, by: 5).map { String(letters[$0..<min($0 + 5, letters.count)]) }.joined(separator: "-")
     }

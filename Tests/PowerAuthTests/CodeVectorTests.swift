@@ -1,7 +1,7 @@
 import Base
 import Foundation
-@testable import Operations
-import TestSupport
+@testable import PowerAuth
+import ProtocolTestSupport
 import Testing
 
 @Suite("PowerAuth vectors: codes and configurations", .enabled(if: PowerAuthVectors.arePresent, PowerAuthVectors.whyNot))

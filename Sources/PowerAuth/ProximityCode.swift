@@ -4,7 +4,7 @@ import Foundation
 /// Proof of having seen the screen: TOTP (RFC 6238) with HMAC-SHA-256, eight digits, 30 seconds, from a seed of its own for each operation
 /// (protocols/operations.md, 2.3).
 public enum ProximityCode {
-    static let step: Int64 = 30
+    public static let step: Int64 = 30
 
     /// 16 bytes, used as they are.
     public static func freshSeed(_ randomness: Randomness) -> SecretBytes { SecretBytes(randomness.bytes(16)) }
@@ -33,10 +33,10 @@ public enum ProximityCode {
     }
 
     /// When the code is another one than that of `date`.
-    static func changes(at date: Date) -> Date { Date(timeIntervalSince1970: TimeInterval((number(at: date) + 1) * step)) }
+    public static func changes(at date: Date) -> Date { Date(timeIntervalSince1970: TimeInterval((number(at: date) + 1) * step)) }
 
     /// Counts the steps: within one the code is the same.
-    static func number(at date: Date) -> Int64 { max(0, Int64(date.numericDate) / step) }
+    public static func number(at date: Date) -> Int64 { max(0, Int64(date.numericDate) / step) }
 
     private static func code(_ seed: SecretBytes, number: Int64) -> String {
         let digest = Digest.hmac(key: seed, BigEndian.bytes(number))

@@ -46,11 +46,14 @@ let package = Package(
         // Floor 2
         .target(name: "Vocabulary", dependencies: ["Base"]),
         .target(name: "Database", dependencies: ["Base", "CLibPQ", log, metrics]),
+        .target(name: "PKIX", dependencies: ["Base", crypto, x509, asn1]),
         .target(name: "OCRA", dependencies: ["Base", crypto]),
         .target(name: "PowerAuth", dependencies: ["Base", crypto, cryptoExtras]),
+        .target(name: "SocketIO", dependencies: ["Base"]),
         // Floor 3
+        .target(name: "WebAuthn", dependencies: ["Base", "PKIX", crypto, cryptoExtras]),
         .target(name: "Keys", dependencies: [
-            "Base", "Vocabulary", "Database", crypto, log, x509, asn1, .product(name: "JWTKit", package: "jwt-kit"),
+            "Base", "Vocabulary", "Database", "PKIX", crypto, log, x509, asn1, .product(name: "JWTKit", package: "jwt-kit"),
         ]),
         .target(name: "TokenTree", dependencies: ["Base", "Vocabulary", "Database", log]),
         .target(name: "Accounts", dependencies: ["Base", "Vocabulary", "Database", "CArgon2", log]),
@@ -60,7 +63,7 @@ let package = Package(
         .target(name: "Federation", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         .target(name: "Tiqr", dependencies: ["Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
         .target(name: "Liquid", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log,
+            "Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", crypto, log,
         ]),
         .target(name: "Operations", dependencies: ["Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", crypto, log]),
         // Floor 5
@@ -70,14 +73,14 @@ let package = Package(
         .target(name: "OAuth", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Floor 6
         .target(name: "Routes", dependencies: [
-            "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
+            "Base", "Vocabulary", "Database", "PKIX", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
             "Tiqr", "Liquid", "Operations", "OAuth", log, nioCore, httpTypes, .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL,
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
         // Floor 7
         .executableTarget(name: "pando", dependencies: [
-            "Base", "Vocabulary", "Database", "OCRA", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
+            "Base", "Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
             "Tiqr", "Liquid", "Operations", "Crawler", "OAuth", "Routes", log, metrics, nioCore, httpClient, .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -90,16 +93,18 @@ let package = Package(
             "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL, x509, asn1, .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
         ], path: "Tests/TestSupport"),
-        .target(name: "ProtocolTestSupport", dependencies: ["Base", "PowerAuth", crypto], path: "Tests/ProtocolTestSupport"),
+        .target(name: "ProtocolTestSupport", dependencies: ["Base", "PowerAuth", "WebAuthn", crypto], path: "Tests/ProtocolTestSupport"),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "PandoTests", dependencies: ["Base", "Routes", "pando", "TestSupport", httpTypes]),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
         .testTarget(name: "OCRATests", dependencies: ["Base", "OCRA", "ProtocolTestSupport"]),
         .testTarget(name: "PowerAuthTests", dependencies: ["Base", "PowerAuth", "ProtocolTestSupport"]),
+        .testTarget(name: "SocketIOTests", dependencies: ["Base", "SocketIO"]),
+        .testTarget(name: "WebAuthnTests", dependencies: ["Base", "PKIX", "WebAuthn", "ProtocolTestSupport", crypto, x509, asn1]),
         .testTarget(name: "PagesTests", dependencies: ["Pages"]),
         .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
-        .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "Keys", log]),
+        .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "PKIX", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
         .testTarget(name: "TiqrTests", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "OCRA", "Tiqr", "TestSupport", "ProtocolTestSupport", crypto, log]),
         .testTarget(name: "OperationsTests", dependencies: [
@@ -107,7 +112,8 @@ let package = Package(
             "ProtocolTestSupport", crypto, log,
         ]),
         .testTarget(name: "LiquidTests", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Liquid", "TestSupport", crypto, log, x509, asn1,
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "SocketIO", "WebAuthn", "Liquid", "TestSupport",
+            "ProtocolTestSupport", crypto, log,
         ]),
         .testTarget(name: "CrawlerTests", dependencies: ["Base", "Vocabulary", "Database", "Crawler", log]),
         .testTarget(name: "AttackTests", dependencies: [

@@ -1,7 +1,7 @@
 /// # Keys, floor 3
 ///
 /// Owns everything that is signed or checked with a key that has a name: compact JWS and JWT, public keys as JWK, the
-/// issuer's own signing keys and their rotation, the key sets of other issuers, certificates of clients. The only user of JWTKit and X509.
+/// issuer's own signing keys and their rotation, the key sets of other issuers, certificates of clients. The only user of JWTKit; certificates are read by PKIX.
 /// Does not own what a token means: which `typ`, `iss`, `aud`, `exp` is right is decided by the flow that reads it.
 /// Two claims mean the same wherever they stand and are read here: `nbf` (`JWT.hasBegun`) and `cnf` (`Confirmation`).
 ///
@@ -10,12 +10,11 @@
 /// | `RFC7515/CompactJWS` | header, payload and signature taken apart, strictly |
 /// | `RFC7519/JWT` | a JWS whose payload is claims |
 /// | `RFC7800/Confirmation` | the key that a JWT brings with it (`cnf`) |
-/// | `RFC7517/JSONWebKey` `KeyMaterial` `RSAModulus` `EdwardsPoint` `JSONWebKeySet` | public keys that are sound, RFC 7638 thumbprints, sets |
+/// | `RFC7517/JSONWebKey` `KeyMaterial` `JSONWebKeySet` | public keys that are sound, RFC 7638 thumbprints, sets |
 /// | `RFC7518/SigningAlgorithm` `Primitive` `PrivateSigningKey` | names of algorithms; the seam to JWTKit |
 /// | `SigningKeys/…` | table `signing_key`: signing, publishing, rotation, compromise (`RotationPlan` decides, `RotateKeys` writes) |
 /// | `RemoteKeys/…` | JWKS by URL: cached, rate-limited, alive when the peer is not |
-/// | `X509/…` | certificates of clients: thumbprints, names (RFC 4514), which authority they are below (RFC 8705); `CertificateChain`, of theirs and of authenticators |
-/// | `X509/PublicKeyNumbers` `AttestationCertificate` `AttestationExtensions` `AttestationRoots` | certificates of authenticators, for WebAuthn |
+/// | `X509/…` | certificates of clients (RFC 8705): thumbprints, names, which authority they are below |
 /// | `SealedSecrets` | keys that outlive a change of the master key: of refresh tokens, of pseudonyms, of nonces |
 /// | `RFC7519/ProviderKey` | a private key from outside to sign with: of APNs, of a service account |
 /// | `HolderKey` | a key in the hands of a client: for the demo and the bench |

@@ -1,7 +1,7 @@
 /// # Liquid, floor 4
 ///
 /// Owns passkeys and wallets (WebAuthn Level 3, Liquid Auth): ceremonies, credentials, sessions of wallets, signalling between two linked sides. Does not
-/// own people and their logins (Accounts, OAuth), pages, or any word of HTTP. Contract: design/api.md (liquid), decisions.md (liquid); wire facts:
+/// own the protocols (WebAuthn, SocketIO), people and their logins (Accounts, OAuth), pages, or any word of HTTP. Contract: design/api.md (liquid), decisions.md (liquid); wire facts:
 /// protocols/liquid.md.
 ///
 /// | file | what |
@@ -19,25 +19,11 @@
 /// | `SessionSignals` | what signalling hears of sessions |
 /// | `Algorand/AlgorandAddress` `LiquidExtension` `Algod` | addresses, signatures by accounts, rekeyed accounts |
 /// | `Algorand/SHA512Truncated` `SigningDomains` `WalletKeys` | the hash of addresses, beginnings that no challenge has, a wallet for demo and bench |
-/// | `WebAuthn/WebAuthnRefusal` | the check that refused, as log and audit explain it, with its section |
-/// | `WebAuthn/RelyingParty` | who asks, and what it insists on |
-/// | `WebAuthn/Encoding/CBOR` `CBORReader` | CBOR, strictly |
-/// | `WebAuthn/Encoding/COSEAlgorithm` `COSEKey` `SignatureCheck` | public keys that are sound, and their signatures |
-/// | `WebAuthn/Encoding/AuthenticatorData` `ClientData` | what authenticator and client say |
-/// | `WebAuthn/Attestation/AttestationPolicy` | formats, trust and roots that are accepted |
-/// | `WebAuthn/Attestation/AttestationObject` `AttestationStatement` | the statement taken apart, verified by its format, and what stands behind it |
-/// | `WebAuthn/Attestation/PackedAttestation` `U2FAttestation` `AppleAttestation` `AndroidKeyAttestation` `TPMAttestation` `TPMStructures` | one format each |
-/// | `WebAuthn/Ceremonies/RegistrationCeremony` `NewCredential` | registering: `verify` |
-/// | `WebAuthn/Ceremonies/AuthenticationCeremony` `CredentialResponse` | using: `verify`; what both ceremonies send |
-/// | `WebAuthn/Options/…` | what clients are asked, member by member |
 /// | `Signalling/SignallingHub` `Hub/…` | the door for sockets: who is there, what they cost, rooms of two sides, relay, presence |
-/// | `Signalling/Engine/…` `SocketIO/…` | Engine.IO 4 and Socket.IO 5, packets and state machines |
 /// | `Signalling/Linking/…` | a page's request and the wallet that answers it |
 /// | `Signalling/Bus/…` | other replicas, and sessions that were cut |
 ///
 /// How it holds together:
-/// * `WebAuthn/` is values and arithmetic: no database, no clock, no state. Whatever comes from the network is parsed by it into a value or refused with
-///   the check that refused; nothing in it traps. Only chains of certificates are awaited.
 /// * A challenge is consumed, in a statement of its own, before its answer is looked at; a ceremony is verified against the passkey as it was read; then one
 ///   transaction holds the passkey's row, finds the same key there, compares the counter, writes it down and lets in.
 /// * A wallet's session hangs below epoch, passkey, itself (`session:liquid:ID`, `key:passkey:ID`). Whether it lives is read from the tree, never written. Whoever
@@ -47,16 +33,8 @@
 ///   there: a counter that went back.
 /// * What a socket sends is charged before it is looked at, and parsed outside of the hub's lock. A socket's id names its replica and has a MAC: without a right one
 ///   no replica writes to another.
-/// * Certificates are read by Keys, the only user of X509.
 ///
-/// 2026-11-22: CBOR is read by a decoder of our own: libcbor leaves members with one name and long forms to its caller, who would parse
-/// everything a second time. The order of keys is not checked, as wallets shuffle them.
 /// 2026-11-22: SHA-512/256 is ours: swift-crypto has none, and it hashes public addresses only.
-/// 2026-11-22: a COSE key has the parameters of its kind and no others (WebAuthn, 6.5.1.1). Keys that YubiKeys of one firmware wrote with a wrong count are refused.
-/// 2026-11-22: with no roots configured a statement that is right counts as `unverified`, and is accepted: attestation is not asked for by default.
-/// 2026-11-22: compound attestation (8.9) and SafetyNet are not here: the one is made by nobody yet, the other's service is over. Both are `format_unknown`.
-/// 2026-11-22: SHA-1 in TPM statements, and AAGUIDs in FIDO U2F statements (nothing signs them), are refused unless the policy admits them.
-/// 2026-11-22: ECDSA goes with its curve also in attestation certificates: ES256 with P-256.
 /// 2026-11-22: a further passkey of a wallet needs a session that a passkey opened: one that was linked only does not do, as its page saw a request id and no key.
 /// 2026-11-22: a passkey that an account is linked with is not the wallet's alone to remove: DELETE /auth/keys is 403 until it is unlinked at the account.
 /// 2026-11-22: for people a wallet's passkey shows possession and no more: its app chooses the origin that it signs, and sets every flag.

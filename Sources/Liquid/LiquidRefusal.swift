@@ -1,4 +1,5 @@
 import Base
+import WebAuthn
 
 /// What the routes for wallets refuse (protocols/liquid.md, 1; decisions.md, liquid 6). Each but `forbidden` has a string `error`: by that alone iOS sees a failure.
 public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {

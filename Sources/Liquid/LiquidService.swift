@@ -115,7 +115,7 @@ public struct LiquidService: Sendable {
     // MARK: Signalling
 
     /// Bytes of one body at `/socket.io/`.
-    public var longestBody: Int { signalling.limits.maxPayload }
+    public var longestBody: Int { signalling.limits.socket.maxPayload }
 
     /// Who opens a socket. `page` is the `Origin` of the request.
     public func signallingVisitor(_ visitor: LiquidVisitor, page: String?) -> SignallingVisitor {

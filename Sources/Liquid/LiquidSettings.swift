@@ -1,4 +1,5 @@
 import Foundation
+import WebAuthn
 
 /// How this server does passkeys.
 public struct LiquidSettings: Sendable {

@@ -5,8 +5,8 @@ enum House {
     static let floors: [[String]] = [
         ["CLibPQ", "CLibXML2", "CArgon2", "CQREncode"],
         ["Base"],
-        ["Vocabulary", "Database", "OCRA", "PowerAuth"],
-        ["Keys", "TokenTree", "Accounts", "Pages"],
+        ["Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO"],
+        ["WebAuthn", "Keys", "TokenTree", "Accounts", "Pages"],
         ["Registration", "Federation", "Tiqr", "Operations", "Liquid"],
         ["Crawler", "OAuth"],
         ["Routes"],
@@ -24,8 +24,8 @@ enum House {
         ("CArgon2", ["Accounts"]),
         ("CQREncode", ["Pages"]),
         ("JWTKit", ["Keys"]),
-        ("X509", ["Keys"]),
-        ("SwiftASN1", ["Keys"]),
+        ("X509", ["PKIX", "Keys"]),
+        ("SwiftASN1", ["PKIX", "Keys"]),
         ("Hummingbird*", ["Routes"]),
         ("HTTPTypes", ["Routes"]),
         ("NIO*", ["Routes", "Crawler", "pando"]),
@@ -37,7 +37,7 @@ enum House {
         ("ServiceLifecycle*", ["Routes", "pando"]),
         ("UnixSignals", ["pando"]),
         ("Mustache", ["Pages"]),
-        ("Crypto*", ["Base", "OCRA", "PowerAuth", "Keys", "Tiqr", "Operations", "Liquid"]),
+        ("Crypto*", ["Base", "PKIX", "OCRA", "PowerAuth", "WebAuthn", "Keys", "Tiqr", "Operations", "Liquid"]),
     ]
 
     /// Swift's own, logs, metrics and containers: for every room.

@@ -43,7 +43,7 @@ extension Browser {
         try #require(page.status == 200, "add: \(page.place)")
         let (fields, asked) = try await ask(page, action: action)
         var device = PasskeyDevice()
-        let made = try device.create(asked.json["options"])
+        let made = device.create(asked.json["options"])
         return (device, try await answer(made, fields, asked, action: action, ["name": name]))
     }
 }

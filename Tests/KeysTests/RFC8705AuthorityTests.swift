@@ -1,5 +1,6 @@
 import Base
 import Foundation
+@testable import PKIX
 import Testing
 
 @testable import Keys
@@ -50,6 +51,6 @@ struct RFC8705AuthorityTests {
 
     @Test("authorities that cannot be read are refused", arguments: ["", "no PEM", pem("AAAA"), pem(CertificateVectors.p384) + "-----BEGIN CERTIFICATE-----\nx"])
     func malformed(pem: String) {
-        #expect(throws: ClientCertificate.Malformed.self) { try ClientAuthorities(pem: pem) }
+        #expect(throws: MalformedCertificate.self) { try ClientAuthorities(pem: pem) }
     }
 }

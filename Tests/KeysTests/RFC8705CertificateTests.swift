@@ -1,5 +1,6 @@
 import Base
 import Foundation
+@testable import PKIX
 import Testing
 
 @testable import Keys
@@ -56,13 +57,13 @@ struct RFC8705CertificateTests {
         let large = [0x30, 0x83, 0x01, 0x00, 0x00] + [UInt8](repeating: 0, count: 65_536)
 
         for bytes in [[], [0x30], Array(der.dropLast()), der + [0], Array("-----BEGIN CERTIFICATE-----".utf8), large] {
-            #expect(throws: ClientCertificate.Malformed.self) { try ClientCertificate(der: bytes, isTrusted: true) }
+            #expect(throws: MalformedCertificate.self) { try ClientCertificate(der: bytes, isTrusted: true) }
         }
     }
 
     @Test("a key that is too small, or of a kind that nobody here knows, refuses its certificate", arguments: [CertificateVectors.shortRSA, CertificateVectors.ed448])
     func unusable(base64: String) {
-        #expect(throws: ClientCertificate.Malformed.self) { try Self.read(base64) }
+        #expect(throws: MalformedCertificate.self) { try Self.read(base64) }
     }
 
     @Test("PEM is read in any width, with text around it; a broken one is none of them")

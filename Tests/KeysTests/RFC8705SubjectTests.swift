@@ -1,4 +1,5 @@
 import Foundation
+@testable import PKIX
 import Testing
 
 @testable import Keys

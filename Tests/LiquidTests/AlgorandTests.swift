@@ -2,6 +2,7 @@ import Base
 import Crypto
 import Foundation
 @testable import Liquid
+import ProtocolTestSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -18,7 +19,7 @@ struct AlgorandTests {
 
     @Test("SHA-512/256", arguments: AlgorandTests.hashes)
     func hash(message: String, expected: String) throws {
-        let wanted = try #require(Hexadecimal.bytes(expected))
+        let wanted = try #require(Hexadecimal.decode(expected))
         #expect(SHA512Truncated.hash(Array(message.utf8)) == wanted)
     }
 

@@ -1,8 +1,10 @@
 import Base
 import Foundation
 @testable import Liquid
+import ProtocolTestSupport
 import TestSupport
 import Testing
+@testable import WebAuthn
 
 @Suite("Liquid: how much strangers may begin")
 struct CeremonyPaceTests {

@@ -1,15 +1,14 @@
 import Base
 import Foundation
 @testable import Liquid
+@testable import SocketIO
 import TestSupport
 import Testing
 
 @Suite("Signalling: limits, and HTTP long-polling at the hub")
 struct HubLimitTests {
     private static func sid(_ reply: EngineReply) throws -> String {
-        guard case .payload(let text) = reply else { throw EnginePacket.Malformed() }
-        let sid = try EngineLab.handshake(.text(text))["sid"]?.string
-        return try #require(sid)
+        try SignallingScene.sid(reply)
     }
 
     private static func refusal(_ hub: SignallingHub, sid: String? = nil, _ visitor: SignallingVisitor) async -> EngineReply? {

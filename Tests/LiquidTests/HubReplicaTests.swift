@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 @testable import Liquid
+@testable import SocketIO
 import TestSupport
 import Testing
 import TokenTree
@@ -10,9 +11,7 @@ import TokenTree
 struct HubReplicaTests {
     private static func opened(_ scene: SignallingScene) async throws -> (sid: String, visitor: SignallingVisitor) {
         let visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil)
-        guard case .payload(let text) = await scene.hub.open(visitor) else { throw EnginePacket.Malformed() }
-        let sid = try EngineLab.handshake(.text(text))["sid"]?.string
-        return (try #require(sid), visitor)
+        return (try SignallingScene.sid(await scene.hub.open(visitor)), visitor)
     }
 
     @Test("a session of one is polled and written to at the other")
@@ -24,7 +23,7 @@ struct HubReplicaTests {
             let posted = await other.post(sid: sid, Array("40".utf8)), polled = await poll.value
             guard case .payload(let text) = polled else { throw EnginePacket.Malformed() }
             #expect(posted == .taken && text.hasPrefix(#"40{"sid":"#) && other.count == 0 && scene.hub.count == 1)
-            let large = await other.post(sid: sid, [UInt8](repeating: 0x34, count: other.limits.maxPayload + 1))
+            let large = await other.post(sid: sid, [UInt8](repeating: 0x34, count: other.limits.socket.maxPayload + 1))
             let odd = await other.post(sid: sid, [0x34, 0xFF]), next = await other.poll(sid: sid)
             #expect(large == .tooLarge && odd == .refused(.badRequest) && next == .refused(.unknownSession) && scene.hub.count == 0)
         }
@@ -191,7 +190,7 @@ struct HubReplicaTests {
                 guard let number = state.carriers.first(where: { $0.value.sid == third })?.key else { return }
                 _ = state.heard(BusMessage(from: other, number: 2, to: one.bus.replica, .edge(number: number, .frame(.text("3probe")))))
             }
-            scene.tree.time.advance(limits.upgradeTimeout)
+            scene.tree.time.advance(limits.socket.upgradeTimeout)
             one.locked { $0.forgetSilent() }
             #expect(silent.isClosed && !answered.isClosed && answered.frames == [.text("3probe")])
         }

@@ -5,9 +5,11 @@ import Database
 import Foundation
 @testable import Liquid
 import Logging
+import ProtocolTestSupport
 import TestSupport
 import Testing
 import TokenTree
+@testable import WebAuthn
 
 /// The room Liquid on a database with a clock that stands still, and wallets and people who use it.
 struct LiquidDesk: Sendable {

@@ -3,6 +3,7 @@ import Database
 import Foundation
 @testable import Liquid
 import Logging
+@testable import SocketIO
 import Synchronization
 import TestSupport
 import Testing

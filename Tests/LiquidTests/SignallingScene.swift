@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 @testable import Liquid
+@testable import SocketIO
 import Synchronization
 import TestSupport
 import Testing
@@ -17,6 +18,13 @@ struct SignallingScene: Sendable {
     var service: LiquidService { services[0] }
     var hub: SignallingHub { services[0].signalling }
     var database: Database { tree.database }
+
+    /// The session that a handshake opens.
+    static func sid(_ reply: EngineReply) throws -> String {
+        guard case .payload(let text) = reply, text.first == "0" else { throw EnginePacket.Malformed() }
+        let sid = try JSONReader.read(Array(text.utf8.dropFirst()))["sid"]?.string
+        return try #require(sid)
+    }
 
     static func with(replicas: Int = 1, limits: SignallingLimits = .standard, _ body: (SignallingScene) async throws -> Void) async throws {
         try await TestTree.with { tree in

@@ -2,9 +2,11 @@ import Base
 import Crypto
 import Foundation
 @testable import Liquid
+import ProtocolTestSupport
 import TestSupport
 import Testing
 import TokenTree
+@testable import WebAuthn
 
 @Suite("Liquid: a wallet logs in")
 struct WalletLoginTests {

@@ -5,6 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 import TokenTree
+@testable import WebAuthn
 
 @Suite("Liquid: at once")
 struct WalletRaceTests {

@@ -3,9 +3,11 @@ import Crypto
 import Database
 import Foundation
 @testable import Liquid
+import ProtocolTestSupport
 import TestSupport
 import Testing
 import TokenTree
+@testable import WebAuthn
 
 @Suite("Liquid: a wallet registers")
 struct WalletRegistrationTests {

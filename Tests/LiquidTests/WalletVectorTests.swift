@@ -1,7 +1,9 @@
 import Base
 import Foundation
 @testable import Liquid
+import ProtocolTestSupport
 import Testing
+@testable import WebAuthn
 
 @Suite("WebAuthn: what wallets sent", .enabled(if: WebAuthnVectors.arePresent, WebAuthnVectors.whyNot))
 struct WalletVectorTests {

@@ -3,6 +3,8 @@ import Base
 import Foundation
 import HTTPTypes
 import Operations
+import PowerAuth
+import ProtocolTestSupport
 import Testing
 
 /// People of the IdP with phones that approve, for logins of two factors.

@@ -1,5 +1,6 @@
 import Base
 import JWTKit
+import PKIX
 
 /// What makes a JWK the key it is (RFC 7518, 6; RFC 8037, 2): the members of the thumbprint, checked one by one.
 ///
@@ -33,9 +34,18 @@ enum KeyMaterial: Sendable {
             self = .ed25519(x: x)
         case "RSA":
             self = .rsa(n: try Self.octets("n", of: jwk, count: nil), e: try Self.octets("e", of: jwk, count: nil))
-            try RSAModulus.check(n: jwk["n"]?.string, e: jwk["e"]?.string)
+            try Self.checkRSA(jwk)
         case "oct": throw .symmetric
         default: throw .unsupported("kty must be EC, OKP or RSA")
+        }
+    }
+
+    private static func checkRSA(_ jwk: JSONObject) throws(JSONWebKey.Unacceptable) {
+        let (modulus, exponent) = (jwk["n"]?.string.flatMap { Base64URL.decode($0) }, jwk["e"]?.string.flatMap { Base64URL.decode($0) })
+        do throws(RSAModulus.Unsound) {
+            try RSAModulus.check(modulus ?? [], exponent: exponent ?? [])
+        } catch {
+            throw .unsound(error.reason)
         }
     }
 

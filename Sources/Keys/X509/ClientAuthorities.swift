@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import PKIX
 import SwiftASN1
 import X509
 
@@ -16,9 +17,9 @@ public struct ClientAuthorities: Sendable {
     private init(roots: CertificateStore) { self.roots = roots }
 
     /// One or more certificates in PEM. Each is trusted by itself, so an intermediate one may stand here without its root.
-    public init(pem: String) throws(ClientCertificate.Malformed) {
+    public init(pem: String) throws(MalformedCertificate) {
         guard let ders = CertificatePEM.read(pem), let certificates = try? ders.map({ try Certificate(derEncoded: $0) }), !certificates.isEmpty else {
-            throw ClientCertificate.Malformed("not certificates in PEM")
+            throw MalformedCertificate("not certificates in PEM")
         }
         roots = CertificateStore(certificates)
     }

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import PKIX
 import SwiftASN1
 import X509
 
@@ -7,16 +8,6 @@ import X509
 ///
 /// That the private key is there was checked by TLS, here or at the proxy in front. Nothing else of it has been, unless `isTrusted`.
 public struct ClientCertificate: Sendable {
-    /// Why bytes are no certificate. For whoever sent it; repeats nothing of it.
-    public struct Malformed: Error, Sendable, CustomStringConvertible {
-        public let description: String
-
-        init(_ description: String) { self.description = description }
-    }
-
-    /// Far more than any certificate in use, with its names.
-    public static let sizeLimit = 64 * 1024
-
     public let der: [UInt8]
     /// `x5t#S256`: SHA-256 of the DER, base64url (RFC 8705, 3.1).
     public let thumbprint: String
@@ -36,14 +27,14 @@ public struct ClientCertificate: Sendable {
 
     private let name: CertificateSubject
 
-    public init(der: [UInt8], isTrusted: Bool) throws(Malformed) {
-        guard der.count <= ClientCertificate.sizeLimit else { throw Malformed("a certificate of more than \(ClientCertificate.sizeLimit / 1024) KiB") }
+    public init(der: [UInt8], isTrusted: Bool) throws(MalformedCertificate) {
+        try MalformedCertificate.checkSize(der)
         let certificate: Certificate, alternatives: SubjectAlternativeNames?
         do {
             certificate = try Certificate(derEncoded: der)
             alternatives = try certificate.extensions.subjectAlternativeNames
         } catch {
-            throw Malformed("not the DER of an X.509 certificate with a key that can be used")
+            throw MalformedCertificate("not the DER of an X.509 certificate with a key that can be used")
         }
         (self.der, self.isTrusted) = (der, isTrusted)
         thumbprint = Base64URL.encode(Digest.sha256(der))

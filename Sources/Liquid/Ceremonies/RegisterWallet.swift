@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import TokenTree
+import WebAuthn
 
 /// A wallet registers a passkey (protocols/liquid.md, 1.1 and 1.6; decisions.md, liquid 1): its account's key signs the challenge that the passkey signs too. That
 /// suffices for the first. As the account's key signs nothing but the challenge, which a stranger's page can pass on, further ones need a session that one of

@@ -1,4 +1,5 @@
 import Foundation
+import WebAuthn
 
 /// What a conformance test has registered and been asked so far. Bounded, as anybody may call where the flag is set.
 struct ConformanceBook: Sendable {

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Synchronization
+import WebAuthn
 
 /// The four calls of FIDO's server conformance test (protocols/liquid.md, 6): options and result of both ceremonies, by the same code as everywhere.
 ///

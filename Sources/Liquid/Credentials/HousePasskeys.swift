@@ -3,6 +3,7 @@ import Base
 import Database
 import Foundation
 import TokenTree
+import WebAuthn
 
 /// The door of the room for people of this IdP: their own passkeys, and those of wallets that they linked. Throws `PasskeyRefusal`.
 ///

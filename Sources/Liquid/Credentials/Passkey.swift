@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import TokenTree
+import WebAuthn
 
 /// A credential that this house knows.
 public struct Passkey: Sendable {

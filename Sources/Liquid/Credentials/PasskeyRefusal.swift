@@ -1,3 +1,5 @@
+import WebAuthn
+
 /// What is refused to people of this IdP. The pages find words for it.
 public enum PasskeyRefusal: Error, Equatable, Sendable {
     /// None was asked of this browser for this, or it is over, or it was answered.

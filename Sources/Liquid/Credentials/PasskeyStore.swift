@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import TokenTree
+import WebAuthn
 
 /// Rows of `passkey`. A credential id is one credential's, whoever has it (R18).
 struct PasskeyStore: Sendable {

@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Logging
+import SocketIO
 import Synchronization
 
 /// The door of signalling: what the route at `/socket.io/` calls. It knows nothing of HTTP; a waiting GET is a task that waits in `poll`, a WebSocket two closures.
@@ -57,7 +58,7 @@ public final class SignallingHub: Sendable {
             guard state.admits(visitor) else { return .full }
             let sid = state.newSID()
             state.add(sid, visitor, over: nil)
-            return .payload(EnginePayload.write([EngineSession.handshake(sid: sid, upgrades: true, limits: state.limits)]))
+            return .payload(EnginePayload.write([EngineSession.handshake(sid: sid, upgrades: true, limits: state.limits.socket)]))
         }
     }
 
@@ -109,14 +110,14 @@ public final class SignallingHub: Sendable {
         case .refused(let reply): return reply
         case .elsewhere: return nil
         case .here(let joined):
-            let posting = EnginePosting(body, limits: limits), readings = SignallingHub.read(posting.packets, joined)
+            let posting = EnginePosting(body, limits: limits.socket), readings = SignallingHub.read(posting.packets, joined)
             return locked { $0.post(sid, posting, readings) }
         }
     }
 
     func receive(_ data: EngineData, on number: Int) {
         guard let joined = locked({ $0.admit(frame: data, on: number) }) else { return }
-        let packet = EnginePacket(frame: data, limits: limits), readings = SignallingHub.read(packet.map { [$0] } ?? [], joined)
+        let packet = EnginePacket(frame: data, limits: limits.socket), readings = SignallingHub.read(packet.map { [$0] } ?? [], joined)
         locked { $0.receive(packet, readings, on: number) }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Keys
+import PKIX
 
 /// A certificate as a proxy writes it into a header: RFC 9440, 2.1 (`:base64:`), or what proxies did before it.
 ///

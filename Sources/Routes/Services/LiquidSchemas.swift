@@ -1,4 +1,6 @@
 import Base
+import SocketIO
+import WebAuthn
 
 /// What wallets and pages of Liquid Auth ask and are answered, by name (protocols/liquid.md, 1; decisions.md, liquid). What a passkey itself says stands in
 /// `PasskeySchemas`.

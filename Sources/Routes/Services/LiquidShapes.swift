@@ -1,3 +1,5 @@
+import SocketIO
+
 /// What `/openapi.yaml` tells of liquid's endpoints (`LiquidRoutes`, `SignallingRoutes`, `LiquidDocuments`): parameters, bodies, and answers with their schemas.
 extension EndpointShape {
     private static let anyone: [[OpenAPISecurity]] = [[.wallet], []]

@@ -5,6 +5,7 @@ import Liquid
 import NIOCore
 import OAuth
 import ServiceLifecycle
+import SocketIO
 import Vocabulary
 
 /// `/socket.io/`: Engine.IO 4 by long polling and WebSocket (protocols/liquid.md, 4). What is said there is the hub's; here are the two ways in.
@@ -73,7 +74,7 @@ enum SignallingRoutes {
         if let other = WebSocketAnswer.otherVersion(request) { return other }
         guard let accept = try? WebSocketAnswer.accept(request) else { throw EngineRefusal.badRequest }
         let visitor = try await desk.visitor(request, context), liquid = desk.liquid
-        let outlet = WebSocketOutlet(limit: SignallingLimits.standard.maxWaiting)
+        let outlet = WebSocketOutlet(limit: SocketLimits.standard.maxWaiting)
         let writer = SocketWriter(send: { outlet.send(WebSocketMessage($0)) }, close: { outlet.close() }, waiting: { outlet.waiting })
         let cookie = liquid.cookie(opening: visitor)
         switch await liquid.signalling.connect(sid: sid, liquid.signallingVisitor(visitor, page: desk.page(request)), writer: writer) {

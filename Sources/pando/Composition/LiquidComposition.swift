@@ -4,9 +4,11 @@ import Keys
 import Liquid
 import Logging
 import Metrics
+import PKIX
 import Routes
 import Tiqr
 import TokenTree
+import WebAuthn
 
 /// The room Liquid from the `liquid-…` settings, and what runs beside it.
 enum LiquidComposition {

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import Liquid
 import Routes
+import WebAuthn
 
 /// The `liquid-…` settings, checked as far as they can be without reading files.
 struct LiquidValues: Sendable {

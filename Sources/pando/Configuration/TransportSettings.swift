@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Keys
+import PKIX
 import Routes
 
 /// How requests reach this process: TLS of its own, or a proxy in front that is believed.
@@ -79,7 +80,7 @@ struct TransportSettings: Sendable {
         case .notAsked: authorities = nil
         case .selfSigned: authorities = ClientAuthorities.none
         case .signedBy(let file):
-            do { authorities = try ClientAuthorities(pem: try TransportSettings.read(file, .tlsClientCA)) } catch let error as ClientCertificate.Malformed {
+            do { authorities = try ClientAuthorities(pem: try TransportSettings.read(file, .tlsClientCA)) } catch let error as MalformedCertificate {
                 throw Settings.Unacceptable(description: "tls-client-ca: \(file): \(error)")
             }
         }

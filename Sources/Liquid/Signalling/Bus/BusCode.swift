@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import SocketIO
 
 /// The wire form of `BusMessage.Body`: one letter for the kind in `k`.
 enum BusCode {

@@ -1,4 +1,5 @@
 import Base
+import SocketIO
 
 /// What replicas tell one another. Text, since NOTIFY carries text; only who writes to the database can send it.
 struct BusMessage: Sendable, Equatable {

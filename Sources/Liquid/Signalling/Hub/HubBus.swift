@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import SocketIO
 
 /// What replicas say to one another.
 extension HubState {
@@ -77,7 +78,7 @@ extension HubState {
             }
             let number = nextNumber()
             carry(SignallingCarrier(sid: sid, reply: { answer(.reply($0)) }, guest: guest), as: number)
-            drive(sid) { $0.poll(number, limits: limits) }
+            drive(sid) { $0.poll(number, limits: limits.socket) }
         case .post(let sid, let body): return .post(sid: sid, Array(body.utf8), guest)
         case .attach(let sid):
             guard sockets[sid]?.engine.canUpgrade == true else {
@@ -90,7 +91,7 @@ extension HubState {
                 return true
             }, close: { answer(.hangUp) })
             carry(SignallingCarrier(sid: sid, writer: writer, guest: guest), as: number)
-            drive(sid) { $0.upgrade(number, limits: limits, now: now) }
+            drive(sid) { $0.upgrade(number, limits: limits.socket, now: now) }
         case .frame(let data):
             guard let number = guests[guest] else {
                 answer(.hangUp)

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import SocketIO
 
 /// GETs that wait and WebSockets, here or passed on to the replica that has the session (decisions.md, liquid 9).
 extension HubState {
@@ -23,10 +24,10 @@ extension HubState {
         let limits = self.limits
         if sockets[sid] != nil {
             carry(SignallingCarrier(sid: sid, reply: reply), as: number)
-            drive(sid) { $0.poll(number, limits: limits) }
+            drive(sid) { $0.poll(number, limits: limits.socket) }
         } else if let home = home(of: sid) {
             guard charge(passed: sid, Toll.Load(packets: 1, bytes: 0)) else { return reply(.refused(.badRequest)) }
-            carry(SignallingCarrier(sid: sid, reply: reply, home: home, givesUpAt: now + limits.pingInterval + limits.pingTimeout), as: number)
+            carry(SignallingCarrier(sid: sid, reply: reply, home: home, givesUpAt: now + limits.socket.pingInterval + limits.socket.pingTimeout), as: number)
             tell(.home(number: number, .poll(sid: sid)), to: home)
         } else {
             reply(.refused(.unknownSession))
@@ -40,7 +41,7 @@ extension HubState {
 
     mutating func pass(post body: [UInt8], of sid: String, _ number: Int, reply: @escaping @Sendable (EngineReply) -> Void) {
         guard let home = home(of: sid) else { return reply(.refused(.unknownSession)) }
-        carry(SignallingCarrier(sid: sid, reply: reply, home: home, givesUpAt: now + limits.pingTimeout), as: number)
+        carry(SignallingCarrier(sid: sid, reply: reply, home: home, givesUpAt: now + limits.socket.pingTimeout), as: number)
         tell(.home(number: number, .post(sid: sid, HubState.passable(String(validating: body, as: UTF8.self)))), to: home)
     }
 
@@ -54,7 +55,7 @@ extension HubState {
         let sid = newSID(), number = nextNumber()
         carry(SignallingCarrier(sid: sid, writer: writer), as: number)
         add(sid, visitor, over: number)
-        if !writer.send(EngineSession.handshake(sid: sid, upgrades: false, limits: limits).frame) { shut(sid) }
+        if !writer.send(EngineSession.handshake(sid: sid, upgrades: false, limits: limits.socket).frame) { shut(sid) }
         return .success(number)
     }
 
@@ -64,10 +65,10 @@ extension HubState {
         if let socket = sockets[sid] {
             guard socket.engine.canUpgrade else { return .failure(EngineReplyFailure(reply: .refused(.badRequest))) }
             carry(SignallingCarrier(sid: sid, writer: writer), as: number)
-            drive(sid) { $0.upgrade(number, limits: limits, now: now) }
+            drive(sid) { $0.upgrade(number, limits: limits.socket, now: now) }
         } else if let home = home(of: sid) {
             guard charge(passed: sid, Toll.Load(packets: 1, bytes: 0)) else { return .failure(EngineReplyFailure(reply: .refused(.badRequest))) }
-            carry(SignallingCarrier(sid: sid, writer: writer, home: home, givesUpAt: now + limits.upgradeTimeout), as: number)
+            carry(SignallingCarrier(sid: sid, writer: writer, home: home, givesUpAt: now + limits.socket.upgradeTimeout), as: number)
             tell(.home(number: number, .attach(sid: sid)), to: home)
         } else {
             return .failure(EngineReplyFailure(reply: .refused(.unknownSession)))

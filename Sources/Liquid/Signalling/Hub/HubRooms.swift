@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import SocketIO
 
 /// Rooms: who is in which, what goes between the sides, who is there.
 extension HubState {

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import SocketIO
 
 /// All that the hub holds, under one lock. Nothing in here waits; what is sent goes out in the order in which it was decided.
 struct HubState: Sendable {
@@ -61,7 +62,7 @@ struct HubState: Sendable {
     func newSID() -> String { names.make(at: bus.replica, randomness) }
 
     mutating func add(_ sid: String, _ visitor: SignallingVisitor, over carrier: Int?) {
-        sockets[sid] = SignallingSocket(engine: EngineSession(over: carrier, limits: limits, now: now), visitor: visitor, limits: limits, now: now)
+        sockets[sid] = SignallingSocket(engine: EngineSession(over: carrier, limits: limits.socket, now: now), visitor: visitor, limits: limits, now: now)
         bySession[visitor.session, default: []].append(sid)
         if let network = visitor.network { byAddress[network, default: 0] += 1 }
         if visitor.isKept { unproven.insert(visitor.session) }
@@ -129,7 +130,7 @@ struct HubState: Sendable {
 
     mutating func emit(_ text: String, to sid: String) {
         let limits = self.limits
-        drive(sid) { $0.send(.text(text), limits: limits) }
+        drive(sid) { $0.send(.text(text), limits: limits.socket) }
     }
 
     /// Its client comes again by itself, with the cookie that it has then.
@@ -146,7 +147,7 @@ struct HubState: Sendable {
         for (slot, sid) in wheel.due(at: now) where sockets[sid]?.slot == slot {
             sockets[sid]?.slot = .max
             let isSilent = sockets[sid]?.talk.isOverdue(at: now) ?? false
-            drive(sid) { isSilent ? $0.close() : $0.tick(limits: limits, now: now) }
+            drive(sid) { isSilent ? $0.close() : $0.tick(limits: limits.socket, now: now) }
         }
     }
 
@@ -175,7 +176,7 @@ struct HubState: Sendable {
 
     private mutating func hear(_ reading: SocketReading, of sid: String) {
         guard var socket = sockets[sid] else { return }
-        let actions = socket.talk.receive(reading, limits: limits, now: now, socketID: randomness.identifier)
+        let actions = socket.talk.receive(reading, limits: limits.socket, now: now, socketID: randomness.identifier)
         sockets[sid] = socket
         for action in actions { perform(action, of: sid) }
     }
@@ -183,7 +184,7 @@ struct HubState: Sendable {
     private mutating func perform(_ action: SocketSession.Action, of sid: String) {
         let limits = self.limits
         switch action {
-        case .send(let data): drive(sid) { $0.send(data, limits: limits) }
+        case .send(let data): drive(sid) { $0.send(data, limits: limits.socket) }
         case .joined(let namespace, _): if namespace == SocketPacket.main, sockets[sid]?.isKept == true { append(.joined, to: sid) }
         case .left(let namespace): if namespace == SocketPacket.main { leave(sid) }
         // Other namespaces have no events of ours.
@@ -203,7 +204,7 @@ struct HubState: Sendable {
 
     private mutating func append(_ work: SignallingSocket.Work, to sid: String) {
         guard let socket = sockets[sid] else { return }
-        guard socket.inbox.count < limits.maxPackets, socket.inboxBytes + work.bytes <= limits.maxWaiting else { return dismiss(sid) }
+        guard socket.inbox.count < limits.socket.maxPackets, socket.inboxBytes + work.bytes <= limits.socket.maxWaiting else { return dismiss(sid) }
         sockets[sid]?.inbox.append(work)
         sockets[sid]?.inboxBytes += work.bytes
         guard !socket.isWorking else { return }

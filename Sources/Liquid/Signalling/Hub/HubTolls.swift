@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import SocketIO
 
 /// What clients cost: paid before anything is looked at, and what waits for them.
 extension HubState {
@@ -16,7 +17,7 @@ extension HubState {
     mutating func admit(post sid: String, _ load: Toll.Load) -> Admission {
         let isHere = sockets[sid] != nil
         guard isHere || home(of: sid) != nil else { return .refused(.refused(.unknownSession)) }
-        guard load.bytes <= limits.maxPayload else { return .refused(.tooLarge) }
+        guard load.bytes <= limits.socket.maxPayload else { return .refused(.tooLarge) }
         guard isHere else { return charge(passed: sid, load) ? .elsewhere : .refused(.refused(.badRequest)) }
         guard let joined = charge(sid, load) else { return .refused(.refused(.unknownSession)) }
         return .here(joined: joined)
@@ -27,7 +28,7 @@ extension HubState {
         guard let carrier = carriers[number] else { return nil }
         let load = Toll.Load(packets: 1, bytes: data.count)
         guard let home = carrier.home else { return charge(carrier.sid, load) }
-        guard data.count <= limits.maxPayload, charge(passed: carrier.sid, load) else {
+        guard data.count <= limits.socket.maxPayload, charge(passed: carrier.sid, load) else {
             carrier.writer?.close()
             lose(number)
             return nil

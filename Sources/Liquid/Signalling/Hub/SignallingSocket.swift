@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import SocketIO
 
 /// How a WebSocket is written to. The closures are called with the hub locked, in order: they must return at once and not call the hub.
 public struct SocketWriter: Sendable {
@@ -44,7 +45,7 @@ struct SignallingSocket: Sendable {
 
     init(engine: EngineSession, visitor: SignallingVisitor, limits: SignallingLimits, now: Date) {
         (self.engine, self.visitor, isKept) = (engine, visitor, visitor.isKept)
-        talk = SocketSession(limits: limits, now: now)
+        talk = SocketSession(limits: limits.socket, now: now)
         toll = Toll(limits: limits, at: now)
         links = TokenBucket(full: limits.linkBurst, at: now)
     }

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import Harness
 @testable import Keys
+@testable import PKIX
 @testable import Routes
 
 /// Certificates as a proxy hands them on (`CertificateHeader`), and what is read of them. What is no header is taken as DER.

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import Harness
 @testable import Liquid
+@testable import WebAuthn
 
 /// A whole registration (WebAuthn, 7.1), as a browser sends it, for whatever challenge, origin and relying party it says: what remains is whether the parts agree.
 enum AttestationTarget {

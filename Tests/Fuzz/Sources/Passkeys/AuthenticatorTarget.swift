@@ -2,6 +2,7 @@ import Base
 import Harness
 import Keys
 @testable import Liquid
+@testable import WebAuthn
 
 /// `AuthenticatorData` and the COSE key in it: what was read is the whole of the bytes, and a key verifies nothing that it did not sign.
 enum AuthenticatorTarget {

@@ -1,6 +1,7 @@
 import Base
 import Harness
 @testable import Liquid
+@testable import WebAuthn
 
 /// `CBORReader`: beside it a second reading of RFC 8949, which takes the same and nothing else.
 enum CBORTarget {

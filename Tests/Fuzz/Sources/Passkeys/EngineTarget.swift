@@ -2,13 +2,14 @@ import Base
 import Foundation
 import Harness
 @testable import Liquid
+@testable import SocketIO
 
 /// Engine.IO: packets, payloads, and a session that is put through whatever the input says.
 enum EngineTarget {
     static let target = Target("engineio", run: run)
 
-    private static let limits: SignallingLimits = {
-        var limits = SignallingLimits()
+    private static let limits: SocketLimits = {
+        var limits = SocketLimits()
         (limits.maxPayload, limits.maxPackets) = (512, 16)
         return limits
     }()
@@ -65,7 +66,7 @@ enum EngineTarget {
 struct EngineWalk {
     private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private let limits: SignallingLimits
+    private let limits: SocketLimits
     private var session: EngineSession
     private var now = EngineWalk.start
     private var last = 0
@@ -75,7 +76,7 @@ struct EngineWalk {
     private var sent: [String] = []
     private var heard: [String] = []
 
-    init(overSocket: Bool, limits: SignallingLimits) {
+    init(overSocket: Bool, limits: SocketLimits) {
         self.limits = limits
         session = EngineSession(over: overSocket ? 1 : nil, limits: limits, now: EngineWalk.start)
         if overSocket { (last, sockets) = (1, [1]) }

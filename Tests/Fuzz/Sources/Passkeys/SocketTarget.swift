@@ -2,14 +2,15 @@ import Base
 import Foundation
 import Harness
 @testable import Liquid
+@testable import SocketIO
 
 /// Socket.IO: packets, the session on top of Engine.IO, and request ids. A line is a packet; one that begins with NUL is a binary attachment.
 enum SocketTarget {
     static let target = Target("socketio", run: run)
 
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
-    private static let limits: SignallingLimits = {
-        var limits = SignallingLimits()
+    private static let limits: SocketLimits = {
+        var limits = SocketLimits()
         (limits.maxPayload, limits.namespaces) = (512, ["/", "/other"])
         return limits
     }()

@@ -16,7 +16,7 @@ let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "
 let package = Package(
     name: "pando",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "pando", targets: ["pando"])],
+    products: [.executable(name: "pando", targets: ["pando"]), .executable(name: "pando-bench", targets: ["pando-bench"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
@@ -79,13 +79,28 @@ let package = Package(
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
         // Floor 7
-        .executableTarget(name: "pando", dependencies: [
-            "Base", "Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
-            "Tiqr", "Liquid", "Operations", "Crawler", "OAuth", "Routes", log, metrics, nioCore, httpClient, .product(name: "NIOPosix", package: "swift-nio"),
+        .target(name: "Server", dependencies: [
+            "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
+            "Operations", "Crawler", "OAuth", "Routes", log, metrics, nioCore, httpClient,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "SystemPackage", package: "swift-system"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        ]),
+        // Floor 8
+        .target(name: "Simulators", dependencies: [
+            "Base", "Database", "OCRA", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Server",
+            nioCore, httpClient,
+        ]),
+        // Floor 9
+        .executableTarget(name: "pando", dependencies: [
+            "Base", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth",
+            "Routes", "Server", "Simulators", log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ]),
+        .executableTarget(name: "pando-bench", dependencies: [
+            "Base", "Vocabulary", "Database", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
+            "Operations", "Crawler", "OAuth", "Routes", "Server", "Simulators", log, metrics, nioCore, httpClient,
+            .product(name: "NIOPosix", package: "swift-nio"), .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
         // Tests
         .target(name: "TestSupport", dependencies: [
@@ -95,7 +110,7 @@ let package = Package(
         ], path: "Tests/TestSupport"),
         .target(name: "ProtocolTestSupport", dependencies: ["Base", "PowerAuth", "WebAuthn", crypto], path: "Tests/ProtocolTestSupport"),
         .testTarget(name: "ArchitectureTests"),
-        .testTarget(name: "PandoTests", dependencies: ["Base", "Routes", "pando", "TestSupport", httpTypes]),
+        .testTarget(name: "ServerTests", dependencies: ["Base", "Routes", "Server", "TestSupport", httpTypes]),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
         .testTarget(name: "OCRATests", dependencies: ["Base", "OCRA", "ProtocolTestSupport"]),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `make bench`, `make bench-crawl`, `make bench-discovery`: measure the release build.
 #
-# In:  what to measure (tree, tiqr, operations, liquid, crawl, discovery; tree by default), one after the other, and arguments for each of these `pando bench` commands.
+# In:  what to measure (tree, tiqr, operations, liquid, crawl, discovery; tree by default), one after the other, and arguments for each of these `pando-bench` commands.
 # Out: their reports on stdout. Each has a fresh database, which lies on disk, not in memory: waiting for fsync is part of the measure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ done
 
 cluster=.pando/bench-postgres
 deploy/packages.sh
-deploy/build.sh release
+deploy/build.sh bench
 
 # `liquid` holds as many sockets as this allows, and says how many that were.
 ulimit -Sn hard || true
@@ -28,5 +28,5 @@ deploy/postgres.sh start "$cluster"
 for kind in "${kinds[@]}"; do
     PANDO_DATABASE=$(deploy/postgres.sh url "$cluster" "pando_bench_$kind")
     export PANDO_DATABASE
-    .build/release/pando bench "$kind" "$@"
+    .build/release/pando-bench "$kind" "$@"
 done

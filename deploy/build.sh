@@ -2,9 +2,10 @@
 # Builds with SwiftPM.
 #
 # In:  release — the binary that `make run` starts; nothing is done when no source changed since it was built
+#      bench   — the binary that `make bench` starts, likewise
 #      debug   — every target, with the check that each import is a declared dependency
 #      tests   — debug, and the tests
-# Out: .build/release/pando or .build/debug/pando. On a terminal SwiftPM draws its own progress; elsewhere there is one line
+# Out: .build/release/pando, .build/release/pando-bench or .build/debug/pando. On a terminal SwiftPM draws its own progress; elsewhere there is one line
 #      a minute on stderr, the errors at the end when it failed, and all of it in .pando/build-KIND.log.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,9 +15,10 @@ say() { echo "build: $*" >&2; }
 kind=${1:-debug}
 case "$kind" in
     release) options=(-c release --product pando) binary=.build/release/pando ;;
+    bench) options=(-c release --product pando-bench) binary=.build/release/pando-bench ;;
     debug) options=(--explicit-target-dependency-import-check error) binary=.build/debug/pando ;;
     tests) options=(--build-tests --explicit-target-dependency-import-check error) binary=.build/debug/pando ;;
-    *) echo "usage: deploy/build.sh [release|debug|tests]" >&2; exit 2 ;;
+    *) echo "usage: deploy/build.sh [release|bench|debug|tests]" >&2; exit 2 ;;
 esac
 command -v swift >/dev/null || { say "no swift in the PATH; Pando needs Swift 6.2 or newer"; exit 1; }
 mkdir -p .pando
@@ -25,7 +27,7 @@ mkdir -p .pando
 # again for most of a minute. -cnewer: a file that was put back with its old date has changed all the same.
 stamp=.pando/built-$kind
 with() { swift --version 2>/dev/null; cat Package.resolved 2>/dev/null || true; }
-if [ "$kind" = release ] && [ -x "$binary" ] && [ -e "$stamp" ] && with | cmp -s - "$stamp" &&
+if [[ $kind =~ ^(release|bench)$ ]] && [ -x "$binary" ] && [ -e "$stamp" ] && with | cmp -s - "$stamp" &&
     [ -z "$(find Package.swift Sources crawler -cnewer "$stamp" -print -quit)" ]; then
     exit 0
 fi

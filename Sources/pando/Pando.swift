@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Server
 
 /// `pando`: the federation control-plane, its tools and its demo.
 @main
@@ -8,7 +9,7 @@ struct Pando: AsyncParsableCommand {
         commandName: "pando",
         abstract: "Federation control-plane: one token tree, cut anywhere, dead below at once.",
         version: Version.text,
-        subcommands: [Serve.self, Migrate.self, Dev.self, Demo.self, Bench.self, ConfigCommand.self, Admin.self]
+        subcommands: [Serve.self, Migrate.self, Dev.self, Demo.self, ConfigCommand.self, Admin.self]
     )
 
     /// Exit statuses are those of cli.md, not of ArgumentParser: a command that was not understood leaves 2.
@@ -39,8 +40,4 @@ struct Pando: AsyncParsableCommand {
         AdminFailure(.failed, message(for: error)).report(json: json)
         Foundation.exit(1)
     }
-}
-
-enum Version {
-    static let text = "0.1.0"
 }

@@ -10,7 +10,9 @@ enum House {
         ["Registration", "Federation", "Tiqr", "Operations", "Liquid"],
         ["Crawler", "OAuth"],
         ["Routes"],
-        ["pando"],
+        ["Server"],
+        ["Simulators"],
+        ["pando", "pando-bench"],
     ]
 
     static func floor(of target: String) -> Int? {
@@ -28,14 +30,14 @@ enum House {
         ("SwiftASN1", ["PKIX", "Keys"]),
         ("Hummingbird*", ["Routes"]),
         ("HTTPTypes", ["Routes"]),
-        ("NIO*", ["Routes", "Crawler", "pando"]),
-        ("_NIO*", ["Routes", "Crawler", "pando"]),
-        ("AsyncHTTPClient", ["Crawler", "pando"]),
-        ("ArgumentParser*", ["pando"]),
-        ("Configuration", ["pando"]),
-        ("SystemPackage", ["pando"]), // swift-configuration's paths
-        ("ServiceLifecycle*", ["Routes", "pando"]),
-        ("UnixSignals", ["pando"]),
+        ("NIO*", ["Routes", "Crawler", "Server", "Simulators", "pando-bench"]),
+        ("_NIO*", ["Routes", "Crawler", "Server", "Simulators", "pando-bench"]),
+        ("AsyncHTTPClient", ["Crawler", "Server", "Simulators", "pando-bench"]),
+        ("ArgumentParser*", ["Server", "pando", "pando-bench"]),
+        ("Configuration", ["Server"]),
+        ("SystemPackage", ["Server"]), // swift-configuration's paths
+        ("ServiceLifecycle*", ["Routes", "Server", "pando-bench"]),
+        ("UnixSignals", ["Server"]),
         ("Mustache", ["Pages"]),
         ("Crypto*", ["Base", "PKIX", "OCRA", "PowerAuth", "WebAuthn", "Keys", "Tiqr", "Operations", "Liquid"]),
     ]

@@ -3,6 +3,7 @@ import Base
 import Database
 import Foundation
 import Logging
+import Server
 import TokenTree
 
 /// What a command works with: the composition, and the transaction in which everything it does happens.

@@ -9,6 +9,7 @@ import Operations
 import Pages
 import Registration
 import Routes
+import Server
 import Tiqr
 
 /// An error of the command line, with the exit status that scripts read (cli.md, "Manners").

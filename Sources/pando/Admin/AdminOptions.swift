@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Server
 
 /// Options of every administration command.
 struct AdminOptions: ParsableArguments {

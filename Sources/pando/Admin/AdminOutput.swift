@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Server
 
 /// Results on stdout: JSON for scripts, aligned columns for people.
 enum AdminOutput {

@@ -5,6 +5,7 @@ import Foundation
 import Keys
 import Logging
 import Operations
+import Server
 import Tiqr
 import TokenTree
 

@@ -3,6 +3,7 @@ import ArgumentParser
 import Base
 import Foundation
 import Operations
+import Server
 
 extension AdminSession {
     var operations: OperationsRoom {

@@ -4,6 +4,7 @@ import Crawler
 import Federation
 import Foundation
 import Registration
+import Server
 import TokenTree
 import Vocabulary
 

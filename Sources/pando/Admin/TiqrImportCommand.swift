@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Foundation
 import Registration
+import Server
 import Tiqr
 
 extension TiqrCommand {

@@ -1,4 +1,5 @@
 import Base
+import Server
 
 /// A tree of nodes as people draw it.
 struct TreeDrawing {

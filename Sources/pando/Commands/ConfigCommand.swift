@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Foundation
+import Server
 
 /// `pando config show`: every setting, its value and where it came from.
 struct ConfigCommand: AsyncParsableCommand {

@@ -3,6 +3,8 @@ import Base
 import Database
 import Foundation
 import Logging
+import Server
+import Simulators
 
 /// `pando dev`: everything on this machine, with a private PostgreSQL, a master key and demo data when there are none.
 struct Dev: AsyncParsableCommand {

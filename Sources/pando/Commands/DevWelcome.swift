@@ -1,4 +1,6 @@
 import Foundation
+import Server
+import Simulators
 
 /// What `pando dev` says once it serves: addresses, first credentials, and the demo journey.
 struct DevWelcome: Sendable {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Database
 import Foundation
 import Logging
+import Server
 
 /// `pando serve`: the server, for production. Wants a migrated database and a master key.
 struct Serve: AsyncParsableCommand {

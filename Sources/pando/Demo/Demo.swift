@@ -1,5 +1,6 @@
 import ArgumentParser
 import Base
+import Simulators
 
 /// `pando demo`: an app instance that walks the whole path against a running server.
 struct Demo: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Simulators
 
 /// Whom a demo of a relying service acts for.
 struct DemoClientOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import Base
+import Simulators
 
 /// The end of the walk: the instance, an ancestor of every token, is cut; then each token is shown where it was good, and must be refused.
 struct DemoCut: Sendable {

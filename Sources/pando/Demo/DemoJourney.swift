@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Simulators
 
 /// The walk: a phone from nothing to an app token at a service, in eleven steps; then the cut (`DemoCut`). Every step is one sentence of api.md.
 struct DemoJourney: Sendable {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Liquid
+import Server
+import Simulators
 
 /// `pando demo liquid`: a page that no one is logged in at, and a wallet, from the QR code to the operator who ends the page's session.
 struct DemoLiquid: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Simulators
 
 /// The walk of `pando demo liquid`: a page, a wallet, and an operator, in nine steps (protocols/liquid.md, 1 to 3).
 struct DemoLiquidJourney: Sendable {

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import Operations
 import PowerAuth
+import Simulators
 
 /// The walk of `pando demo operations`: a bank, and a phone from its activation code to its removal, in twelve steps. Every step is one sentence of backoffice.md.
 struct DemoOperationsJourney: Sendable {

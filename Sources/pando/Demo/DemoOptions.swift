@@ -1,6 +1,8 @@
 import ArgumentParser
 import Base
 import Foundation
+import Server
+import Simulators
 
 /// What every demo takes. A subcommand has it as its parent has it: ArgumentParser hands the values on, so that they may stand before and behind its name.
 struct DemoOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Simulators
 
 /// One side's socket by HTTP long-polling (protocols/liquid.md, 4). A browser and a wallet would go over to a WebSocket; here every packet can be seen.
 struct DemoPeer: Sendable {

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Pages
+import Simulators
 
 /// One step of the walk, as it is told.
 struct DemoStep: Sendable {

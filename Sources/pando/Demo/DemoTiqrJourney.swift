@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Simulators
 
 /// The walk of `pando demo tiqr`: a relying service, and a phone from nothing to removed, in nine steps. Every step is one sentence of backoffice.md.
 struct DemoTiqrJourney: Sendable {

@@ -1,3 +1,5 @@
+import Simulators
+
 /// The tokens of one walk as a line: version ─ instance token ─ PAT ─ assertion │ service token ─ app token.
 struct DemoTree: Sendable {
     private let root: String

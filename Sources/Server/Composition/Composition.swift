@@ -1,0 +1,170 @@
+import Accounts
+import AsyncHTTPClient
+import Base
+import Crawler
+import Database
+import Federation
+import Foundation
+import Keys
+import Liquid
+import Logging
+import OAuth
+import Operations
+import Registration
+import Routes
+import Tiqr
+import TokenTree
+
+/// Builds everything, once. No other place of the house constructs a room's parts from settings.
+public struct Composition: Sendable {
+    public let settings: Settings
+    public let logger: Logger
+    public let clock: WallClock
+    public let randomness: Randomness
+    public let database: Database
+    let partitions: PartitionKeeper
+    public let store: TokenStore
+    let oneTime: OneTimeStore
+    public let keys: SigningKeys
+    public let names: PairwiseNames
+    public let outbox: Outbox
+    public let revocation: Revocation
+    let registration: InstanceRegistration
+    public let hasher: PasswordHasher
+    public let passwordRule: PasswordRule
+    let lifetimes: Lifetimes
+    let nonces: ServerNonce
+    let peers: Peers
+    public let discovery: ProtocolQuery
+    /// `nil` where neither the role nor the IdP's login needs it.
+    public let tiqr: TiqrService?
+    /// Likewise.
+    public let operations: OperationsRoom?
+    /// Likewise.
+    public let liquid: LiquidService?
+
+    /// `database` is migrated already: the sealed keys are read from it. `pushes`: this process serves and sends them, so it reads the files that the settings name.
+    public init(_ settings: Settings, database: Database, logger: Logger, pushes: Bool = true, clock: WallClock = .system, randomness: Randomness = .system) async throws {
+        (self.settings, self.database, self.logger, self.clock, self.randomness) = (settings, database, logger, clock, randomness)
+        let master = try settings.masterKey()
+        let secrets = SealedSecrets(master: master, clock: clock, randomness: randomness)
+        partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
+        let keys = SigningKeys(database: database, masterKey: master, settings: .init(algorithms: settings.signingAlgorithms), clock: clock, randomness: randomness, logger: logger)
+        self.keys = keys
+        store = TokenStore(database: database, refreshKey: try await secrets.named("refresh tokens", in: database), partitions: partitions, clock: clock, randomness: randomness,
+                           signer: { try await keys.signer(certain: $0, in: $1) })
+        oneTime = OneTimeStore(database: database, partitions: partitions)
+        let names = PairwiseNames(key: try await secrets.named("pairwise names", in: database))
+        let outbox = Outbox(names: names, clock: clock, randomness: randomness)
+        (self.names, self.outbox) = (names, outbox)
+        let ended: Revocation.Ending = { ancestor, executor in
+            try await LogoutQueue(clock: clock).ended(ancestor, in: executor)
+            try await SessionCuts(clock: clock).ended(ancestor, in: executor)
+        }
+        revocation = Revocation(store: store, ended: ended) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
+        nonces = ServerNonce(key: try await secrets.named("dpop nonces", in: database), demand: settings.proofNonces, clock: clock)
+        let lifetimes = Lifetimes()
+        self.lifetimes = lifetimes
+        registration = InstanceRegistration(store: store, revocation: revocation, oneTime: oneTime, issuer: settings.root, lifetime: lifetimes.instanceToken,
+                                            announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock, randomness: randomness)
+        hasher = PasswordHasher(randomness: randomness)
+        passwordRule = PasswordRule(serviceNames: settings.names) { try CommonPasswords(file: settings.commonPasswordsFile) }
+        peers = try Peers(settings)
+        discovery = ProtocolQuery(database: database)
+        tiqr = if settings.usesTiqr {
+            try await TiqrComposition.service(settings, master: master, database: database, pushes: pushes, clock: clock, randomness: randomness)
+        } else { nil }
+        operations = if settings.usesOperations {
+            OperationsRoom(settings, master: master, database: database, oneTime: oneTime, clock: clock, randomness: randomness, logger: logger)
+        } else { nil }
+        liquid = if settings.usesLiquid {
+            try LiquidComposition.service(settings, store: store, revocation: revocation, master: master, isServing: pushes, clock: clock, randomness: randomness, logger: logger)
+        } else { nil }
+    }
+
+    /// What all roles stand on.
+    var ground: ServiceRole.Ground {
+        let peers = self.peers
+        return ServiceRole.Ground(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys,
+                                  remoteKeys: RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock), names: names, lifetimes: lifetimes, clock: clock, nonces: nonces)
+    }
+
+    public var crawler: Crawler {
+        get throws { Crawler(database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock, logger: logger) }
+    }
+
+    var eventSender: EventSender {
+        let peers = self.peers
+        return EventSender(database: database, keys: keys, issuer: settings.root, push: { try await peers.push($1, to: $0) }, clock: clock, logger: logger)
+    }
+
+    var logoutSender: LogoutSender {
+        let peers = self.peers
+        return LogoutSender(database: database, keys: keys, issuer: settings.root, post: { try await peers.push($1, to: $0, type: "application/x-www-form-urlencoded") },
+                            clock: clock, logger: logger)
+    }
+
+    var identityProvider: IdentityProvider {
+        let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
+        return IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
+                                      randomness: randomness,
+                                      takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: factors), on: ground)
+    }
+
+    private var clients: ClientAuthentication {
+        let peers = self.peers
+        return ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock), issuer: settings.root,
+                                    clock: clock, randomness: randomness)
+    }
+
+    /// tiqr for the people of the IdP; `nil` where they cannot log in with it.
+    var phones: HouseLogin? { settings.loginFactors.contains(.tiqr) ? tiqr.map { HouseLogin($0) } : nil }
+
+    /// operations likewise.
+    var approvals: HouseApproval? { settings.loginFactors.contains(.operations) ? operations?.approvals : nil }
+
+    /// Passkeys likewise.
+    var passkeys: HousePasskeys? { settings.takesPasskeys ? liquid.map { HousePasskeys($0) } : nil }
+
+    /// In the order in which they are offered.
+    private var factors: [SecondFactor] {
+        let pushes = PushAllowance(database: database, clock: clock)
+        var factors: [SecondFactor] = []
+        if let phones { factors.append(.tiqr(phones, pushes: pushes)) }
+        if let approvals { factors.append(.operations(approvals, pushes: pushes)) }
+        if let passkeys { factors += [.passkey(passkeys, randomness: randomness), .wallet(passkeys, randomness: randomness)] }
+        return factors
+    }
+
+    var registrations: RegisterClient {
+        let peers = self.peers
+        return RegisterClient(database: database, revocation: revocation, issuer: settings.root, algorithms: settings.signingAlgorithms,
+                              allowsLoopback: settings.allowsLoopbackServices, fetch: { try await peers.fetch($0) }, clock: clock, randomness: randomness)
+    }
+
+    /// The surface of this process.
+    public func routes() -> RouteTable {
+        let ground = self.ground, doors = operations?.doors(basic: settings.operations.takesBasic ? clients : nil)
+        let wallets = liquid.map { LiquidComposition.doors($0, settings.liquid) }
+        let services = HouseServices.all(root: settings.root, roles: settings.roles).map { profile in
+            HousedService(ServiceRole(profile, on: ground), tiqr: profile.id == "tiqr" ? tiqr : nil,
+                operations: profile.id == "operations" ? doors : nil, liquid: profile.id == "liquid" ? wallets : nil)
+        }
+        let isProvider = settings.roles.contains(.idp), crawler = try? self.crawler
+        return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, phones: isProvider ? phones : nil, approvals: isProvider ? approvals : nil,
+                          passkeys: isProvider ? passkeys : nil, registrations: isProvider ? registrations : nil, services: services,
+                          crawler: isProvider ? crawler?.health : nil, database: database, proxies: settings.transport.proxies, nonces: nonces)
+    }
+
+    /// Makes what a running server needs to find: partitions, keys, the index entries of the house.
+    public func prepare() async throws {
+        try await partitions.makeAhead()
+        try await Database.withTimeLimit(600) {
+            try await keys.ensure()
+            guard settings.roles.contains(.idp) else { return }
+            try passwordRule.prepare()
+            try await HouseIndex(composition: self).ensure()
+            try await AccountStore(clock: clock).fillKeys(in: database)
+        }
+    }
+}

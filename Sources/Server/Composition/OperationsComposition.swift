@@ -1,0 +1,79 @@
+import Base
+import Database
+import Foundation
+import Logging
+import Operations
+import Registration
+import Routes
+import Tiqr
+import TokenTree
+
+/// The room Operations from the `operations-…` settings, and what runs beside it.
+public struct OperationsRoom: Sendable {
+    public let powerAuth: PowerAuthService
+    public let operations: OperationsService
+    private let values: OperationsValues
+
+    /// No file is read here: the command line has a room as well, and sends nothing.
+    init(_ settings: Settings, master: MasterKey, database: Database, oneTime: OneTimeStore, clock: WallClock, randomness: Randomness, logger: Logger) {
+        values = settings.operations
+        let room = OperationsSettings(base: settings.root + "/services/operations", allowsLoopbackCallbacks: settings.allowsLoopbackServices,
+                                      sendsPushes: settings.operations.webhook != nil)
+        operations = OperationsService(database: database, master: master, settings: room, oneTime: oneTime, clock: clock, randomness: randomness,
+                                       logger: logger)
+        powerAuth = PowerAuthService(database: database, master: master, oneTime: oneTime,
+                                     settings: PowerAuthSettings(displayName: settings.operations.name, version: Version.text),
+                                     events: operations.registrationEvents, clock: clock, randomness: randomness, logger: logger)
+    }
+
+    func doors(basic: ClientAuthentication?) -> OperationsDoors { OperationsDoors(powerAuth: powerAuth, operations: operations, basic: basic) }
+
+    /// For the people of the IdP.
+    var approvals: HouseApproval { HouseApproval(operations, powerAuth, name: values.name, scheme: values.scheme) }
+
+    func tidy() async throws {
+        try await operations.tidy()
+        try await powerAuth.tidy()
+    }
+
+    // MARK: Workers
+
+    /// Reads the file of the webhook's secret.
+    func workers(_ composition: Composition) throws -> [Worker] {
+        let service = operations, database = composition.database, logger = composition.logger, peers = composition.peers
+        var workers = [
+            Worker(name: "operations changes") { await service.changes.run(on: database) },
+            Worker(name: "operations callbacks") { await CallbackSender(service, http: CallbackHTTP { try await peers.call($0) }, logger: logger).run() },
+            Worker(name: "operations expiry") { await OperationsRoom.expire(service, logger) },
+        ]
+        if let delivery = try pushes(composition) {
+            workers.append(Worker(name: "operations pushes") { await PhonePushSender(service, delivery: delivery, logger: logger).run() })
+        }
+        return workers
+    }
+
+    /// Every five seconds; what is there more than one page at once.
+    private static func expire(_ service: OperationsService, _ logger: Logger) async {
+        while !Task.isCancelled {
+            do {
+                while try await service.expire() >= 100, !Task.isCancelled {}
+            } catch {
+                logger.warning("operations expire later: the database does not answer", metadata: ["error": "\(error)"])
+            }
+            try? await Task.sleep(for: .seconds(5))
+        }
+    }
+
+    /// The operator named that address, so it is asked wherever it is; `nil` without one.
+    private func pushes(_ composition: Composition) throws -> PhonePushDelivery? {
+        guard let webhook = values.webhook else { return nil }
+        guard let text = try? String(contentsOfFile: webhook.secretFile, encoding: .utf8) else {
+            throw Settings.Unacceptable(description: "operations-webhook-secret: \(webhook.secretFile) cannot be read")
+        }
+        guard let secret = Base64URL.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)), secret.count >= 32 else {
+            throw Settings.Unacceptable(description: "operations-webhook-secret: \(webhook.secretFile) must hold 32 bytes or more as base64url")
+        }
+        let http = CallbackHTTP { try await Peers.send(PushHTTP.Request(method: "POST", url: $0.url, headers: $0.headers, body: $0.body)).status }
+        return .webhook(url: webhook.url, secret: SecretBytes(secret), http: http, clock: composition.clock, randomness: composition.randomness)
+    }
+}

@@ -1,0 +1,149 @@
+import Accounts
+import Database
+import Federation
+import Foundation
+import Logging
+import NIOCore
+import Registration
+import Routes
+import ServiceLifecycle
+import Tiqr
+import TokenTree
+
+/// A long task as a service: cancelled at graceful shutdown, so that what it has in hand ends and nothing new begins.
+public struct Worker: Service {
+    let name: String
+    let body: @Sendable () async throws -> Void
+
+    public init(name: String, body: @escaping @Sendable () async throws -> Void) { (self.name, self.body) = (name, body) }
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown { try await body() }
+    }
+}
+
+/// A listener as a service: it hears of graceful shutdown itself, and answers what is in flight.
+public struct Listening: Service {
+    let listener: Listener
+    /// What names its port.
+    let setting: SettingKey
+
+    public init(listener: Listener, setting: SettingKey = .port) { (self.listener, self.setting) = (listener, setting) }
+
+    public func run() async throws {
+        do {
+            try await listener.run()
+        } catch let error as Listener.Unbound where error.isTaken {
+            throw Settings.Unacceptable(
+                description:
+                    "\(setting.rawValue): \(error); stop it, or set \(setting.environmentName) to a port that is free")
+        } catch let error as Listener.Unbound {
+            throw Settings.Unacceptable(description: "\(SettingKey.bind.rawValue), \(setting.rawValue): \(error)")
+        }
+    }
+}
+
+/// Everything that runs in `pando serve`: listeners, event sender, crawler, key and partition keepers.
+public struct ServerProcess: Sendable {
+    let composition: Composition
+    let metrics: PrometheusRegistry?
+
+    public init(composition: Composition, metrics: PrometheusRegistry?) { (self.composition, self.metrics) = (composition, metrics) }
+
+    private var settings: Settings { composition.settings }
+
+    /// Until a signal. `ready` is called once all addresses are bound.
+    public func run(ready: @escaping @Sendable () async -> Void) async throws {
+        let security = try settings.transport.security(clock: composition.clock)
+        try await composition.prepare()
+        let table = composition.routes(), logger = composition.logger
+        let gate = ReadyGate(expected: settings.bind.count, then: ready)
+        var services: [any Service] = try workers()
+        for address in settings.bind {
+            let listener = Listener(
+                address: address, port: settings.port, answering: .table(table), security: security, logger: logger
+            ) { _ in
+                await gate.opened()
+            }
+            services.append(Listening(listener: listener, setting: .port))
+        }
+        if let port = settings.metricsPort, let metrics {
+            let page = Listener.Answering.document(path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", text: { metrics.page })
+            // Loopback only: never beside what the world may ask.
+            let listener = Listener(address: "127.0.0.1", port: port, answering: page, logger: logger)
+            services.append(Listening(listener: listener, setting: .metricsPort))
+        }
+        var configuration = ServiceGroupConfiguration(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(20)
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch is CancellationError {}
+        await composition.database.close()
+        try? await Peers.close()
+    }
+
+    private func workers() throws -> [Worker] {
+        let composition = self.composition
+        var workers = [
+            Worker(name: "keys") { await composition.keys.watch() },
+            Worker(name: "keeper") { try await ServerProcess.keep(composition) },
+        ]
+        if settings.roles.contains(.idp) {
+            workers.append(Worker(name: "discovery") { await composition.discovery.watch() })
+            workers.append(Worker(name: "events") { await composition.eventSender.run() })
+            workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
+        }
+        if let tiqr = composition.tiqr {
+            workers.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) })
+            workers.append(Worker(name: "tiqr pushes") { await PushSender(tiqr, logger: composition.logger).run() })
+        }
+        if let operations = composition.operations { workers += try operations.workers(composition) }
+        if let liquid = composition.liquid { workers += LiquidComposition.workers(liquid) }
+        if settings.roles.contains(.crawler) { workers.append(Worker(name: "crawler") { try await composition.crawler.run() }) }
+        return workers
+    }
+
+    /// Partitions ahead, dead ones dropped, keys rotated when due: every ten minutes; a database that is away is tried again.
+    private static func keep(_ composition: Composition) async throws {
+        let provider = composition.settings.roles.contains(.idp) ? composition.identityProvider : nil
+        let invitations = InvitationStore(clock: composition.clock, randomness: composition.randomness)
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(600))
+            guard !Task.isCancelled else { return }
+            await tidy("partitions", composition) { try await composition.partitions.makeAhead() }
+            await tidy("dead partitions", composition) { try await composition.partitions.dropDead() }
+            // Nobody waits for these, and there may be much to do.
+            await Database.withTimeLimit(600) {
+                await tidy("keys", composition) { try await composition.keys.ensure() }
+                if let provider { await tidy("browsers", composition) { try await provider.web.forget() } }
+                await tidy("invitations", composition) { try await invitations.forget(in: composition.database) }
+                await tidy("protocol sets", composition) { try await ServiceListing.forgetSets(in: composition.database) }
+                if let tiqr = composition.tiqr { await tidy("tiqr", composition) { try await tiqr.tidy() } }
+                if let operations = composition.operations { await tidy("operations", composition) { try await operations.tidy() } }
+                if let liquid = composition.liquid { await tidy("liquid", composition) { try await liquid.tidy() } }
+                await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
+                await tidy("audit", composition) { try await AuditTally.settle(at: composition.clock.now(), in: composition.database) }
+            }
+        }
+    }
+}
+
+extension ServerProcess {
+    /// One task of housekeeping; that one waits keeps no other from its turn.
+    private static func tidy(_ what: String, _ composition: Composition, _ body: () async throws -> Void) async {
+        do { try await body() } catch { composition.logger.warning("housekeeping waits", metadata: ["what": "\(what)", "error": "\(error)"]) }
+    }
+}
+
+/// Calls once, when all listeners are bound.
+actor ReadyGate {
+    private var missing: Int
+    private let then: @Sendable () async -> Void
+
+    init(expected: Int, then: @escaping @Sendable () async -> Void) { (missing, self.then) = (expected, then) }
+
+    func opened() async {
+        missing -= 1
+        if missing == 0 { await then() }
+    }
+}

@@ -1,0 +1,13 @@
+/// # Server, floor 7
+///
+/// Owns what a process of Pando is: settings, the composition of all rooms, workers and housekeeping, metrics, HTTP to others. The only room that reads the
+/// environment and opens sockets to others. Does not own commands (pando) or measuring (pando-bench), which start it.
+///
+/// | folder | what |
+/// |---|---|
+/// | `Configuration` | defaults < file < `PANDO_*` < flags, each value with its origin; unknown keys stop start-up |
+/// | `Composition` | one place that builds everything, the services of the house, the process with its listeners and workers |
+/// | `CommandLine` | what every command does before its own work: options, logging, metrics, errors in words; tables |
+/// | `Metrics` | swift-metrics to the Prometheus text page |
+///
+/// 2026-11-22: a target of its own, so that benches start what ships, and the binary that ships holds no load generator.

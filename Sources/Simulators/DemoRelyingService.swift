@@ -1,0 +1,56 @@
+import Base
+import Foundation
+
+/// A service that relies on one of the house, with a token that it gets for itself (design/backoffice.md, "Getting in").
+public struct DemoRelyingService: Sendable {
+    /// Which service of the house it relies on.
+    public enum House: String, Sendable, CaseIterable {
+        case tiqr
+        case operations
+
+        var scope: String {
+            switch self {
+            case .tiqr: "org.tiqr.enroll org.tiqr.auth"
+            case .operations: "com.wultra.operations"
+            }
+        }
+
+        /// What a client needs for all demos.
+        static var scopes: String { allCases.map(\.scope).joined(separator: " ") }
+    }
+
+    public let house: House
+    public let issuer: String
+    public let client: DemoCredentials.Client
+
+    private var token = ""
+
+    public init(_ house: House, at issuer: String, client: DemoCredentials.Client) { (self.house, self.issuer, self.client) = (house, issuer, client) }
+
+    public var base: String { "\(issuer)/services/\(house.rawValue)" }
+
+    /// Asks the server who it is, then for a token (RFC 6749, 4.4) for one service (RFC 8707).
+    public mutating func obtainToken(by wire: DemoWire) async throws -> (metadata: DemoExchange, token: DemoExchange, facts: JSONObject) {
+        let metadata = try await wire.send(DemoRequest(method: "GET", url: issuer + "/.well-known/oauth-authorization-server")), says = try metadata.text("issuer")
+        guard says == issuer else { throw DemoFailure.anotherIssuer(asked: issuer, says: says) }
+        let exchange = try await wire.send(tokenRequest)
+        token = try exchange.text("access_token")
+        let facts: JSONObject = ["scope": exchange.body["scope"] ?? .null, "good_for": .string(base), "seconds": exchange.body["expires_in"] ?? .null]
+        return (metadata, exchange, facts)
+    }
+
+    private var tokenRequest: DemoRequest {
+        let basic = Data("\(client.id):\(client.secret)".utf8).base64EncodedString()
+        return DemoRequest(method: "POST", url: issuer + "/token", headers: [("Authorization", "Basic \(basic)")], body: .form([
+            ("grant_type", "client_credentials"), ("scope", house.scope), ("resource", base),
+        ]))
+    }
+
+    /// `path` is below the base; `seconds`: how long the answer may be held (RFC 7240, 4.3).
+    public func ask(_ method: String, _ path: String, _ members: JSONObject? = nil, wait seconds: Int? = nil) -> DemoRequest {
+        var request = DemoRequest(method: method, url: base + path, headers: [("Authorization", "Bearer \(token)")])
+        if let members { request.body = .json(.object(members)) }
+        if let seconds { request.headers.append(("Prefer", "wait=\(seconds)")) }
+        return request
+    }
+}

@@ -1,0 +1,144 @@
+import AsyncHTTPClient
+import Base
+import Database
+import Foundation
+import Logging
+import NIOCore
+import Registration
+import Routes
+import Server
+import ServiceLifecycle
+import Simulators
+import Tiqr
+
+/// The server under measurement, in this process: the whole surface of `pando serve`, on a free port of 127.0.0.1. Neither the crawler nor the event sender runs.
+struct BenchHouse: Sendable {
+    let composition: Composition
+    let registry: PrometheusRegistry
+    let load: BenchLoad
+    /// The app, and a person to log in.
+    let version: DemoCredentials.Version
+    let person: DemoCredentials.Person
+    /// A machine: `client_id:client_secret` in Base64 (RFC 6749, 2.3.1).
+    let machine: String
+    /// `http://127.0.0.1:PORT`.
+    let address: String
+
+    private var issuer: String { composition.settings.root }
+
+    /// Migrates a database that nobody has used, and makes who will ask.
+    static func prepare(_ settings: Settings, logger: Logger, in folder: URL) async throws -> (Composition, DemoCredentials, machine: String) {
+        let database = try settings.connect(forCommand: true, logger)
+        let isUsed: Bool = try await database.query("select to_regclass('migration') is not null as used").first.map { try $0("used") } ?? true
+        guard !isUsed else { throw BenchFailure.used }
+        try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).migrate()
+        let composition = try await Composition(settings, database: database, logger: logger)
+        try await composition.prepare()
+        let people = try await DemoFederation(composition: composition, state: folder.path).ensure()
+        let draft = WebClientDraft(name: "bench", grantTypes: ["client_credentials"], scope: "read")
+        let (client, secret) = try await WebClientStore(clock: composition.clock, randomness: composition.randomness).create(draft, in: database)
+        return (composition, people, Data("\(client.id):\(secret ?? "")".utf8).base64EncodedString())
+    }
+
+    // MARK: Requests
+
+    /// The request as a phone would send it, at the address where the server listens. Its proofs name the issuer, and are right.
+    func request(_ demo: DemoRequest) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: here(demo.url))
+        request.method = .init(rawValue: demo.method)
+        for header in demo.headers { request.headers.add(name: header.name, value: header.value) }
+        if let type = demo.contentType, let text = demo.bodyText {
+            request.headers.add(name: "Content-Type", value: type)
+            request.body = .bytes(ByteBuffer(string: text))
+        }
+        return request
+    }
+
+    /// A form that the machine sends.
+    func byMachine(_ path: String, _ form: [(String, String)]) -> HTTPClientRequest {
+        request(DemoRequest(method: "POST", url: issuer + path, headers: [("Authorization", "Basic \(machine)")], body: .form(form)))
+    }
+
+    /// A fresh phone, whose every request must go through `request`.
+    var phone: DemoPhone { DemoPhone(issuer: issuer, wire: DemoWire(client: load.client), version: version) }
+
+    /// One request outside all measures.
+    func send(_ demo: DemoRequest) async throws -> DemoExchange {
+        try await DemoWire(client: load.client).send(DemoRequest(method: demo.method, url: here(demo.url), headers: demo.headers, body: demo.body))
+    }
+
+    private func here(_ url: String) -> String { url.hasPrefix(issuer) ? address + url.dropFirst(issuer.count) : url }
+
+    // MARK: Measuring
+
+    /// A measure of the load generator, with what each request cost the database.
+    func row(_ name: String, ceiling: String?, for seconds: Int, _ supply: BenchSupply) async throws -> BenchRow {
+        let begun = Locked(BenchCounters())
+        let samples = try await load.measure(for: Double(seconds), supply) {
+            let counters = try await BenchCounters(registry, composition.database)
+            begun.with { $0 = counters }
+        }
+        let ended = try await BenchCounters(registry, composition.database)
+        return BenchRow(name: name, value: samples.perSecond, unit: .perSecond, p50: samples.percentile(50), p99: samples.percentile(99), ceiling: ceiling,
+                        cost: ended.cost(since: begun.with { $0 }, requests: samples.count))
+    }
+}
+
+/// What has been asked of the database since the process began: our own counters, and PostgreSQL's position in its log.
+struct BenchCounters: Sendable {
+    private var statements = 0.0
+    private var roundTrips = 0.0
+    private var position = 0.0
+
+    init() {}
+
+    init(_ registry: PrometheusRegistry, _ database: Database) async throws {
+        position = try await BenchWAL.bytes(since: "0/0", database)
+        for line in registry.page.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count == 2, let value = Double(words[1]) else { continue }
+            switch words[0] {
+            case "pando_db_statements_total": statements = value
+            case "pando_db_statement_duration_count": roundTrips = value
+            default: break
+            }
+        }
+    }
+
+    func cost(since start: BenchCounters, requests: Int) -> BenchCost {
+        let count = Double(max(1, requests))
+        return BenchCost(statements: (statements - start.statements) / count, roundTrips: (roundTrips - start.roundTrips) / count, walBytes: (position - start.position) / count)
+    }
+}
+
+/// Listeners that live as long as a closure, and beside them what keeps signing keys and answers of discovery in memory and wakes those who wait for a phone.
+enum BenchListening {
+    /// `body` gets the address of each, in the order given.
+    static func run(_ answering: [Listener.Answering], of composition: Composition, _ body: ([String]) async throws -> Void) async throws {
+        let gates = answering.map { _ in AsyncStream<Int>.makeStream() }
+        var services: [any Service] = [Worker(name: "keys") { await composition.keys.watch() }, Worker(name: "discovery") { await composition.discovery.watch() }]
+        if let tiqr = composition.tiqr { services.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) }) }
+        if let board = composition.operations?.operations.changes {
+            services.append(Worker(name: "operations changes") { await board.run(on: composition.database) })
+        }
+        if let liquid = composition.liquid { services.append(Worker(name: "signalling") { await liquid.signalling.run() }) }
+        for (answers, gate) in zip(answering, gates) {
+            services.append(Listening(listener: Listener(address: "127.0.0.1", port: 0, answering: answers, logger: composition.logger) { gate.continuation.yield($0) }))
+        }
+        let house = ServiceGroup(services: services, logger: composition.logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { for gate in gates { gate.continuation.finish() } }
+                try await house.run()
+            }
+            var addresses: [String] = []
+            for gate in gates {
+                guard let port = await gate.stream.first(where: { $0 > 0 }) else { throw BenchFailure.notServing }
+                addresses.append("http://127.0.0.1:\(port)")
+            }
+            try await body(addresses)
+            await house.triggerGracefulShutdown()
+            try await group.waitForAll()
+        }
+    }
+}

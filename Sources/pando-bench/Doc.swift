@@ -1,0 +1,13 @@
+/// # pando-bench, floor 9
+///
+/// Owns measuring: tokens, answers of phones, approvals, sockets and messages of signalling, crawling, discovery, each beside ceilings of the same run.
+/// Judges nothing. Does not own what it measures, which is composed by Server as it ships.
+///
+/// | files | what |
+/// |---|---|
+/// | `Bench` `BenchReport` `Pgbench` `BenchCeilings` | the commands, tables and JSON, what this machine can do at most |
+/// | `BenchTree` `BenchTokens` `BenchIssue` `BenchCheck` `BenchCheckPlan` `BenchCut` | the token tree |
+/// | `BenchTiqr` `BenchOperations` `BenchLiquid` | phones and wallets over HTTP and sockets |
+/// | `BenchCrawl` `BenchDiscovery` | the crawler and the index |
+/// | `BenchSites…` `BenchSockets…` | processes of their own, so that their cost is not counted as the server's |
+/// | the other `Bench…` | load, and those who make it |

@@ -63,7 +63,7 @@ struct BenchRounds: Sendable {
     // MARK: Rounds
 
     func crawl(_ services: [String]) async throws -> Round {
-        let crawler = try composition.crawler, known = Set(good), parsesBefore = parses
+        let crawler = composition.crawler, known = Set(good), parsesBefore = parses
         let before = BenchUsage.now(), start = ContinuousClock.now, lastGood = Locked(start)
         let results = try await crawler.crawl(services, dueOnly: false, dryRun: false, progress: { result in
             if known.contains(result.service) { lastGood.with { $0 = ContinuousClock.now } }

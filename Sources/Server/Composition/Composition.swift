@@ -36,12 +36,29 @@ public struct Composition: Sendable {
     let nonces: ServerNonce
     let peers: Peers
     public let discovery: ProtocolQuery
+    public let crawler: Crawler
+    let eventSender: EventSender
+    let logoutSender: LogoutSender
     /// `nil` where neither the role nor the IdP's login needs it.
     public let tiqr: TiqrService?
-    /// Likewise.
+    /// `nil` where neither the role nor the IdP's login needs it.
     public let operations: OperationsRoom?
-    /// Likewise.
+    /// `nil` where neither the role nor the IdP's login needs it.
     public let liquid: LiquidService?
+    /// Of the processes that run the role; `nil` elsewhere.
+    let provider: Provider?
+    private let ground: ServiceRole.Ground
+    private let clients: ClientAuthentication
+
+    /// What the IdP is made of in this process.
+    struct Provider: Sendable {
+        let idp: IdentityProvider
+        /// tiqr, operations and passkeys for the people of the IdP; `nil` where they cannot log in with them.
+        let phones: HouseLogin?
+        let approvals: HouseApproval?
+        let passkeys: HousePasskeys?
+        let registrations: RegisterClient
+    }
 
     /// `database` is migrated already: the sealed keys are read from it. `pushes`: this process serves and sends them, so it reads the files that the settings name.
     public init(_ settings: Settings, database: Database, logger: Logger, pushes: Bool = true, clock: WallClock = .system, randomness: Randomness = .system) async throws {
@@ -69,8 +86,13 @@ public struct Composition: Sendable {
                                             announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock, randomness: randomness)
         hasher = PasswordHasher(randomness: randomness)
         passwordRule = PasswordRule(serviceNames: settings.names) { try CommonPasswords(file: settings.commonPasswordsFile) }
-        peers = try Peers(settings)
+        let peers = try Peers(settings)
+        self.peers = peers
         discovery = ProtocolQuery(database: database)
+        crawler = Crawler(database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock, logger: logger)
+        eventSender = EventSender(database: database, keys: keys, issuer: settings.root, push: { try await peers.push($1, to: $0) }, clock: clock, logger: logger)
+        logoutSender = LogoutSender(database: database, keys: keys, issuer: settings.root, post: { try await peers.push($1, to: $0, type: "application/x-www-form-urlencoded") },
+                                    clock: clock, logger: logger)
         tiqr = if settings.usesTiqr {
             try await TiqrComposition.service(settings, master: master, database: database, pushes: pushes, clock: clock, randomness: randomness)
         } else { nil }
@@ -80,80 +102,42 @@ public struct Composition: Sendable {
         liquid = if settings.usesLiquid {
             try LiquidComposition.service(settings, store: store, revocation: revocation, master: master, isServing: pushes, clock: clock, randomness: randomness, logger: logger)
         } else { nil }
-    }
-
-    /// What all roles stand on.
-    var ground: ServiceRole.Ground {
-        let peers = self.peers
-        return ServiceRole.Ground(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys,
-                                  remoteKeys: RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock), names: names, lifetimes: lifetimes, clock: clock, nonces: nonces)
-    }
-
-    public var crawler: Crawler {
-        get throws { Crawler(database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock, logger: logger) }
-    }
-
-    var eventSender: EventSender {
-        let peers = self.peers
-        return EventSender(database: database, keys: keys, issuer: settings.root, push: { try await peers.push($1, to: $0) }, clock: clock, logger: logger)
-    }
-
-    var logoutSender: LogoutSender {
-        let peers = self.peers
-        return LogoutSender(database: database, keys: keys, issuer: settings.root, post: { try await peers.push($1, to: $0, type: "application/x-www-form-urlencoded") },
-                            clock: clock, logger: logger)
-    }
-
-    var identityProvider: IdentityProvider {
-        let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
-        return IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
-                                      randomness: randomness,
-                                      takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: factors), on: ground)
-    }
-
-    private var clients: ClientAuthentication {
-        let peers = self.peers
-        return ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock), issuer: settings.root,
-                                    clock: clock, randomness: randomness)
-    }
-
-    /// tiqr for the people of the IdP; `nil` where they cannot log in with it.
-    var phones: HouseLogin? { settings.loginFactors.contains(.tiqr) ? tiqr.map { HouseLogin($0) } : nil }
-
-    /// operations likewise.
-    var approvals: HouseApproval? { settings.loginFactors.contains(.operations) ? operations?.approvals : nil }
-
-    /// Passkeys likewise.
-    var passkeys: HousePasskeys? { settings.takesPasskeys ? liquid.map { HousePasskeys($0) } : nil }
-
-    /// In the order in which they are offered.
-    private var factors: [SecondFactor] {
-        let pushes = PushAllowance(database: database, clock: clock)
+        // One cache of other issuers' and clients' keys, whoever asks.
+        let remoteKeys = RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock)
+        ground = ServiceRole.Ground(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
+                                    lifetimes: lifetimes, clock: clock, nonces: nonces)
+        clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: settings.root, clock: clock, randomness: randomness)
+        guard settings.roles.contains(.idp) else {
+            provider = nil
+            return
+        }
+        let phones = settings.loginFactors.contains(.tiqr) ? tiqr.map { HouseLogin($0) } : nil
+        let approvals = settings.loginFactors.contains(.operations) ? operations?.approvals : nil
+        let passkeys = settings.takesPasskeys ? liquid.map { HousePasskeys($0) } : nil
+        let allowance = PushAllowance(database: database, clock: clock)
+        // In the order in which they are offered.
         var factors: [SecondFactor] = []
-        if let phones { factors.append(.tiqr(phones, pushes: pushes)) }
-        if let approvals { factors.append(.operations(approvals, pushes: pushes)) }
+        if let phones { factors.append(.tiqr(phones, pushes: allowance)) }
+        if let approvals { factors.append(.operations(approvals, pushes: allowance)) }
         if let passkeys { factors += [.passkey(passkeys, randomness: randomness), .wallet(passkeys, randomness: randomness)] }
-        return factors
-    }
-
-    var registrations: RegisterClient {
-        let peers = self.peers
-        return RegisterClient(database: database, revocation: revocation, issuer: settings.root, algorithms: settings.signingAlgorithms,
-                              allowsLoopback: settings.allowsLoopbackServices, fetch: { try await peers.fetch($0) }, clock: clock, randomness: randomness)
+        let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
+        let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule, randomness: randomness,
+                                         takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: factors), on: ground)
+        let registrations = RegisterClient(database: database, revocation: revocation, issuer: settings.root, algorithms: settings.signingAlgorithms,
+                                           allowsLoopback: settings.allowsLoopbackServices, fetch: { try await peers.fetch($0) }, clock: clock, randomness: randomness)
+        provider = Provider(idp: idp, phones: phones, approvals: approvals, passkeys: passkeys, registrations: registrations)
     }
 
     /// The surface of this process.
     public func routes() -> RouteTable {
-        let ground = self.ground, doors = operations?.doors(basic: settings.operations.takesBasic ? clients : nil)
-        let wallets = liquid.map { LiquidComposition.doors($0, settings.liquid) }
+        let doors = operations?.doors(basic: settings.operations.takesBasic ? clients : nil), wallets = liquid.map { LiquidComposition.doors($0, settings.liquid) }
         let services = HouseServices.all(root: settings.root, roles: settings.roles).map { profile in
             HousedService(ServiceRole(profile, on: ground), tiqr: profile.id == "tiqr" ? tiqr : nil,
                 operations: profile.id == "operations" ? doors : nil, liquid: profile.id == "liquid" ? wallets : nil)
         }
-        let isProvider = settings.roles.contains(.idp), crawler = try? self.crawler
-        return RouteTable(root: settings.root, idp: isProvider ? identityProvider : nil, phones: isProvider ? phones : nil, approvals: isProvider ? approvals : nil,
-                          passkeys: isProvider ? passkeys : nil, registrations: isProvider ? registrations : nil, services: services,
-                          crawler: isProvider ? crawler?.health : nil, database: database, proxies: settings.transport.proxies, nonces: nonces)
+        return RouteTable(root: settings.root, idp: provider?.idp, phones: provider?.phones, approvals: provider?.approvals, passkeys: provider?.passkeys,
+                          registrations: provider?.registrations, services: services, crawler: provider == nil ? nil : crawler.health, database: database,
+                          proxies: settings.transport.proxies, nonces: nonces)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the house.

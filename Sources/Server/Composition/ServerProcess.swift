@@ -105,7 +105,7 @@ public struct ServerProcess: Sendable {
 
     /// Partitions ahead, dead ones dropped, keys rotated when due: every ten minutes; a database that is away is tried again.
     private static func keep(_ composition: Composition) async throws {
-        let provider = composition.settings.roles.contains(.idp) ? composition.identityProvider : nil
+        let provider = composition.provider?.idp
         let invitations = InvitationStore(clock: composition.clock, randomness: composition.randomness)
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(600))

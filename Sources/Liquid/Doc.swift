@@ -7,7 +7,7 @@
 /// | file | what |
 /// |---|---|
 /// | `LiquidService` `LiquidRefusal` `LiquidSettings` | the door for wallets: what the routes at the host's root call, what is refused there, how it is set up |
-/// | `Credentials/HousePasskeys` `OwnPasskeys` `PasskeyRefusal` | the door for people: registering, logging in, linking a wallet's passkey, naming, removing |
+/// | `Credentials/PasskeyLogin` `OwnPasskeys` `PasskeyRefusal` | the door for people: registering, logging in, linking a wallet's passkey, naming, removing |
 /// | `Credentials/WalletSessions` | the same door: what the person's wallets opened, and ending it |
 /// | `Credentials/PasskeyOperator` `WalletOperator` | the command line's door |
 /// | `Conformance/…` | FIDO's conformance calls, in memory, behind a flag |

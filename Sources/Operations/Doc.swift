@@ -23,7 +23,7 @@
 /// | `Offline/…` `Inbox/…` | QR codes and typed answers; messages |
 /// | `Callbacks/…` `Push/…` | outboxes and their workers, signed callbacks (`CallbackPace`: late ones apart), pushes by a closure of `pando` |
 /// | `OperationsOperator` | what operators do with everybody's registrations and operations on the command line |
-/// | `House/…` | operations as a factor of the IdP: `HouseApproval` (logins), `HousePhones` (setting up, confirming, removing), their codes and states |
+/// | `Login/…` | operations as a factor of the IdP: `ApprovalLogin` (logins), `ApprovalPhones` (setting up, confirming, removing), their codes and states |
 /// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |
 ///
 /// How it holds together:

@@ -75,12 +75,12 @@ public struct OperationsOperator: Sendable {
         return (try await desk.change(id, .remove, browsers: browsers, by: caller, in: transaction), before.state == .removed, browsers)
     }
 
-    /// A login that it approved waits for its lock (`HouseApproval.isStanding`), or has its session by now. One that was never confirmed let nobody in. One that is
+    /// A login that it approved waits for its lock (`ApprovalLogin.isStanding`), or has its session by now. One that was never confirmed let nobody in. One that is
     /// removed may have: whoever stole it may have removed it too, and is spared by what ends other sessions then.
     private func endBrowsers(of phone: PhoneRegistration, isOver: Bool = false, in transaction: any SQLExecutor) async throws -> Int? {
         guard phone.owner == OperationsCaller.houseOwner, let account = UUID(uuidString: phone.userID) else { return nil }
         guard !isOver, phone.isFactor || phone.state == .removed else { return 0 }
-        let shown = try await SessionStore(clock: service.clock).showing(HouseApproval.factor, of: account, in: transaction)
+        let shown = try await SessionStore(clock: service.clock).showing(ApprovalLogin.factor, of: account, in: transaction)
         for session in shown { try await revocation.cut(.virtual(Ancestor(.session, session)), by: caller.actor, in: transaction) }
         return shown.count
     }

@@ -7,7 +7,7 @@
 /// | file | what |
 /// |---|---|
 /// | `TiqrService` `PictureDesk` | the door: every operation that the routes and the CLI call |
-/// | `HouseLogin` `HousePhones` | tiqr for the people of this IdP: owner `house`, `external_id` the account |
+/// | `TiqrLogin` `TiqrPhones` | tiqr for the people of this IdP: owner `house`, `external_id` the account |
 /// | `TiqrCaller` `TiqrRefusal` `TiqrSettings` | who calls, what can be refused, how it is set up |
 /// | `Links/…` | enrollment and authentication URLs, custom scheme and universal; what landing pages may link to |
 /// | `LinkKeys` | the keys in those links, derived from row ids, never stored |

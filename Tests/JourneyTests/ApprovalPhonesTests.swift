@@ -204,7 +204,7 @@ struct ApprovalPhonesTests {
     func many() async throws {
         let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house)
         try await browser.logInWithPassword(as: account)
-        for _ in 0..<HouseApproval.mostPhones { _ = try await house.approvals.register(account.id, below: [], actor: .server) }
+        for _ in 0..<ApprovalLogin.mostPhones { _ = try await house.approvals.register(account.id, below: [], actor: .server) }
 
         let page = try await begin(browser)
 
@@ -218,7 +218,7 @@ struct ApprovalPhonesTests {
         _ = try await house.approver(of: account, confirmed: false)
         let login = try await house.approvals.begin(account.id, .init(from: "192.0.2.1"), below: [], actor: .server)
 
-        let count = try await house.database.atomically { try await HouseApproval.removeAll(of: account.id, actor: .server, at: house.time.now, in: $0) }
+        let count = try await house.database.atomically { try await ApprovalLogin.removeAll(of: account.id, actor: .server, at: house.time.now, in: $0) }
         let phones = try await house.approvals.phones(of: account.id), after = try await house.approvals.state(login.id), signed = try await phone.validate()
 
         #expect(count == 2 && phones.isEmpty && after?.status == .canceled && after?.deeplink == nil && !signed.isOK)

@@ -80,7 +80,7 @@ struct LoginAuditTests {
     @Test("a phone's wrong answer is a line of its person's, with the phone")
     func phone() async throws {
         let house = try TestHouse.ofSuite, ada = try await house.newResident(), identity = try await house.enrollPhone(of: ada)
-        let phones = HouseLogin(house.parts.tiqr), asked = try await phones.begin(ada.id, phone: nil, to: nil, push: false, below: [], actor: .server)
+        let phones = TiqrLogin(house.parts.tiqr), asked = try await phones.begin(ada.id, phone: nil, to: nil, push: false, below: [], actor: .server)
         let wrong = identity.wrongAnswer(TiqrChallenge(asked.authURL))
 
         for _ in 0..<2 {

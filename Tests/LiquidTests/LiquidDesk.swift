@@ -15,7 +15,7 @@ import TokenTree
 struct LiquidDesk: Sendable {
     let tree: TestTree
     let service: LiquidService
-    let people: HousePasskeys
+    let people: PasskeyLogin
     let log: CapturedLog
     var database: Database { tree.database }
     var time: SettableClock { tree.time }
@@ -28,7 +28,7 @@ struct LiquidDesk: Sendable {
             let log = CapturedLog(), master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
             let service = LiquidService(store: tree.store, revocation: tree.revocation, master: master, settings: settings, algod: algod, clock: tree.time.clock,
                                         randomness: randomness, logger: log.logger)
-            try await body(LiquidDesk(tree: tree, service: service, people: HousePasskeys(service), log: log))
+            try await body(LiquidDesk(tree: tree, service: service, people: PasskeyLogin(service), log: log))
         }
     }
 

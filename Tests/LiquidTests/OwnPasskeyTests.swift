@@ -180,7 +180,7 @@ struct OwnPasskeyTests {
             _ = try await desk.link(wallet, to: ada)
             let challenge = try await desk.people.requestOptions(for: ada.id, holder: "x").raw("challenge"), body = try own.assertion(challenge)
             let count = try await desk.database.transaction { transaction in
-                let count = try await HousePasskeys.removeAll(of: ada.id, actor: LiquidDesk.actor, at: desk.time.now, in: transaction)
+                let count = try await PasskeyLogin.removeAll(of: ada.id, actor: LiquidDesk.actor, at: desk.time.now, in: transaction)
                 try await AccountStore(clock: desk.time.clock).delete(ada.id, in: transaction)
                 return count
             }

@@ -63,7 +63,7 @@ struct WalletSessionTests {
                 from liquid_session x, generate_series(1, 201) as n
                 """)
             let count = try await Self.ids(desk, ada).count
-            #expect(count == HousePasskeys.mostSessions)
+            #expect(count == PasskeyLogin.mostSessions)
         }
     }
 

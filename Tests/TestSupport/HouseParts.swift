@@ -54,9 +54,9 @@ public struct HouseParts: Sendable {
     public let tiqr: TiqrService
     public let operations: OperationsService
     public let powerAuth: PowerAuthService
-    public let approvals: HouseApproval
+    public let approvals: ApprovalLogin
     public let liquid: LiquidService
-    public let passkeys: HousePasskeys
+    public let passkeys: PasskeyLogin
     public let idp: IdentityProvider
     public let routes: RouteTable
 
@@ -100,25 +100,25 @@ public struct HouseParts: Sendable {
                                          settings: PowerAuthSettings(displayName: "Test house", version: "1"), events: operations.registrationEvents,
                                          clock: clock, randomness: .system, logger: logger)
         self.powerAuth = powerAuth
-        let approvals = HouseApproval(operations, powerAuth, name: "Test house", scheme: "pando")
+        let approvals = ApprovalLogin(operations, powerAuth, name: "Test house", scheme: "pando")
         self.approvals = approvals
         let liquid = LiquidService(store: store, revocation: revocation, master: secrets.master, settings: HouseParts.liquidSettings(options), clock: clock,
                                    randomness: .system, logger: logger)
         self.liquid = liquid
-        let passkeys = HousePasskeys(liquid)
+        let passkeys = PasskeyLogin(liquid)
         self.passkeys = passkeys
-        let house = HouseLogin(tiqr), allowance = PushAllowance(database: database, clock: clock)
+        let house = TiqrLogin(tiqr), allowance = PushAllowance(database: database, clock: clock)
         let factors: [SecondFactor] = options.hasFactors ? [.tiqr(house, pushes: allowance), .operations(approvals, pushes: allowance),
                                                             .passkey(passkeys, randomness: .system), .wallet(passkeys, randomness: .system)] : []
         let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher,
                                          passwordRule: HouseParts.passwordRule, randomness: .system, takesCertificates: options.takesCertificates,
                                          discovery: discovery, factors: factors), on: ground)
         self.idp = idp
-        let learn = HousedService(ServiceRole(HouseParts.profile, on: ground))
-        let phones = HousedService(ServiceRole(HouseParts.tiqrProfile, on: ground), tiqr: tiqr)
+        let learn = HostedService(ServiceRole(HouseParts.profile, on: ground))
+        let phones = HostedService(ServiceRole(HouseParts.tiqrProfile, on: ground), tiqr: tiqr)
         let doors = OperationsDoors(powerAuth: powerAuth, operations: operations, basic: options.takesBasic ? clients : nil)
-        let approving = HousedService(ServiceRole(HouseParts.operationsProfile, on: ground), operations: doors)
-        let wallets = HousedService(ServiceRole(HouseParts.liquidProfile, on: ground), liquid: HouseParts.doors(liquid, options))
+        let approving = HostedService(ServiceRole(HouseParts.operationsProfile, on: ground), operations: doors)
+        let wallets = HostedService(ServiceRole(HouseParts.liquidProfile, on: ground), liquid: HouseParts.doors(liquid, options))
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: issuer, algorithms: signing.algorithms, allowsLoopback: true,
                                            fetch: { try await wire.fetch($0) }, clock: clock, randomness: .system)
         let table = RouteTable(

@@ -9,7 +9,7 @@ import Testing
 
 /// People of the IdP with phones that approve, for logins of two factors.
 extension TestHouse {
-    public var approvals: HouseApproval { parts.approvals }
+    public var approvals: ApprovalLogin { parts.approvals }
 
     /// The way of a phone with the operations SDK to this house.
     public var phonePost: PowerAuthPhone.Post {

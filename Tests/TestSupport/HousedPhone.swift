@@ -8,7 +8,7 @@ import Vocabulary
 
 /// People of the IdP with phones of their own, for logins of two factors.
 extension TestHouse {
-    public var phones: HouseLogin { HouseLogin(parts.tiqr) }
+    public var phones: TiqrLogin { TiqrLogin(parts.tiqr) }
     public var web: WebSide { parts.idp.web }
 
     /// A person whom no other test knows, with everybody's password.

@@ -127,7 +127,7 @@ struct TiqrSecretTests {
     @Test("logins of the house that nobody answered go within the hour, those of services after a day")
     func unanswered() async throws {
         try await TiqrDesk.with { desk in
-            let house = try await HouseLogin(desk.service).begin(nil, phone: nil, to: nil, push: false, below: [], actor: .server).view.id
+            let house = try await TiqrLogin(desk.service).begin(nil, phone: nil, to: nil, push: false, below: [], actor: .server).view.id
             let served = try await desk.challenge(try await desk.enroll()).view.id
             desk.time.advance(2_900)
             try await desk.service.tidy()

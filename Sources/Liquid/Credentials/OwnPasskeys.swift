@@ -4,7 +4,7 @@ import Foundation
 import TokenTree
 
 /// What people do with passkeys that they have: naming and removing.
-extension HousePasskeys {
+extension PasskeyLogin {
     /// Whether this passkey logs in to this account now: between an answer and the end of a login a lost one may have been removed. Held until the transaction ends.
     public func isStanding(_ passkey: Passkey, of account: UUID, in transaction: any SQLExecutor) async throws -> Bool {
         guard let held = try await parts.passkeys.hold(passkey.id, in: transaction) else { return false }

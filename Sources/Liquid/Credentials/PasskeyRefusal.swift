@@ -10,7 +10,7 @@ public enum PasskeyRefusal: Error, Equatable, Sendable {
     case unknown
     /// The account has none of this name.
     case notFound
-    /// The account has `HousePasskeys.mostPasskeys`.
+    /// The account has `PasskeyLogin.mostPasskeys`.
     case tooMany
     /// Somebody has registered or linked it already.
     case taken

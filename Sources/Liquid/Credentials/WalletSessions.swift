@@ -19,7 +19,7 @@ public struct WalletSession: Sendable {
 
 /// What people see of their wallets at work, and how they end it (decisions.md, liquid 2). A person's wallets are those of which the account is linked with a passkey;
 /// whichever passkey of these let a session in, it is shown.
-extension HousePasskeys {
+extension PasskeyLogin {
     static let mostSessions = 200
     /// Of one session.
     private static let mostOrigins = 5
@@ -30,16 +30,16 @@ extension HousePasskeys {
             select \(LiquidSession.columns), x.device, array(
                 select l.origin from signalling_link l
                 where l.linker = x.id and l.wallet = x.wallet and l.linked_at is not null and l.origin is not null
-                group by l.origin order by max(l.linked_at) desc, l.origin limit \(HousePasskeys.mostOrigins)
+                group by l.origin order by max(l.linked_at) desc, l.origin limit \(PasskeyLogin.mostOrigins)
             ) as origins
-            from liquid_session x where \(HousePasskeys.isWallets(of: account)) and \(parts.sessions.isLive)
-            order by x.last_seen desc, x.created_at desc, x.id limit \(HousePasskeys.mostSessions)
+            from liquid_session x where \(PasskeyLogin.isWallets(of: account)) and \(parts.sessions.isLive)
+            order by x.last_seen desc, x.created_at desc, x.id limit \(PasskeyLogin.mostSessions)
             """).map { try WalletSession($0) }
     }
 
     /// Ends one of them; its sockets close. `PasskeyRefusal.notFound`: it is over, or not of this person's wallets.
     public func endWalletSession(_ id: String, of account: UUID, actor: Actor) async throws {
-        let own: SQL = "select x.wallet from liquid_session x where x.id = \(id) and \(HousePasskeys.isWallets(of: account))"
+        let own: SQL = "select x.wallet from liquid_session x where x.id = \(id) and \(PasskeyLogin.isWallets(of: account))"
         try await parts.database.atomically { transaction in
             guard let row = try await transaction.query("\(own) and \(parts.sessions.isLive)").first else { throw PasskeyRefusal.notFound }
             let wallet: String = try row("wallet")

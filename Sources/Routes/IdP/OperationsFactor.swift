@@ -8,7 +8,7 @@ import Vocabulary
 
 extension SecondFactor {
     /// Approving in an app as the IdP's second factor: the one place where the two rooms meet.
-    public static func operations(_ house: HouseApproval, pushes: PushAllowance) -> SecondFactor {
+    public static func operations(_ house: ApprovalLogin, pushes: PushAllowance) -> SecondFactor {
         let factor = OperationsFactor(house: house, pushes: pushes)
         return SecondFactor(name: OperationsFactor.name, page: "/login/approval", enrollmentPage: "/account/approvals/add",
                             isEnrolled: { try await house.isEnrolled($0, in: $1) }, begin: { try await factor.begin($0, $1) },
@@ -19,9 +19,9 @@ extension SecondFactor {
 /// A login without a browser asks the phones of an account, and looks for the approval. Each answer tells the link anew, since its proximity code lives for half
 /// a minute; who waits is answered when it changes.
 private struct OperationsFactor: Sendable {
-    static let name = HouseApproval.factor
+    static let name = ApprovalLogin.factor
 
-    let house: HouseApproval
+    let house: ApprovalLogin
     let pushes: PushAllowance
 
     func begin(_ account: Account, _ asker: SecondFactor.Asker) async throws -> (subject: String, shown: JSONObject) {
@@ -43,7 +43,7 @@ private struct OperationsFactor: Sendable {
         return try await progress(later)
     }
 
-    private func progress(_ login: HouseOperation) async throws -> SecondFactor.Progress {
+    private func progress(_ login: LoginOperation) async throws -> SecondFactor.Progress {
         switch login.status {
         case .pending: return .pending(OperationsFactor.shown(login))
         case .approved:
@@ -56,7 +56,7 @@ private struct OperationsFactor: Sendable {
         }
     }
 
-    private static func shown(_ login: HouseOperation) -> JSONObject {
+    private static func shown(_ login: LoginOperation) -> JSONObject {
         ["operation_id": .string(login.id), "deeplink": JSONValue(login.deeplink), "expires_at": .string(login.expiresAt.rfc3339)]
     }
 

@@ -8,12 +8,12 @@ import Vocabulary
 
 extension SecondFactor {
     /// A person's own passkeys as the IdP's second factor: the one place where the two rooms meet.
-    public static func passkey(_ house: HousePasskeys, randomness: Randomness) -> SecondFactor {
+    public static func passkey(_ house: PasskeyLogin, randomness: Randomness) -> SecondFactor {
         PasskeyFactor(house: house, flow: .idp, randomness: randomness).factor(isWhole: true, enrollmentPage: AccountPasskeyRoutes.add)
     }
 
     /// Those of wallets that they linked: a factor of its own, since wallets sign for whichever page they scanned (protocols/liquid.md, 1.5). It shows possession.
-    public static func wallet(_ house: HousePasskeys, randomness: Randomness) -> SecondFactor {
+    public static func wallet(_ house: PasskeyLogin, randomness: Randomness) -> SecondFactor {
         PasskeyFactor(house: house, flow: .liquid, randomness: randomness).factor(isWhole: false, enrollmentPage: nil)
     }
 }
@@ -21,7 +21,7 @@ extension SecondFactor {
 /// A login without a browser: the app is given what to ask the authenticator, and sends its answer (AuthenticationResponseJSON) as text in `credential`. Nobody else
 /// answers, so there is nothing to wait for; any answer uses the question up. Only passkeys of the one kind are asked, and taken.
 private struct PasskeyFactor: Sendable {
-    let house: HousePasskeys
+    let house: PasskeyLogin
     let flow: Passkey.Flow
     let randomness: Randomness
 

@@ -8,16 +8,16 @@ import Vocabulary
 
 extension SecondFactor {
     /// tiqr as the IdP's second factor: the one place where the two rooms meet.
-    public static func tiqr(_ phones: HouseLogin, pushes: PushAllowance) -> SecondFactor {
+    public static func tiqr(_ phones: TiqrLogin, pushes: PushAllowance) -> SecondFactor {
         let tiqr = TiqrFactor(phones: phones, pushes: pushes)
-        return SecondFactor(name: HouseLogin.factor, page: "/login/tiqr", enrollmentPage: "/account/phones/add", isEnrolled: { try await phones.isEnrolled($0, in: $1) },
+        return SecondFactor(name: TiqrLogin.factor, page: "/login/tiqr", enrollmentPage: "/account/phones/add", isEnrolled: { try await phones.isEnrolled($0, in: $1) },
                             begin: { try await tiqr.begin($0, $1) }, progress: { try await tiqr.progress($0, account: $1, $2, $3, wait: $4) })
     }
 }
 
 /// A login without a browser asks a phone, and looks for its answer. The phone is the account's most recently used one.
 private struct TiqrFactor: Sendable {
-    let phones: HouseLogin
+    let phones: TiqrLogin
     let pushes: PushAllowance
 
     private func actor(_ asker: SecondFactor.Asker) -> Actor { Actor(name: "instance:\(asker.client)", origin: asker.origin) }

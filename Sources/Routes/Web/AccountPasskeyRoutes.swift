@@ -59,7 +59,7 @@ enum AccountPasskeyRoutes {
     private static func page(_ step: PasskeySetupPage.Step, _ browser: BrowserRequest, _ desk: PasskeyDesk, problem: PasskeyProblem? = nil) async throws -> Response {
         let place = try desk.place(step == .add ? add : link, browser)
         return try await desk.changing(place, browser) { session, request in
-            let isFull = try await desk.house.passkeys(of: session.account.id).count >= HousePasskeys.mostPasskeys
+            let isFull = try await desk.house.passkeys(of: session.account.id).count >= PasskeyLogin.mostPasskeys
             let page = PasskeySetupPage(desk.language(request, browser), step, formToken: browser.visitor.formToken("passkeys"), reference: place.reference,
                                         isNeeded: try await desk.web.isDue(PasskeyDesk.login, of: session.account), problem: problem ?? (isFull ? .tooMany : nil),
                                         wallets: step == .add ? place.onward(link) : nil, phone: phone(place, session, desk))

@@ -11,7 +11,7 @@ import Vocabulary
 /// A person's own pages: what phones, applications and browsers may do, the password, logout.
 enum AccountRoutes {
     /// `phones`, `approvals` and `passkeys` list those for logging in; changing them is `AccountPhoneRoutes`, `AccountApprovalRoutes`, `AccountPasskeyRoutes`.
-    static func endpoints(_ idp: IdentityProvider, _ phones: HouseLogin?, _ approvals: HouseApproval?, _ passkeys: HousePasskeys?) -> [Endpoint] {
+    static func endpoints(_ idp: IdentityProvider, _ phones: TiqrLogin?, _ approvals: ApprovalLogin?, _ passkeys: PasskeyLogin?) -> [Endpoint] {
         let web = idp.web
         return [
             BrowserRequest.get("/account", "Account page", web) { browser in
@@ -46,8 +46,8 @@ enum AccountRoutes {
         ]
     }
 
-    private static func page(_ browser: BrowserRequest, _ session: BrowserSession, _ phones: HouseLogin?,
-                             _ approvals: HouseApproval?, _ passkeys: HousePasskeys?) async throws -> Response {
+    private static func page(_ browser: BrowserRequest, _ session: BrowserSession, _ phones: TiqrLogin?,
+                             _ approvals: ApprovalLogin?, _ passkeys: PasskeyLogin?) async throws -> Response {
         let own = try await browser.web.account.overview(session), language = browser.language
         let logins: [LoginPhone]? = if let phones { try await phones.phones(of: session.account.id).map { LoginPhone($0) } } else { nil }
         let approving: [ApprovingPhone]? = if let approvals { try await approvals.phones(of: session.account.id).compactMap { ApprovingPhone($0) } } else { nil }

@@ -10,9 +10,9 @@ import Pages
 /// What the pages of approving in an app share. The name of a registration stays here; that of an operation is in the code that the phone scans.
 struct ApprovalDesk: LoginDesk {
     /// What attempts are called (`LoginAttempt.method`).
-    static let login = HouseApproval.factor, setup = "operations-registration"
+    static let login = ApprovalLogin.factor, setup = "operations-registration"
 
-    let house: HouseApproval
+    let house: ApprovalLogin
     let web: WebSide
 
     /// Why a person cannot be asked; `nil` when they can.
@@ -23,17 +23,17 @@ struct ApprovalDesk: LoginDesk {
     }
 
     /// Asks the phones of the person who is logged in, or whichever claims it. They ring only where this browser logged this person in with two factors before.
-    func ask(_ person: Account?, _ request: AuthorizationParameters?, _ browser: BrowserRequest) async throws -> (login: HouseOperation, rings: Bool) {
+    func ask(_ person: Account?, _ request: AuthorizationParameters?, _ browser: BrowserRequest) async throws -> (login: LoginOperation, rings: Bool) {
         var rings = false
         if let person, try await house.canRing(person.id) { rings = try await web.pushes.take(client: browser.visitor.client, account: person.id) }
         let language = self.language(request, browser)
-        let login = HouseApproval.Login(to: service(request, browser), from: browser.visitor.origin, browser: language.browser(browser.visitor.device),
+        let login = ApprovalLogin.Login(to: service(request, browser), from: browser.visitor.origin, browser: language.browser(browser.visitor.device),
                                         language: language.rawValue, rings: rings)
         let lineage = person == nil ? [] : browser.visitor.session?.lineage ?? []
         return (try await house.begin(person?.id, login, below: lineage, actor: actor(browser)), rings)
     }
 
-    func finish(_ attempt: LoginAttempt, _ login: HouseOperation, again: String, _ browser: BrowserRequest) async throws -> Response {
+    func finish(_ attempt: LoginAttempt, _ login: LoginOperation, again: String, _ browser: BrowserRequest) async throws -> Response {
         try await finish(attempt, try await house.standing(login), methods: house.methods(login), again: again, browser) {
             try await house.isStanding(login, of: $0, in: $1)
         }

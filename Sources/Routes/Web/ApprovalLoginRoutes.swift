@@ -87,7 +87,7 @@ enum ApprovalLoginRoutes {
                            alternatives: try await desk.alternatives(attempt.account, place, in: language, browser))
     }
 
-    private static func waiting(_ browser: BrowserRequest, _ desk: ApprovalDesk, _ attempt: LoginAttempt, _ login: HouseOperation) async throws -> Response {
+    private static func waiting(_ browser: BrowserRequest, _ desk: ApprovalDesk, _ attempt: LoginAttempt, _ login: LoginOperation) async throws -> Response {
         let place = LoginPlace(then: attempt.then), request = try await desk.request(place, browser), language = desk.language(request, browser)
         let events = "/login/approval/events?attempt=\(attempt.reference)&seen=\(ApprovalDesk.tag(login.id, login.etag))"
         let page = PhoneWaitPage(

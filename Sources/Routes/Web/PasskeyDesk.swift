@@ -15,7 +15,7 @@ struct PasskeyDesk: LoginDesk {
     /// The factor that a wallet's is. It is asked for on the same pages.
     static let wallet = Passkey.Flow.liquid.factor
 
-    let house: HousePasskeys
+    let house: PasskeyLogin
     let web: WebSide
 
     func holder(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> String { "login \(browser.visitor.browser) \(attempt.reference)" }

@@ -9,9 +9,9 @@ import Tiqr
 /// What the pages of logging in with a phone by scanning share. The id of an authentication or enrollment stays here.
 struct PhoneDesk: LoginDesk {
     /// What attempts are called (`LoginAttempt.method`).
-    static let login = HouseLogin.factor, setup = "tiqr-enrollment"
+    static let login = TiqrLogin.factor, setup = "tiqr-enrollment"
 
-    let house: HouseLogin
+    let house: TiqrLogin
     let web: WebSide
 
     /// `nil` once it has been tidied away.

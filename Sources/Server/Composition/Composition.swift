@@ -54,9 +54,9 @@ public struct Composition: Sendable {
     struct Provider: Sendable {
         let idp: IdentityProvider
         /// tiqr, operations and passkeys for the people of the IdP; `nil` where they cannot log in with them.
-        let phones: HouseLogin?
-        let approvals: HouseApproval?
-        let passkeys: HousePasskeys?
+        let phones: TiqrLogin?
+        let approvals: ApprovalLogin?
+        let passkeys: PasskeyLogin?
         let registrations: RegisterClient
     }
 
@@ -111,9 +111,9 @@ public struct Composition: Sendable {
             provider = nil
             return
         }
-        let phones = settings.loginFactors.contains(.tiqr) ? tiqr.map { HouseLogin($0) } : nil
+        let phones = settings.loginFactors.contains(.tiqr) ? tiqr.map { TiqrLogin($0) } : nil
         let approvals = settings.loginFactors.contains(.operations) ? operations?.approvals : nil
-        let passkeys = settings.takesPasskeys ? liquid.map { HousePasskeys($0) } : nil
+        let passkeys = settings.takesPasskeys ? liquid.map { PasskeyLogin($0) } : nil
         let allowance = PushAllowance(database: database, clock: clock)
         // In the order in which they are offered.
         var factors: [SecondFactor] = []
@@ -131,8 +131,8 @@ public struct Composition: Sendable {
     /// The surface of this process.
     public func routes() -> RouteTable {
         let doors = operations?.doors(basic: settings.operations.takesBasic ? clients : nil), wallets = liquid.map { LiquidComposition.doors($0, settings.liquid) }
-        let services = HouseServices.all(root: settings.root, roles: settings.roles).map { profile in
-            HousedService(ServiceRole(profile, on: ground), tiqr: profile.id == "tiqr" ? tiqr : nil,
+        let services = BuiltInServices.all(root: settings.root, roles: settings.roles).map { profile in
+            HostedService(ServiceRole(profile, on: ground), tiqr: profile.id == "tiqr" ? tiqr : nil,
                 operations: profile.id == "operations" ? doors : nil, liquid: profile.id == "liquid" ? wallets : nil)
         }
         return RouteTable(root: settings.root, idp: provider?.idp, phones: provider?.phones, approvals: provider?.approvals, passkeys: provider?.passkeys,
@@ -147,7 +147,7 @@ public struct Composition: Sendable {
             try await keys.ensure()
             guard settings.roles.contains(.idp) else { return }
             try passwordRule.prepare()
-            try await HouseIndex(composition: self).ensure()
+            try await BuiltInServiceIndex(composition: self).ensure()
             try await AccountStore(clock: clock).fillKeys(in: database)
         }
     }

@@ -29,7 +29,7 @@ public struct OperationsRoom: Sendable {
     func doors(basic: ClientAuthentication?) -> OperationsDoors { OperationsDoors(powerAuth: powerAuth, operations: operations, basic: basic) }
 
     /// For the people of the IdP.
-    var approvals: HouseApproval { HouseApproval(operations, powerAuth, name: values.name, scheme: values.scheme) }
+    var approvals: ApprovalLogin { ApprovalLogin(operations, powerAuth, name: values.name, scheme: values.scheme) }
 
     func tidy() async throws {
         try await operations.tidy()

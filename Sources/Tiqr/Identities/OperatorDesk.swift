@@ -66,11 +66,11 @@ public struct OperatorDesk: Sendable {
         return (before, browsers)
     }
 
-    /// A login that it answered waits for its lock (`HouseLogin.isStanding`), or has its session by now. One that never answered rightly let nobody in.
+    /// A login that it answered waits for its lock (`TiqrLogin.isStanding`), or has its session by now. One that never answered rightly let nobody in.
     private func endBrowsers(of phone: OwnedIdentity, isOver: Bool = false, in transaction: any SQLExecutor) async throws -> Int? {
         guard let account = phone.account else { return nil }
         guard !isOver, phone.identity.lastLoginAt != nil else { return 0 }
-        let shown = try await SessionStore(clock: clock).showing(HouseLogin.factor, of: account, in: transaction)
+        let shown = try await SessionStore(clock: clock).showing(TiqrLogin.factor, of: account, in: transaction)
         for session in shown { try await revocation.cut(.virtual(Ancestor(.session, session)), by: caller.actor, in: transaction) }
         return shown.count
     }

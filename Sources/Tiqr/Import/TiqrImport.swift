@@ -96,7 +96,7 @@ public struct TiqrImport: Sendable {
         }
     }
 
-    /// The house's are accounts, in the letters that `HouseLogin` looks for; `nil` for nobody.
+    /// The house's are accounts, in the letters that `TiqrLogin` looks for; `nil` for nobody.
     private func person(of userID: String, in executor: any SQLExecutor) async throws -> String? {
         guard let person = plan.people == nil ? userID : plan.people?[userID], (try? ShownText.check(person, "external_id", limit: 255)) != nil else { return nil }
         switch plan.owner {

@@ -164,9 +164,9 @@ struct AccountsCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let known = try await Account.named(account, session)
             let revoked = try await CutReport.cut(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
-            let phones = try await HouseLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
-                + HouseApproval.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
-            let passkeys = try await HousePasskeys.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
+            let phones = try await TiqrLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
+                + ApprovalLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
+            let passkeys = try await PasskeyLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
             try await AccountStore(clock: session.composition.clock).delete(known.id, in: session.executor)
             try await session.audit("accounts.delete", node: known.node, account: known.id)
             var result = known.json.object ?? [:]

@@ -83,9 +83,9 @@ extension EndingEvent {
         let house = scene.house, account = scene.account, now = house.time.now
         try await house.database.atomically { transaction in
             _ = try await house.parts.revocation.cut(.virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
-            _ = try await HouseLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
-            _ = try await HouseApproval.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
-            _ = try await HousePasskeys.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
+            _ = try await TiqrLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
+            _ = try await ApprovalLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
+            _ = try await PasskeyLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
             try await AccountStore(clock: house.time.clock).delete(account.id, in: transaction)
         }
     }

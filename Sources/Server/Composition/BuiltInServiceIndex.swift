@@ -6,12 +6,12 @@ import Registration
 import TokenTree
 
 /// Enters the services of the house into the federation index, so that the crawler, discovery and assertions treat them as any other.
-struct HouseIndex {
+struct BuiltInServiceIndex {
     let composition: Composition
 
     func ensure() async throws {
         let index = ServiceIndex(clock: composition.clock)
-        for profile in HouseServices.all(root: composition.settings.root, roles: composition.settings.roles) {
+        for profile in BuiltInServices.all(root: composition.settings.root, roles: composition.settings.roles) {
             guard let base = WebAddress(profile.base) else { continue }
             try await composition.database.atomically { transaction in
                 // Two processes that start together come one after the other.

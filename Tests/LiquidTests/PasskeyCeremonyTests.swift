@@ -10,7 +10,7 @@ import TokenTree
 @testable import WebAuthn
 
 @Suite("Liquid: passkeys of people")
-struct HousePasskeyTests {
+struct PasskeyCeremonyTests {
     @Test("one is registered under a handle that says nothing, and logs in by name or without one")
     func honest() async throws {
         try await LiquidDesk.with { desk in
@@ -188,14 +188,14 @@ struct HousePasskeyTests {
             #expect(taken == .taken)
 
             let early = try await desk.people.creationOptions(for: ada, holder: "x").raw("challenge"), body = try SoftAuthenticator().registration(early)
-            try await desk.copyPasskey(times: HousePasskeys.mostPasskeys - 1)
+            try await desk.copyPasskey(times: PasskeyLogin.mostPasskeys - 1)
             let late = try await LiquidDesk.personRefusal { _ = try await desk.people.register(body, as: nil, for: ada.id, below: [], holder: "x", actor: LiquidDesk.actor) }
             let early2 = try await LiquidDesk.personRefusal { _ = try await desk.people.creationOptions(for: ada, holder: "x") }
             let wallet = SoftWallet()
             try await desk.register(wallet)
             let link = try await LiquidDesk.personRefusal { _ = try await desk.link(wallet, to: ada) }
             let count = try await desk.people.passkeys(of: ada.id).count
-            #expect(late == .tooMany && early2 == .tooMany && link == .tooMany && count == HousePasskeys.mostPasskeys)
+            #expect(late == .tooMany && early2 == .tooMany && link == .tooMany && count == PasskeyLogin.mostPasskeys)
         }
     }
 }

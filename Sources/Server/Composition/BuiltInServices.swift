@@ -2,7 +2,7 @@ import OAuth
 import Routes
 
 /// The services that ship in the house. They join as an outside one would; what is special is only that they start with the process.
-enum HouseServices {
+enum BuiltInServices {
     static func all(root: String, roles: Set<Settings.Role>) -> [ServiceProfile] {
         [viewer(root), tiqr(root), operations(root), liquid(root)].filter { profile in
             roles.contains { $0.rawValue == profile.id }

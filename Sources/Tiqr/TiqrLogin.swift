@@ -6,8 +6,8 @@ import TokenTree
 /// tiqr for the people of this IdP: phones are identities of owner `house`, whose `external_id` is the account's UUID in lower case. One right answer shows
 /// the phone and its PIN, which the server alone can tell to be right: so it is two factors (RFC 8176: `mfa` with `swk`, or with `otp` where it was typed).
 ///
-/// A phone counts as enrolled once it answered rightly; see `HousePhones` for what a person may do with theirs.
-public struct HouseLogin: Sendable {
+/// A phone counts as enrolled once it answered rightly; see `ApprovalPhones` for what a person may do with theirs.
+public struct TiqrLogin: Sendable {
     /// As the IdP calls the factor that such a phone is at a login.
     public static let factor = "tiqr"
 
@@ -21,7 +21,7 @@ public struct HouseLogin: Sendable {
     public func phones(of account: UUID) async throws -> [TiqrIdentity] {
         var phones: [TiqrIdentity] = [], after: String?
         repeat {
-            let page = try await tiqr.identities(externalID: HouseLogin.externalID(account), after: after, for: .house(.server))
+            let page = try await tiqr.identities(externalID: TiqrLogin.externalID(account), after: after, for: .house(.server))
             (phones, after) = (phones + page.identities, page.next)
         } while after != nil
         func rank(_ phone: TiqrIdentity) -> (Date, Date, String) { (phone.lastLoginAt ?? Date.distantPast, phone.createdAt, phone.identity) }
@@ -31,7 +31,7 @@ public struct HouseLogin: Sendable {
     public func isEnrolled(_ account: UUID, in executor: (any SQLExecutor)? = nil) async throws -> Bool {
         try await !(executor ?? tiqr.database).query("""
             select i.identity from tiqr_identity i
-            where i.owner = 'house' and i.external_id = \(HouseLogin.externalID(account)) and i.last_login_at is not null limit 1
+            where i.owner = 'house' and i.external_id = \(TiqrLogin.externalID(account)) and i.last_login_at is not null limit 1
             """).isEmpty
     }
 
@@ -84,7 +84,7 @@ public struct HouseLogin: Sendable {
         guard person(view) == account, let identity = view.identity else { return false }
         let held = try await transaction.query("""
             select i.identity from tiqr_identity i
-            where i.identity = \(identity) and i.owner = 'house' and i.external_id = \(HouseLogin.externalID(account)) for share
+            where i.identity = \(identity) and i.owner = 'house' and i.external_id = \(TiqrLogin.externalID(account)) for share
             """)
         guard !held.isEmpty else { return false }
         return try await tiqr.identityStore.find(identity, for: .house(.server), in: transaction).status != .blocked

@@ -3,7 +3,7 @@ import PowerAuth
 
 /// Activation codes of the house's own registrations: computed from the id under the master key, since a page shows its code again and again. The row has the
 /// hash alone, as for every other code.
-struct HouseCodes: Sendable {
+struct ApprovalPhoneCodes: Sendable {
     private let key: SecretBytes
 
     init(master: MasterKey) { key = master.derive("activation codes of the house") }

@@ -4,7 +4,7 @@ import Foundation
 import TokenTree
 
 /// What people of the IdP do with the phones that approve: setting up, confirming, removing.
-extension HouseApproval {
+extension ApprovalLogin {
     /// More than anybody holds; those that are being set up count too.
     public static let mostPhones = 20
 
@@ -14,11 +14,11 @@ extension HouseApproval {
 
     /// In use or blocked, and those that are being set up; most recently used first.
     public func phones(of account: UUID) async throws -> [PhoneRegistration] {
-        try await parts.registrations.standing(user: HouseApproval.userID(account), for: .house(.server), in: parts.database)
+        try await parts.registrations.standing(user: ApprovalLogin.userID(account), for: .house(.server), in: parts.database)
     }
 
     public func isEnrolled(_ account: UUID, in executor: any SQLExecutor) async throws -> Bool {
-        try await parts.registrations.standing(user: HouseApproval.userID(account), for: .house(.server), in: executor).contains(where: \.isFactor)
+        try await parts.registrations.standing(user: ApprovalLogin.userID(account), for: .house(.server), in: executor).contains(where: \.isFactor)
     }
 
     /// Whether a push would reach anything.
@@ -26,7 +26,7 @@ extension HouseApproval {
         guard operations.settings.sendsPushes else { return false }
         return try await !parts.database.query("""
             select r.id from phone_registration r
-            where r.owner = 'house' and r.user_id = \(HouseApproval.userID(account)) and r.state = 'ACTIVE' and r.push_token is not null limit 1
+            where r.owner = 'house' and r.user_id = \(ApprovalLogin.userID(account)) and r.state = 'ACTIVE' and r.push_token is not null limit 1
             """).isEmpty
     }
 
@@ -38,29 +38,29 @@ extension HouseApproval {
     /// Throws `BackOfficeRefusal.registrationNotAllowed` for a person who has `mostPhones`. Gives the name of the registration, which never goes to the browser.
     /// `lineage` is that of the session in which the person asks: until the phone is confirmed, the registration ends with it.
     public func register(_ account: UUID, below lineage: [NodeID], actor: Actor) async throws -> String {
-        guard try await phones(of: account).count < HouseApproval.mostPhones else {
-            throw BackOfficeRefusal.registrationNotAllowed("there are \(HouseApproval.mostPhones) phones already: remove one first")
+        guard try await phones(of: account).count < ApprovalLogin.mostPhones else {
+            throw BackOfficeRefusal.registrationNotAllowed("there are \(ApprovalLogin.mostPhones) phones already: remove one first")
         }
-        let draft = try PhoneRegistrationDraft(userID: HouseApproval.userID(account))
+        let draft = try PhoneRegistrationDraft(userID: ApprovalLogin.userID(account))
         return try await powerAuth.startRegistration(draft, by: .house(actor, below: lineage)).registration.id
     }
 
     /// `nil` for what is no registration of the house.
-    public func setup(_ id: String) async throws -> HouseSetup? { try await HouseApproval.found { try await readSetup(id) } }
+    public func setup(_ id: String) async throws -> ApprovalPhoneSetup? { try await ApprovalLogin.found { try await readSetup(id) } }
 
     /// Held until it is another than `etag`, at most `seconds`.
-    public func waitSetup(_ id: String, unlike etag: String, within seconds: Int) async throws -> HouseSetup? {
-        try await HouseApproval.found {
+    public func waitSetup(_ id: String, unlike etag: String, within seconds: Int) async throws -> ApprovalPhoneSetup? {
+        try await ApprovalLogin.found {
             try await operations.changes.wait(for: id, unlike: etag, within: seconds, clock: parts.clock) { try await readSetup(id) }
         }
     }
 
-    private func readSetup(_ id: String) async throws -> HouseSetup {
-        HouseSetup(try await parts.registrations.find(id, for: .house(.server), in: parts.database), at: parts.clock.now())
+    private func readSetup(_ id: String) async throws -> ApprovalPhoneSetup {
+        ApprovalPhoneSetup(try await parts.registrations.find(id, for: .house(.server), in: parts.database), at: parts.clock.now())
     }
 
     /// The activation code again, for the page.
-    public func code(of setup: HouseSetup) async throws -> StartedRegistration {
+    public func code(of setup: ApprovalPhoneSetup) async throws -> StartedRegistration {
         let code = parts.houseCodes.code(of: setup.registration.id), application = try await parts.applications.house(in: parts.database)
         let master = try parts.applications.masterPair(of: application)
         return StartedRegistration(registration: setup.registration, code: code, signature: try code.signature(by: master))
@@ -68,7 +68,7 @@ extension HouseApproval {
 
     /// The person has compared the digits. False where the phone is not waiting for that, or not theirs.
     public func confirm(_ id: String, of account: UUID, actor: Actor) async throws -> Bool {
-        let owner = HouseApproval.userID(account)
+        let owner = ApprovalLogin.userID(account)
         do {
             guard try await parts.registrations.find(id, for: .house(actor), in: parts.database).userID == owner else { return false }
             _ = try await powerAuth.commit(id, RegistrationCommit(externalUserID: owner), by: .house(actor))
@@ -86,7 +86,7 @@ extension HouseApproval {
         let desk = RegistrationDesk(parts: parts)
         try await parts.database.atomically { transaction in
             guard let held = try await parts.registrations.hold(id, in: transaction), held.owner == OperationsCaller.houseOwner,
-                  held.userID == HouseApproval.userID(account), held.state == .created || held.state == .pendingCommit else { return }
+                  held.userID == ApprovalLogin.userID(account), held.state == .created || held.state == .pendingCommit else { return }
             _ = try await desk.remove(held, by: actor, in: transaction)
         }
         await operations.changes.announce(id, in: parts.database)
@@ -98,7 +98,7 @@ extension HouseApproval {
     /// `registrationNotAllowed`.
     public func remove(_ id: String, of account: UUID, keepingOne: Bool, actor: Actor, in transaction: any SQLExecutor) async throws {
         // All held, so that of two phones removed at once one is the last.
-        let phones = try await parts.registrations.standing(user: HouseApproval.userID(account), for: .house(actor), held: true, in: transaction)
+        let phones = try await parts.registrations.standing(user: ApprovalLogin.userID(account), for: .house(actor), held: true, in: transaction)
         guard let phone = phones.first(where: { $0.id == id }) else { throw BackOfficeRefusal.registrationNotFound }
         if keepingOne, phone.isFactor, phones.count(where: { $0.isFactor }) == 1 {
             throw BackOfficeRefusal.registrationNotAllowed("the last phone of an account that must have one")

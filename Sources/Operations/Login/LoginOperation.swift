@@ -4,7 +4,7 @@ import Foundation
 import PowerAuth
 
 /// A login that a phone is to approve, as a page of the IdP shows it at one moment.
-public struct HouseOperation: Sendable {
+public struct LoginOperation: Sendable {
     let operation: PhoneOperation
     /// What is scanned, or opens the app on the same device: the operation's id with the proximity code of the moment. `nil` once it is over.
     public let deeplink: String?
@@ -23,7 +23,7 @@ public struct HouseOperation: Sendable {
     public var rejectReason: String? { operation.rejectReason }
 }
 
-extension HouseOperation: WaitedFor {
+extension LoginOperation: WaitedFor {
     /// Another with each proximity code too: what shows one is drawn anew.
     public var etag: String { isFinal ? operation.etag : "\(operation.etag)-\(ProximityCode.number(at: readAt))" }
     public var changesAt: Date? { isFinal ? nil : min(operation.expiresAt, ProximityCode.changes(at: readAt)) }

@@ -8,7 +8,7 @@ import Registration
 import Tiqr
 
 /// A service role with what it serves besides the kit.
-public struct HousedService: Sendable {
+public struct HostedService: Sendable {
     public let role: ServiceRole
     /// The room behind the role, where it is tiqr's.
     public let tiqr: TiqrService?
@@ -27,8 +27,8 @@ public struct HousedService: Sendable {
 extension RouteTable {
     /// The whole surface of a process. `root` is the public URL of this host's root; `idp` is `nil` where only services run, `phones` where the people of the
     /// IdP do not log in with tiqr, `approvals` where they do not by operations, `passkeys` where they do not with those.
-    public init(root: String, idp: IdentityProvider?, phones: HouseLogin? = nil, approvals: HouseApproval? = nil, passkeys: HousePasskeys? = nil,
-                registrations: RegisterClient? = nil, services: [HousedService], crawler: CrawlHealth? = nil, database: Database,
+    public init(root: String, idp: IdentityProvider?, phones: TiqrLogin? = nil, approvals: ApprovalLogin? = nil, passkeys: PasskeyLogin? = nil,
+                registrations: RegisterClient? = nil, services: [HostedService], crawler: CrawlHealth? = nil, database: Database,
                 proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
         var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0)
             + AuthorizeRoutes.endpoints($0) + AccountRoutes.endpoints($0, phones, approvals, passkeys) + DeviceRoutes.endpoints($0) } ?? []

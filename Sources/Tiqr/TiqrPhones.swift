@@ -4,17 +4,17 @@ import Foundation
 import TokenTree
 
 /// What people of the IdP do with their phones: enrolling and removing.
-extension HouseLogin {
+extension TiqrLogin {
     /// More than anybody holds; unused ones count too.
     public static let mostPhones = 20
 
     /// `displayName` is what the phone shows. `lineage` is that of the session in which the person asks: the code in the picture ends with it.
     /// Throws `TiqrRefusal.conflict` for a person who has `mostPhones`.
     public func enroll(_ account: UUID, displayName: String, below lineage: [NodeID], actor: Actor) async throws -> StartedEnrollment {
-        guard try await phones(of: account).count < HouseLogin.mostPhones else {
-            throw TiqrRefusal.conflict("there are \(HouseLogin.mostPhones) phones already: remove one first")
+        guard try await phones(of: account).count < TiqrLogin.mostPhones else {
+            throw TiqrRefusal.conflict("there are \(TiqrLogin.mostPhones) phones already: remove one first")
         }
-        let draft = EnrollmentDraft(displayName: ShownText.fit(displayName) ?? "Pando", externalID: HouseLogin.externalID(account))
+        let draft = EnrollmentDraft(displayName: ShownText.fit(displayName) ?? "Pando", externalID: TiqrLogin.externalID(account))
         return try await tiqr.startEnrollment(draft, by: .house(actor, below: lineage))
     }
 
@@ -40,7 +40,7 @@ extension HouseLogin {
         // Held, so that of two phones removed at once one is the last.
         let rows = try await transaction.query("""
             select i.identity, i.last_login_at is not null as is_enrolled from tiqr_identity i
-            where i.owner = 'house' and i.external_id = \(HouseLogin.externalID(account)) order by i.identity for update
+            where i.owner = 'house' and i.external_id = \(TiqrLogin.externalID(account)) order by i.identity for update
             """)
         let phones = try rows.map { row -> (name: String, isEnrolled: Bool) in (try row("identity"), try row("is_enrolled")) }
         guard let phone = phones.first(where: { $0.name == identity }) else { throw TiqrRefusal.notFound("there is no such phone") }
@@ -50,7 +50,7 @@ extension HouseLogin {
 
     /// The account is deleted: nothing of it answers or enrolls any more.
     public func removeAll(of account: UUID, actor: Actor) async throws {
-        try await tiqr.database.atomically { transaction in _ = try await HouseLogin.removeAll(of: account, actor: actor, at: tiqr.clock.now(), in: transaction) }
+        try await tiqr.database.atomically { transaction in _ = try await TiqrLogin.removeAll(of: account, actor: actor, at: tiqr.clock.now(), in: transaction) }
     }
 
     /// The same in the caller's transaction; how many phones there were. No key is needed, so it works where tiqr does not run.

@@ -2,7 +2,7 @@ import Database
 import Foundation
 
 /// A phone of a person of the IdP that is being set up, as a page shows it at one moment.
-public struct HouseSetup: Sendable {
+public struct ApprovalPhoneSetup: Sendable {
     public enum Stage: Sendable, Equatable {
         /// The activation code is to be scanned.
         case scan
@@ -27,7 +27,7 @@ public struct HouseSetup: Sendable {
     }
 }
 
-extension HouseSetup: WaitedFor {
+extension ApprovalPhoneSetup: WaitedFor {
     public var etag: String { registration.state.rawValue }
     public var changesAt: Date? { isFinal ? nil : registration.expiresAt }
 

@@ -10,8 +10,8 @@ import TokenTree
 /// Every login has a proximity check. The link that opens the app on the same device brings the code along, so nobody is asked to scan their own screen; who
 /// approves from the list must have seen the page, and a login that somebody else began cannot be nodded through (MFA fatigue).
 ///
-/// A phone is a factor once it is confirmed, and stays one while it is blocked: else a password would lead past it to another phone. See `HousePhones`.
-public struct HouseApproval: Sendable {
+/// A phone is a factor once it is confirmed, and stays one while it is blocked: else a password would lead past it to another phone. See `ApprovalPhones`.
+public struct ApprovalLogin: Sendable {
     /// Who logs in where, as the phone shows it.
     public struct Login: Sendable {
         let service: String?
@@ -43,21 +43,21 @@ public struct HouseApproval: Sendable {
 
     /// Asks the phones of `account`; without one whoever scans claims it. `lineage` is that of the session or app in which the person is asked; none where
     /// nobody is known.
-    public func begin(_ account: UUID?, _ login: Login, below lineage: [NodeID], actor: Actor) async throws -> HouseOperation {
-        var parameters: JSONObject = ["service": .string(HouseApproval.line(login.service) ?? name), "address": .string(HouseApproval.line(login.address) ?? "")]
-        if let browser = HouseApproval.line(login.browser) { parameters["browser"] = .string(browser) }
+    public func begin(_ account: UUID?, _ login: Login, below lineage: [NodeID], actor: Actor) async throws -> LoginOperation {
+        var parameters: JSONObject = ["service": .string(ApprovalLogin.line(login.service) ?? name), "address": .string(ApprovalLogin.line(login.address) ?? "")]
+        if let browser = ApprovalLogin.line(login.browser) { parameters["browser"] = .string(browser) }
         var members: JSONObject = ["template": "login", "parameters": .object(parameters), "proximityCheckEnabled": true, "silent": .bool(!login.rings)]
-        if let account { members["userId"] = .string(HouseApproval.userID(account)) }
+        if let account { members["userId"] = .string(ApprovalLogin.userID(account)) }
         if let language = login.language { members["language"] = .string(language) }
         return try shown(try await operations.beginOperation(.object(members), by: .house(actor, below: lineage)).operation)
     }
 
     /// `nil` for what the house never began, or what was tidied away.
-    public func state(_ id: String) async throws -> HouseOperation? { try await HouseApproval.found { try await read(id) } }
+    public func state(_ id: String) async throws -> LoginOperation? { try await ApprovalLogin.found { try await read(id) } }
 
     /// Held until it is another than `etag`, at most `seconds`.
-    public func wait(_ id: String, unlike etag: String, within seconds: Int) async throws -> HouseOperation? {
-        try await HouseApproval.found {
+    public func wait(_ id: String, unlike etag: String, within seconds: Int) async throws -> LoginOperation? {
+        try await ApprovalLogin.found {
             try await operations.changes.wait(for: id, unlike: etag, within: seconds, clock: operations.clock) { try await read(id) }
         }
     }
@@ -75,19 +75,19 @@ public struct HouseApproval: Sendable {
 
     /// Whose phone approved with two factors, if that phone is still theirs and not blocked now: between approval and the end of a login a lost one may have been
     /// removed. A phone that an app registered for its person is none of the house's, whatever it approves.
-    public func standing(_ login: HouseOperation) async throws -> UUID? {
+    public func standing(_ login: LoginOperation) async throws -> UUID? {
         guard let (person, phone) = approver(login) else { return nil }
         return try await phones(of: person).contains { $0.id == phone && $0.state == .active } ? person : nil
     }
 
     /// The same for this account, asked in the transaction of the login. The phone is held until that ends, so that whoever removes it waits.
-    public func isStanding(_ login: HouseOperation, of account: UUID, in transaction: any SQLExecutor) async throws -> Bool {
+    public func isStanding(_ login: LoginOperation, of account: UUID, in transaction: any SQLExecutor) async throws -> Bool {
         guard let (person, phone) = approver(login), person == account,
               let held = try await powerAuth.parts.registrations.hold(phone, in: transaction) else { return false }
-        return held.owner == OperationsCaller.houseOwner && held.userID == HouseApproval.userID(account) && held.state == .active
+        return held.owner == OperationsCaller.houseOwner && held.userID == ApprovalLogin.userID(account) && held.state == .active
     }
 
-    private func approver(_ login: HouseOperation) -> (person: UUID, phone: String)? {
+    private func approver(_ login: LoginOperation) -> (person: UUID, phone: String)? {
         let operation = login.operation
         guard operation.status == .approved, operation.factor?.needsTwo == true, let phone = operation.finishedBy,
               let person = operation.userID.flatMap({ UUID(uuidString: $0) }) else { return nil }
@@ -95,18 +95,18 @@ public struct HouseApproval: Sendable {
     }
 
     /// RFC 8176 words of an approval.
-    public func methods(_ login: HouseOperation) -> [String] { login.operation.factor == .possessionKnowledge ? ["mfa", "swk", "pin"] : ["mfa", "swk"] }
+    public func methods(_ login: LoginOperation) -> [String] { login.operation.factor == .possessionKnowledge ? ["mfa", "swk", "pin"] : ["mfa", "swk"] }
 
-    private func read(_ id: String) async throws -> HouseOperation {
+    private func read(_ id: String) async throws -> LoginOperation {
         try shown(try await operations.store.find(id, for: .house(.server), in: operations.database))
     }
 
-    private func shown(_ operation: PhoneOperation) throws -> HouseOperation {
+    private func shown(_ operation: PhoneOperation) throws -> LoginOperation {
         let seed = try operation.status == .pending ? operations.decisions.secret(of: operation) : nil
-        return HouseOperation(operation, seed: seed, scheme: scheme, at: operations.clock.now())
+        return LoginOperation(operation, seed: seed, scheme: scheme, at: operations.clock.now())
     }
 
-    // MARK: Shared with `HousePhones`
+    // MARK: Shared with `ApprovalPhones`
 
     static func userID(_ account: UUID) -> String { account.uuidString.lowercased() }
 

@@ -9,7 +9,7 @@ import WebAuthn
 ///
 /// `holder` stands for the browser, and for what goes on in it if two things can at once: its cookie, or its cookie and the reference of a login attempt. A newer
 /// question to one holder takes the place of the older; any answer uses it up.
-public struct HousePasskeys: Sendable {
+public struct PasskeyLogin: Sendable {
     /// More than anybody holds.
     public static let mostPasskeys = 20
 
@@ -35,7 +35,7 @@ public struct HousePasskeys: Sendable {
     /// PublicKeyCredentialCreationOptionsJSON.
     public func creationOptions(for account: Account, holder: String) async throws -> JSONValue {
         let known = try await passkeys(of: account.id)
-        guard known.count < HousePasskeys.mostPasskeys else { throw PasskeyRefusal.tooMany }
+        guard known.count < PasskeyLogin.mostPasskeys else { throw PasskeyRefusal.tooMany }
         let handle = try await makeHandle(of: account.id)
         let challenge = try await issue(.register, holder, account: account.id)
         let user = CreationOptions.User(id: Base64URL.encode(handle), name: account.username, displayName: account.name ?? account.username)
@@ -140,11 +140,11 @@ public struct HousePasskeys: Sendable {
     private var timeout: Int { Int(parts.settings.houseTimeout * 1_000) }
 
     private func issue(_ purpose: ChallengeStore.Purpose, _ holder: String, account: UUID?) async throws -> [UInt8] {
-        try await parts.challenges.issue(purpose, holder: HousePasskeys.hash(holder), account: account, lifetime: parts.settings.houseTimeout, in: parts.database)
+        try await parts.challenges.issue(purpose, holder: PasskeyLogin.hash(holder), account: account, lifetime: parts.settings.houseTimeout, in: parts.database)
     }
 
     private func consume(_ purpose: ChallengeStore.Purpose, _ holder: String) async throws -> IssuedChallenge {
-        guard let issued = try await parts.challenges.consume(purpose, holder: HousePasskeys.hash(holder), in: parts.database) else {
+        guard let issued = try await parts.challenges.consume(purpose, holder: PasskeyLogin.hash(holder), in: parts.database) else {
             throw PasskeyRefusal.challengeUnknown
         }
         return issued
@@ -198,7 +198,7 @@ public struct HousePasskeys: Sendable {
     /// One after another, so that of two who take the last place one is refused.
     private func makeRoom(_ account: UUID, in transaction: any SQLExecutor) async throws {
         _ = try await transaction.query("select u.account from passkey_user u where u.account = \(account) for no key update")
-        guard try await parts.passkeys.list(account: account, in: transaction).count < HousePasskeys.mostPasskeys else { throw PasskeyRefusal.tooMany }
+        guard try await parts.passkeys.list(account: account, in: transaction).count < PasskeyLogin.mostPasskeys else { throw PasskeyRefusal.tooMany }
     }
 
     private static func hash(_ holder: String) -> [UInt8] { Digest.sha256("passkeys \(holder)") }

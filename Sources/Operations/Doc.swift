@@ -12,7 +12,7 @@
 /// | `AppQuota` | how much apps begin for one person |
 /// | `Applications/…` | an owner's mobile app, its master pair and versions; the house's own, `pando` |
 /// | `Registrations/…` | activation, one-time passwords, commit, blocks, status; `RegistrationEvents`: who is told of changes |
-/// | `Keystore/…` | `RowVault`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeDesk`: opened once |
+/// | `Keystore/…` | `RowVault`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeOpener`: opened once |
 /// | `Signatures/…` | `SignatureCheck`: check and counter in one transaction; `SignedEndpoint`: envelope, then signature; `RefusalTrail`: the step in the audit |
 /// | `Tokens/…` | tokens that read, and their replays |
 /// | `OperationsService` `MobileToken` `OperationsSettings` | the door of operations: back office, and what phones ask under `/api` |

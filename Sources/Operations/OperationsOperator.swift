@@ -32,7 +32,7 @@ public struct OperationsOperator: Sendable {
     private let service: OperationsService
     private let revocation: Revocation
     private let caller: OperationsCaller
-    private var desk: RegistrationDesk { RegistrationDesk(parts: powerAuth.parts) }
+    private var desk: RegistrationService { RegistrationService(parts: powerAuth.parts) }
 
     public init(_ powerAuth: PowerAuthService, _ operations: OperationsService, _ revocation: Revocation, actor: Actor) {
         (self.powerAuth, service, self.revocation, caller) = (powerAuth, operations, revocation, OperationsCaller.administrator(actor))

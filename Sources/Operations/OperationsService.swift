@@ -24,7 +24,7 @@ public struct OperationsService: Sendable {
     let outbox: CallbackOutbox
     let decisions: Decisions
     let phones: DecideByPhone
-    let offline: OfflineDesk
+    let offline: OfflineService
     let begin: BeginOperation
 
     public init(database: Database, master: MasterKey, settings: OperationsSettings, oneTime: OneTimeStore, clock: WallClock, randomness: Randomness,
@@ -39,7 +39,7 @@ public struct OperationsService: Sendable {
         callbackStore = CallbackStore(vault: vault, clock: clock, randomness: randomness)
         decisions = Decisions(store: store, vault: vault, callbacks: outbox, pushes: PhonePushOutbox(isOn: settings.sendsPushes, clock: clock), clock: clock)
         phones = DecideByPhone(database: database, signatures: parts.signatures, decisions: decisions, changes: changes)
-        offline = OfflineDesk(database: database, decisions: decisions, parts: parts, changes: changes)
+        offline = OfflineService(database: database, decisions: decisions, parts: parts, changes: changes)
         begin = BeginOperation(decisions: decisions, templates: templateStore, applications: parts.applications, registrations: parts.registrations, clock: clock,
                                randomness: randomness)
     }

@@ -18,7 +18,7 @@ struct PowerAuthParts: Sendable {
     let tokenRows: PhoneTokenStore
     let tokens: TokenCheck
     let temporary: TemporaryKeys
-    let envelopes: EnvelopeDesk
+    let envelopes: EnvelopeOpener
     let houseCodes: ApprovalPhoneCodes
 
     init(database: Database, master: MasterKey, oneTime: OneTimeStore, events: RegistrationEvents, clock: WallClock, randomness: Randomness, logger: Logger) {
@@ -33,6 +33,6 @@ struct PowerAuthParts: Sendable {
         tokenRows = PhoneTokenStore(vault: vault, clock: clock, randomness: randomness)
         tokens = TokenCheck(clock: clock, vault: vault, oneTime: oneTime, trail: trail)
         temporary = TemporaryKeys(vault: vault, clock: clock, randomness: randomness)
-        envelopes = EnvelopeDesk(temporary: temporary, oneTime: oneTime, clock: clock, randomness: randomness)
+        envelopes = EnvelopeOpener(temporary: temporary, oneTime: oneTime, clock: clock, randomness: randomness)
     }
 }

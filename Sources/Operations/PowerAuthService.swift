@@ -37,14 +37,14 @@ public enum PowerAuthEndpoint: String, Sendable, CaseIterable {
 public struct PowerAuthService: Sendable {
     let parts: PowerAuthParts
     private let settings: PowerAuthSettings
-    private let desk: RegistrationDesk
+    private let desk: RegistrationService
 
     /// `events` is told of each change of a registration, within its transaction.
     public init(database: Database, master: MasterKey, oneTime: OneTimeStore, settings: PowerAuthSettings, events: RegistrationEvents = .none, clock: WallClock,
                 randomness: Randomness, logger: Logger) {
         self.settings = settings
         parts = PowerAuthParts(database: database, master: master, oneTime: oneTime, events: events, clock: clock, randomness: randomness, logger: logger)
-        desk = RegistrationDesk(parts: parts)
+        desk = RegistrationService(parts: parts)
     }
 
     // MARK: The phone's side

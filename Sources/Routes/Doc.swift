@@ -15,9 +15,9 @@
 /// | `Services` | a service of the house: OAuth, RSD2, events, home page; the attributes viewer; tiqr; operations; liquid |
 /// | `WebSocket` | a WebSocket is an ordinary route: `WebSocketSwitch` `WebSocketFraming` on the connection, `WebSocketAnswer` `WebSocketMessage` `WebSocketOutlet` for the route; `DepartureWatch` |
 ///
-/// Logging in with a phone is `TiqrLoginRoutes` (scanning; `PhoneDesk`) or `ApprovalLoginRoutes` (approving in an app; `ApprovalDesk`); what both share, and who may
-/// change what they log in with, is `LoginDesk` (with `FactorSetup`). `IdP/TiqrFactor` and `IdP/OperationsFactor` are the same without a browser.
-/// Passkeys are `PasskeyLoginRoutes` and `AccountPasskeyRoutes` (`PasskeyDesk`; ending what a linked wallet opened too), without a browser `IdP/PasskeyFactor`.
+/// Logging in with a phone is `TiqrLoginRoutes` (scanning; `PhoneRequestContext`) or `ApprovalLoginRoutes` (approving in an app; `ApprovalRequestContext`); what both share, and who may
+/// change what they log in with, is `LoginRequestContext` (with `FactorSetup`). `IdP/TiqrFactor` and `IdP/OperationsFactor` are the same without a browser.
+/// Passkeys are `PasskeyLoginRoutes` and `AccountPasskeyRoutes` (`PasskeyRequestContext`; ending what a linked wallet opened too), without a browser `IdP/PasskeyFactor`.
 ///
 /// tiqr (`TiqrRoutes`): `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), `TiqrEnrollmentRoutes`,
 /// `TiqrAuthenticationRoutes` and `TiqrIdentityRoutes` (the back office; `WatchedAnswer` holds an answer), `TiqrPictureRoutes`, `TiqrLandingRoutes`.
@@ -28,7 +28,7 @@
 /// `OperationsSchemas` names what `/openapi.yaml` tells of `/v2`. (`IdP/OperationsRoutes` is health.)
 ///
 /// liquid, at the host's root (`LiquidRoutes`: attestation, assertion, session, FIDO's conformance calls; `SignallingRoutes`: `/socket.io/`; `LiquidDocuments`:
-/// well-known documents). `LiquidDesk` lets in by origin, writes the cookie, and has the form of what goes wrong. What `/openapi.yaml` tells of them stands in
+/// well-known documents). `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong. What `/openapi.yaml` tells of them stands in
 /// `LiquidShapes` `LiquidSchemas` `LiquidExamples`, of passkeys of people and of logins by apps in `PasskeyShapes` `PasskeySchemas`.
 ///
 /// 2026-11-21: the URL that a proof must name is the role's configured base and the path, never the Host header.

@@ -33,15 +33,15 @@ extension RouteTable {
         var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0)
             + AuthorizeRoutes.endpoints($0) + AccountRoutes.endpoints($0, phones, approvals, passkeys) + DeviceRoutes.endpoints($0) } ?? []
         if let idp, let phones {
-            let desk = PhoneDesk(house: phones, web: idp.web)
+            let desk = PhoneRequestContext(house: phones, web: idp.web)
             endpoints += TiqrLoginRoutes.endpoints(desk) + AccountPhoneRoutes.endpoints(desk)
         }
         if let idp, let approvals {
-            let desk = ApprovalDesk(house: approvals, web: idp.web)
+            let desk = ApprovalRequestContext(house: approvals, web: idp.web)
             endpoints += ApprovalLoginRoutes.endpoints(desk) + AccountApprovalRoutes.endpoints(desk)
         }
         if let idp, let passkeys {
-            let desk = PasskeyDesk(house: passkeys, web: idp.web)
+            let desk = PasskeyRequestContext(house: passkeys, web: idp.web)
             endpoints += PasskeyLoginRoutes.endpoints(desk) + AccountPasskeyRoutes.endpoints(desk)
         }
         if let idp { endpoints += FederationRoutes.endpoints(idp.discovery, database) }

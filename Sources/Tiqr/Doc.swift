@@ -6,7 +6,7 @@
 ///
 /// | file | what |
 /// |---|---|
-/// | `TiqrService` `PictureDesk` | the door: every operation that the routes and the CLI call |
+/// | `TiqrService` `TiqrPictures` | the door: every operation that the routes and the CLI call |
 /// | `TiqrLogin` `TiqrPhones` | tiqr for the people of this IdP: owner `house`, `external_id` the account |
 /// | `TiqrCaller` `TiqrRefusal` `TiqrSettings` | who calls, what can be refused, how it is set up |
 /// | `Links/…` | enrollment and authentication URLs, custom scheme and universal; what landing pages may link to |
@@ -14,7 +14,7 @@
 /// | `Identifiers/…` | service identifier and suite, which belong together for ever; `TiqrSuites`: those that phones compute rightly |
 /// | `Enrollment/…` | initialized → retrieved → finalized → validated, settled in SQL; what the phone registers |
 /// | `Authentication/…` | pending → authenticated, failed, cancelled; `AnswerChallenge`: counting and comparing; `AuthenticationAnswers`: its callers |
-/// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `OperatorDesk`: the command line's; `TiqrSecrets`: sealing anew |
+/// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `TiqrAdministration`: the command line's; `TiqrSecrets`: sealing anew |
 /// | `Import/…` | users and secrets of tiqr-server-libphp, as its database's tools export them |
 /// | `Push/…` | outbox and its worker, APNs, FCM v1, token exchange, webhook |
 /// | `Housekeeping` | what is long over is deleted by index |

@@ -44,11 +44,11 @@ struct ClientMetadataRedirectTests {
         "javascript:alert(1)", "https://client.example/cb#x", "com.example.app:/cb",
     ])
     func everywhere(_ uri: String) async throws {
-        let desk = RegistrationDesk(house: try .ofSuite)
+        let desk = RegistrationFixture(house: try .ofSuite)
 
-        let both: JSONObject = ["redirect_uris": [.string(RegistrationDesk.redirect), .string(uri)]]
-        #expect(try await desk.ask(RegistrationDesk.usual.with(both)).outcome == "400 invalid_redirect_uri")
-        #expect(try await desk.ask(RegistrationDesk.usual.with(["post_logout_redirect_uris": [.string(uri)]])).outcome == "400 invalid_client_metadata")
+        let both: JSONObject = ["redirect_uris": [.string(RegistrationFixture.redirect), .string(uri)]]
+        #expect(try await desk.ask(RegistrationFixture.usual.with(both)).outcome == "400 invalid_redirect_uri")
+        #expect(try await desk.ask(RegistrationFixture.usual.with(["post_logout_redirect_uris": [.string(uri)]])).outcome == "400 invalid_client_metadata")
         let registered = try await desk.registered()
         try await desk.house.database.execute("update client set redirect_uris = array[\(uri)] where id = \(registered.id)")
         let client = try #require(try await WebClientStore(clock: desk.house.time.clock, randomness: .system).find(registered.id, in: desk.house.database))
@@ -116,7 +116,7 @@ struct ClientMetadataRedirectTests {
 
     @Test("a client accepts what it registered, for redirects and after logout")
     func client() async throws {
-        let desk = RegistrationDesk(house: try .ofSuite)
+        let desk = RegistrationFixture(house: try .ofSuite)
         let registered = try await desk.registered(["application_type": "native", "redirect_uris": ["http://127.0.0.1/cb"],
             "post_logout_redirect_uris": ["https://client.example/bye", "http://[::1]/bye"]])
 

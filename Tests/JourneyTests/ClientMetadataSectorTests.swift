@@ -6,7 +6,7 @@ import Testing
 
 @Suite("OpenID Connect Core, 8.1: the sector of a client", .house)
 struct ClientMetadataSectorTests {
-    private var desk: RegistrationDesk { get throws { RegistrationDesk(house: try .ofSuite) } }
+    private var desk: RegistrationFixture { get throws { RegistrationFixture(house: try .ofSuite) } }
 
     private static let mine = "https://client.example/cb", other = "https://other.example/cb", loopback = "http://127.0.0.1:3000/cb"
 
@@ -32,10 +32,10 @@ struct ClientMetadataSectorTests {
     func several(_ redirects: [String]) async throws {
         let changes: JSONObject = ["redirect_uris": JSONValue(strings: redirects), "application_type": "native"]
 
-        let refused = try await desk.ask(RegistrationDesk.usual.with(changes))
+        let refused = try await desk.ask(RegistrationFixture.usual.with(changes))
 
         #expect(refused.outcome == "400 invalid_client_metadata" && refused["error_description"]?.contains("sector_identifier_uri") == true)
-        #expect(try await desk.ask(RegistrationDesk.usual.with(changes).with(["subject_type": "public"])).outcome == "201")
+        #expect(try await desk.ask(RegistrationFixture.usual.with(changes).with(["subject_type": "public"])).outcome == "201")
     }
 
     @Test("an operator's client is held to the same")
@@ -67,7 +67,7 @@ struct ClientMetadataSectorTests {
     func unvouched(_ document: String?, _ outcome: String) async throws {
         let desk = try desk, uri = "https://sector.example/\(UUID()).json"
         if let document { desk.house.wire.publish(document, at: uri) }
-        let body = RegistrationDesk.usual.with(["redirect_uris": [.string(Self.mine), .string(Self.other)], "sector_identifier_uri": .string(uri)])
+        let body = RegistrationFixture.usual.with(["redirect_uris": [.string(Self.mine), .string(Self.other)], "sector_identifier_uri": .string(uri)])
 
         #expect(try await desk.ask(body).outcome == outcome)
         #expect(try await desk.ask(body, token: "unknown").outcome == "401 invalid_token")

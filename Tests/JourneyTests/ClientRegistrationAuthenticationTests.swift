@@ -9,7 +9,7 @@ import Vocabulary
 
 @Suite("RFC 6749, 2.3 and RFC 8705, 2: how a registered client authenticates", .house)
 struct ClientRegistrationAuthenticationTests {
-    private var desk: RegistrationDesk { get throws { RegistrationDesk(house: try .ofSuite) } }
+    private var desk: RegistrationFixture { get throws { RegistrationFixture(house: try .ofSuite) } }
 
     private func authenticate(_ parameters: [String: String], authorization: String? = nil, certificate: ClientCertificate? = nil,
                               allowingPublic: Bool = false) async throws -> WebClient? {

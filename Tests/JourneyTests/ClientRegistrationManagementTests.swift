@@ -8,7 +8,7 @@ import TokenTree
 
 @Suite("RFC 7592: a web client looks after its registration", .house)
 struct ClientRegistrationManagementTests {
-    private var desk: RegistrationDesk { get throws { RegistrationDesk(house: try .ofSuite) } }
+    private var desk: RegistrationFixture { get throws { RegistrationFixture(house: try .ofSuite) } }
 
     @Test("read, replace, delete: the whole life of a client")
     func life() async throws {
@@ -33,7 +33,7 @@ struct ClientRegistrationManagementTests {
         HTTPRequest.Method.get, .put, .delete,
     ])
     func foreign(_ method: HTTPRequest.Method) async throws {
-        let desk = try desk, mine = try await desk.registered(), other = try await desk.registered(), body = method == .put ? RegistrationDesk.usual : nil
+        let desk = try desk, mine = try await desk.registered(), other = try await desk.registered(), body = method == .put ? RegistrationFixture.usual : nil
         let learn = desk.house.residents.learn.id, operators = desk.house.residents.machine.id
         var told: Set<String> = []
 
@@ -54,7 +54,7 @@ struct ClientRegistrationManagementTests {
     @Test("a client of a service is managed with its service, even if it had a token")
     func service() async throws {
         try await TestHouse.with { house in
-            let client = try await RegistrationDesk(house: house).registeredMachine()
+            let client = try await RegistrationFixture(house: house).registeredMachine()
             try await house.database.execute("update service set client = \(client.id) where id = 'quiet'")
 
             for method in [HTTPRequest.Method.get, .delete] { #expect(try await client.manage(method).outcome == "401 invalid_token") }
@@ -72,7 +72,7 @@ struct ClientRegistrationManagementTests {
     ])
     func updateRefused(_ variant: Spoilt<JSONObject>) async throws {
         let client = try await desk.registered()
-        let body = try variant.applied(to: RegistrationDesk.usual.with(["client_id": .string(client.id), "client_name": "Changed"]))
+        let body = try variant.applied(to: RegistrationFixture.usual.with(["client_id": .string(client.id), "client_name": "Changed"]))
 
         let reply = try await client.manage(.put, body)
 

@@ -10,7 +10,7 @@ import TokenTree
 struct ClientRegistrationTests {
     private static let device = "urn:ietf:params:oauth:grant-type:device_code", exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 
-    private var desk: RegistrationDesk { get throws { RegistrationDesk(house: try .ofSuite) } }
+    private var desk: RegistrationFixture { get throws { RegistrationFixture(house: try .ofSuite) } }
 
     @Test("it gets an id, a secret that does not expire, and what it needs to look after itself")
     func registered() async throws {
@@ -20,7 +20,7 @@ struct ClientRegistrationTests {
         #expect(Base64URL.decode(client.id)?.count == 16 && Base64URL.decode(client.secret)?.count == 32 && Base64URL.decode(client.token)?.count == 32)
         #expect(reply.json["client_secret_expires_at"] == 0 && reply.json["client_id_issued_at"] == .integer(client.house.now))
         #expect(reply["registration_client_uri"] == "\(HouseParts.root)/register/\(client.id)")
-        #expect(reply["client_name"] == "Reg" && reply.json["redirect_uris"] == [.string(RegistrationDesk.redirect)])
+        #expect(reply["client_name"] == "Reg" && reply.json["redirect_uris"] == [.string(RegistrationFixture.redirect)])
         #expect(reply.json["grant_types"] == ["authorization_code", "refresh_token"] && reply.json["response_types"] == ["code"])
         #expect(reply["scope"] == "openid profile email" && reply["token_endpoint_auth_method"] == "client_secret_basic")
         #expect(reply["application_type"] == "web" && reply["subject_type"] == "pairwise" && reply.json["sector"] == nil)
@@ -80,7 +80,7 @@ struct ClientRegistrationTests {
         }
         let headers: HTTPFields = what == "none" ? [:] : [.authorization: "\(["Basic", "DPoP"].contains(what) ? what : "Bearer") \(token)"]
 
-        let reply = try await desk.house.post("/register", json: .object(RegistrationDesk.usual), headers: headers)
+        let reply = try await desk.house.post("/register", json: .object(RegistrationFixture.usual), headers: headers)
 
         #expect(reply.outcome == "401 invalid_token")
         #expect(reply.headers[values: .wwwAuthenticate].contains { $0.hasPrefix("Bearer ") })
@@ -90,17 +90,17 @@ struct ClientRegistrationTests {
     func uses() async throws {
         let desk = try desk, token = try await desk.invitation(uses: 2)
 
-        #expect(try await desk.ask(RegistrationDesk.usual.with(["redirect_uris": ["javascript:alert(1)"]]), token: token).outcome == "400 invalid_redirect_uri")
-        #expect(try await desk.ask(RegistrationDesk.usual, token: token).outcome == "201")
-        #expect(try await desk.ask(RegistrationDesk.usual, token: token).outcome == "201")
-        #expect(try await desk.ask(RegistrationDesk.usual, token: token).outcome == "401 invalid_token")
+        #expect(try await desk.ask(RegistrationFixture.usual.with(["redirect_uris": ["javascript:alert(1)"]]), token: token).outcome == "400 invalid_redirect_uri")
+        #expect(try await desk.ask(RegistrationFixture.usual, token: token).outcome == "201")
+        #expect(try await desk.ask(RegistrationFixture.usual, token: token).outcome == "201")
+        #expect(try await desk.ask(RegistrationFixture.usual, token: token).outcome == "401 invalid_token")
     }
 
     @Test("group 55: mass registration: of twenty who register at once with a token for one, one does")
     func race() async throws {
         let desk = try desk, token = try await desk.invitation(), name = "race \(UUID())"
 
-        let outcomes = try await crowd(20) { _ in try await desk.ask(RegistrationDesk.usual.with(["client_name": .string(name)]), token: token).outcome }
+        let outcomes = try await crowd(20) { _ in try await desk.ask(RegistrationFixture.usual.with(["client_name": .string(name)]), token: token).outcome }
 
         #expect(outcomes.filter { $0 == "201" }.count == 1 && outcomes.filter { $0 == "401 invalid_token" }.count == 19, "\(outcomes)")
         let made: Int = try await desk.house.database.value("select count(*) from client where name = \(name)")
@@ -119,7 +119,7 @@ struct ClientRegistrationTests {
         #expect(try await ask(["scope": "openid read"]) == "201")
         #expect(try await ask(["scope": "read email"]) == "400 invalid_client_metadata")
         #expect(try await ask(["grant_types": ["client_credentials", .string(Self.exchange)]]) == "201")
-        #expect(try await ask(["grant_types": ["authorization_code"], "redirect_uris": [.string(RegistrationDesk.redirect)]]) == "400 invalid_client_metadata")
+        #expect(try await ask(["grant_types": ["authorization_code"], "redirect_uris": [.string(RegistrationFixture.redirect)]]) == "400 invalid_client_metadata")
         #expect(try await desk.ask(["grant_types": [.string(Self.exchange)]]).outcome == "400 invalid_client_metadata", "exchange is for those who are told so")
         let client = RegisteredClient(house: desk.house, reply: try await desk.ask(["grant_types": ["client_credentials"], "scope": "read"], policy: narrow))
         #expect(try await client.manage(.put, ["client_id": .string(client.id), "grant_types": ["client_credentials"], "scope": "read openid"]).outcome == "200")
@@ -178,13 +178,13 @@ struct ClientRegistrationTests {
     func logged() async throws {
         let log = CapturedLog()
         try await TestHouse.with(logger: log.logger) { house in
-            let desk = RegistrationDesk(house: house), invitation = try await desk.invitation(uses: 2)
-            let client = RegisteredClient(house: house, reply: try await desk.ask(RegistrationDesk.usual, token: invitation))
+            let desk = RegistrationFixture(house: house), invitation = try await desk.invitation(uses: 2)
+            let client = RegisteredClient(house: house, reply: try await desk.ask(RegistrationFixture.usual, token: invitation))
             _ = try await client.update(["client_secret": .string(client.secret)])
             _ = try await client.update(["client_secret": "wrong-but-secret-all-the-same"])
             _ = try await client.manage(.get, token: "another-secret-token")
             _ = try await client.manage(.delete)
-            _ = try await desk.ask(RegistrationDesk.usual.with(["redirect_uris": .null]), token: invitation)
+            _ = try await desk.ask(RegistrationFixture.usual.with(["redirect_uris": .null]), token: invitation)
 
             #expect(log.text.contains("refused") && log.text.contains("insert into client"), "the log was captured, at trace level")
             for secret in [invitation, client.secret, client.token, "wrong-but-secret-all-the-same", "another-secret-token"] {
@@ -199,7 +199,7 @@ struct ClientRegistrationTests {
 
         try await client.house.withoutDatabase { away in
             let lost = RegisteredClient(house: away, reply: client.reply)
-            let replies = [try await RegistrationDesk(house: away).ask(RegistrationDesk.usual, token: invitation), try await lost.manage(.get), try await lost.update(), try await lost.manage(.delete)]
+            let replies = [try await RegistrationFixture(house: away).ask(RegistrationFixture.usual, token: invitation), try await lost.manage(.get), try await lost.update(), try await lost.manage(.delete)]
             #expect(Set(replies.map(\.outcome)) == ["503 temporarily_unavailable"])
         }
         #expect(try await client.manage(.get).outcome == "200")
@@ -211,7 +211,7 @@ struct ClientRegistrationTests {
         var headers: HTTPFields = [.authorization: "Bearer \(try await desk.invitation())"]
         headers[.contentType] = type
 
-        let reply = try await desk.house.send(.post, "/register", headers: headers, body: JSONValue.object(RegistrationDesk.usual).bytes)
+        let reply = try await desk.house.send(.post, "/register", headers: headers, body: JSONValue.object(RegistrationFixture.usual).bytes)
 
         #expect(reply.outcome == "415 unsupported_media_type")
     }

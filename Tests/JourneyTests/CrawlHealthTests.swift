@@ -85,12 +85,12 @@ struct CrawlHealthTests {
     @Test("nobody gets the scope admin by registering: no invitation may give it, and none that does is believed")
     func registering() async throws {
         try await TestHouse.with { house in
-            let desk = RegistrationDesk(house: house), policy = RegistrationPolicy(scopes: ["admin", "openid"])
+            let desk = RegistrationFixture(house: house), policy = RegistrationPolicy(scopes: ["admin", "openid"])
 
             await #expect(throws: WebClientStore.Unacceptable.self) { _ = try await desk.invitation(policy: policy) }
             let invitation = try await desk.invitation(policy: .init(scopes: ["openid"]))
             _ = try await house.database.execute("update invitation set policy = '{\"scopes\": [\"admin\", \"openid\"]}'")
-            let reply = try await desk.ask(RegistrationDesk.usual.with(["scope": "openid admin"]), token: invitation)
+            let reply = try await desk.ask(RegistrationFixture.usual.with(["scope": "openid admin"]), token: invitation)
 
             #expect(reply.outcome == "400 invalid_client_metadata")
         }

@@ -9,9 +9,9 @@ import Vocabulary
 /// Issue 15, point 5: redirect URIs, which anybody may register, vouch for nothing where nothing is sent to them.
 @Suite("OpenID Connect Core, 8.1: whose name a device is told", .house)
 struct DeviceSectorTests {
-    private var desk: RegistrationDesk { get throws { RegistrationDesk(house: try .ofSuite) } }
+    private var desk: RegistrationFixture { get throws { RegistrationFixture(house: try .ofSuite) } }
 
-    private static let mine = RegistrationDesk.redirect, other = "https://other.example/cb"
+    private static let mine = RegistrationFixture.redirect, other = "https://other.example/cb"
     private static let both: JSONValue = ["authorization_code", "refresh_token", .string(Television.grant)]
 
     private func sector(_ client: RegisteredClient) async throws -> String? {
@@ -62,10 +62,10 @@ struct DeviceSectorTests {
         let client = try await desk.registered(changes("private_key_jwt", keys: keys))
         #expect(try await sector(client) == "sector.example")
         for (method, named) in [("none", nil), ("client_secret_basic", nil), ("client_secret_basic", keys), ("private_key_jwt", "https://sector.example/other")] as [(String, String?)] {
-            let refused = try await desk.ask(RegistrationDesk.usual.with(changes(method, keys: named)))
+            let refused = try await desk.ask(RegistrationFixture.usual.with(changes(method, keys: named)))
             #expect(refused.outcome == "400 invalid_client_metadata" && refused["error_description"]?.contains("jwks_uri") == true, "\(refused.body)")
         }
-        let device = RegistrationDesk.usual.with(changes("none", keys: nil)).with(["redirect_uris": .null, "grant_types": [.string(Television.grant)]])
+        let device = RegistrationFixture.usual.with(changes("none", keys: nil)).with(["redirect_uris": .null, "grant_types": [.string(Television.grant)]])
         #expect(try await desk.ask(device).outcome == "400 invalid_client_metadata", "without redirect URIs every document lists them all")
     }
 

@@ -68,7 +68,7 @@ struct FactorRemovalTests {
     /// What an operator does with a phone of either kind, and how many sessions ended by it.
     private func operate(_ house: TestHouse, _ phone: String, isApproving: Bool, isBlock: Bool, isDry: Bool = false) async throws -> Int? {
         let admin = Actor(name: "admin:root", reason: "stolen"), parts = house.parts
-        let scanning = OperatorDesk(parts.tiqr, parts.revocation, actor: admin)
+        let scanning = TiqrAdministration(parts.tiqr, parts.revocation, actor: admin)
         let approving = OperationsOperator(parts.powerAuth, parts.operations, parts.revocation, actor: admin)
         let work: (Transaction) async throws -> Int? = { transaction in
             switch (isApproving, isBlock) {

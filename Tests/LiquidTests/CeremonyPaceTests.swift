@@ -33,15 +33,15 @@ struct CeremonyPaceTests {
 
     @Test("beyond so many questions from one address none is asked, by either way; others are, and a second later two more")
     func challenges() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let visitor = try await desk.visitor(), service = desk.service
             for _ in 0..<200 {
-                let one = try await LiquidDesk.refusal { _ = try await service.attestationOptions([:], for: visitor) }
-                let other = try await LiquidDesk.refusal { _ = try await service.assertionOptions("bm9ib2R5", for: visitor) }
+                let one = try await LiquidFixture.refusal { _ = try await service.attestationOptions([:], for: visitor) }
+                let other = try await LiquidFixture.refusal { _ = try await service.assertionOptions("bm9ib2R5", for: visitor) }
                 try #require(one == .extensionRequired && other == .userNotFound)
             }
             func refused(_ who: LiquidVisitor) async throws -> [LiquidRefusal?] {
-                [try await LiquidDesk.refusal { _ = try await desk.creation(who) }, try await LiquidDesk.refusal { _ = try await desk.request(nil, who) }]
+                [try await LiquidFixture.refusal { _ = try await desk.creation(who) }, try await LiquidFixture.refusal { _ = try await desk.request(nil, who) }]
             }
             let both = try await refused(visitor), asked: Int = try await desk.database.value("select count(*) from webauthn_challenge")
             #expect(both == [.tooMany(seconds: 1), .tooMany(seconds: 1)] && asked == 0)
@@ -56,22 +56,22 @@ struct CeremonyPaceTests {
 
     @Test("beyond so many wallets from one address no other is kept; those that are known go on")
     func wallets() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), entered = try await desk.register(wallet), visitor = try await desk.visitor()
             for _ in 0..<399 { try desk.service.parts.pace.wallet(of: visitor, at: desk.time.now) }
-            let refused = try await LiquidDesk.refusal { _ = try await desk.register(SoftWallet()) }, counts = try await desk.counts()
+            let refused = try await LiquidFixture.refusal { _ = try await desk.register(SoftWallet()) }, counts = try await desk.counts()
             #expect(refused == .tooMany(seconds: 1) && counts == [1, 1, 1])
             let second = try await desk.register(wallet.onAnotherDevice, as: try await desk.visitor(entered.cookie)), again = try await desk.logIn(wallet)
             #expect(second.user["wallet"]?.string == wallet.address && again.user["wallet"]?.string == wallet.address)
             desk.time.advance(1)
-            let later = try await LiquidDesk.refusal { _ = try await desk.register(SoftWallet()) }
+            let later = try await LiquidFixture.refusal { _ = try await desk.register(SoftWallet()) }
             #expect(later == nil)
         }
     }
 
     @Test("a statement is kept where a configured root stands behind it, and nowhere else", arguments: AttestationTrust.allCases)
     func statement(trust: AttestationTrust) async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), other = SoftAuthenticator(), format = trust == AttestationTrust.none ? AttestationFormat.none : .packed
             try await desk.register(wallet)
             let fresh = NewCredential(id: other.id, key: try COSEKey(other.coseKey), counter: 0, userVerified: true, backupEligible: false, backedUp: false,

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Liquid: a page that a wallet was linked with gets another cookie")
 struct CookieRenewalTests {
-    private func asks(_ desk: LiquidDesk, _ cookie: String?) async throws -> LiquidVisitor {
+    private func asks(_ desk: LiquidFixture, _ cookie: String?) async throws -> LiquidVisitor {
         try await desk.service.visitor(cookie: cookie, device: "test", origin: "192.0.2.1", renewing: true)
     }
 
     @Test("at its next request: whoever planted the cookie of before is out ten seconds later, the session and its name stay")
     func renewed() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet()
             try await desk.register(wallet)
             let planted = try await desk.linked(wallet)
@@ -33,7 +33,7 @@ struct CookieRenewalTests {
 
     @Test("of twenty requests at once one gets it, and all are answered")
     func atOnce() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet()
             try await desk.register(wallet)
             let planted = try await desk.linked(wallet)
@@ -50,7 +50,7 @@ struct CookieRenewalTests {
 
     @Test("a session that waits, and one that a passkey opened, keep theirs")
     func others() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), entered = try await desk.register(wallet), waiting = try await desk.visitor(), sessions = desk.service.sessions
             _ = try await desk.database.transaction { try await sessions.keep(waiting, in: $0) }
             let same = try await desk.database.transaction {

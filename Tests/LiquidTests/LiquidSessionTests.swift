@@ -10,7 +10,7 @@ import TokenTree
 struct LiquidSessionTests {
     @Test("a cookie has upstream's name and shape, stays as it is until a login, and says nothing in the database")
     func shape() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let first = try await desk.visitor(), cookie = try #require(first.newCookie), second = try await desk.visitor(cookie)
             let isShaped = cookie.wholeMatch(of: #/s%3A[A-Za-z0-9_-]{65}\.(?:[A-Za-z0-9]|%2B|%2F){43}/#) != nil
             #expect(LiquidService.cookieName == "connect.sid" && isShaped)
@@ -22,7 +22,7 @@ struct LiquidSessionTests {
 
     @Test("what this house did not write is as good as none")
     func forged() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let cookie = try #require(try await desk.visitor().newCookie), plain = try #require(cookie.removingPercentEncoding)
             let sid = SessionID(Randomness.system), other = SessionCookies(master: try MasterKey(SecretBytes([UInt8](repeating: 2, count: 32)))).value(sid)
             let unsigned = "s:\(sid.text).", moved = plain.replacing("s:", with: "s:A"), long = plain + String(repeating: "A", count: 400)
@@ -35,7 +35,7 @@ struct LiquidSessionTests {
 
     @Test("a login gives another cookie: one that was planted before, or copied, names nobody afterwards")
     func fixation() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), planted = try #require(try await desk.visitor().newCookie)
             let entered = try await desk.register(wallet, as: try await desk.visitor(planted)), thief = try await desk.visitor(planted)
             #expect(entered.cookie != planted && thief.session == nil)
@@ -48,7 +48,7 @@ struct LiquidSessionTests {
 
     @Test("a session's id does not make its cookie")
     func secret() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let entered = try await desk.register(SoftWallet()), forged = try #require(SessionID(entered.session + String(repeating: "A", count: 43)))
             let visitor = try await desk.visitor(desk.service.parts.cookies.value(forged))
             #expect(visitor.session == nil && visitor.newCookie != nil)
@@ -57,7 +57,7 @@ struct LiquidSessionTests {
 
     @Test("logging out kills the session, copies of its cookie too; without one it gives a fresh cookie")
     func logout() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let entered = try await desk.register(SoftWallet()), other = try await desk.register(SoftWallet()), visitor = try await desk.visitor(entered.cookie)
             let next = try await desk.service.logOut(visitor), dead = try await desk.visitor(entered.cookie), fresh = try await desk.visitor(next)
             let twice = try await desk.service.logOut(visitor), nobody = try await desk.service.logOut(fresh), stays = try await desk.visitor(other.cookie)
@@ -70,7 +70,7 @@ struct LiquidSessionTests {
 
     @Test("fourteen days without use, counted from the last")
     func lifetime() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let entered = try await desk.register(SoftWallet())
             desk.time.advance(13 * 86_400)
             let used = try await desk.visitor(entered.cookie)
@@ -95,7 +95,7 @@ struct LiquidSessionTests {
 
     @Test("cutting its node, that of its passkey, or the epoch ends it, and one that is linked below", arguments: Cut.allCases)
     func cut(what: Cut) async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), other = SoftWallet(), entered = try await desk.register(wallet), stranger = try await desk.register(other)
             let page = try await desk.linked(wallet), linked = try await desk.visitor(page)
             let ancestor = switch what {
@@ -125,7 +125,7 @@ struct LiquidSessionTests {
 
     @Test("nodes of other kinds have no sessions below", arguments: LiquidSessionTests.otherAncestors)
     func otherNodes(ancestor: Ancestor) async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             try await desk.register(SoftWallet())
             let below = try await desk.service.sessions(below: ancestor, in: desk.database)
             #expect(below.isEmpty)
@@ -134,7 +134,7 @@ struct LiquidSessionTests {
 
     @Test("a session that waits is put under the wallet whose passkey answered, and by no other passkey")
     func linking() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), other = SoftWallet(), sessions = desk.service.sessions
             try await desk.register(wallet)
             try await desk.register(other)
@@ -159,7 +159,7 @@ struct LiquidSessionTests {
 
     @Test("a session that a passkey of the wallet opened stays what it is when it is linked with that wallet, and not with another")
     func linkingOpened() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), other = SoftWallet(), entered = try await desk.register(wallet), sessions = desk.service.sessions
             let second = try await desk.register(wallet.onAnotherDevice, as: try await desk.visitor(entered.cookie))
             try await desk.register(other)
@@ -178,7 +178,7 @@ struct LiquidSessionTests {
 
     @Test("the cookie is given once more where its use is noted, the same with another Max-Age; where a socket is opened, always")
     func renewed() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let entered = try await desk.register(SoftWallet()), service = desk.service, first = try await desk.visitor(entered.cookie)
             desk.time.advance(3_601)
             let later = try await desk.visitor(entered.cookie), next = try await desk.visitor(entered.cookie)
@@ -190,7 +190,7 @@ struct LiquidSessionTests {
 
     @Test("a session that is used keeps its links, one that is over does not, and a request that waits is not kept")
     func links() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), entered = try await desk.register(wallet), cookie = try await desk.linked(wallet), page = try await desk.visitor(cookie)
             let store = LinkStore(clock: desk.time.clock), linked = try #require(RequestID(SignallingScene.request()))
             let waiting = try #require(RequestID(SignallingScene.request()))
@@ -224,7 +224,7 @@ struct LiquidSessionTests {
 
     @Test("with a session that is long over goes its name in the tree; other names stay, and a cut stays one")
     func names() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let over = try await desk.register(SoftWallet()), cut = try await desk.register(SoftWallet())
             _ = try await desk.tree.store.generations(of: [Ancestor(.session, "abc")])
             try await desk.tree.revocation.cut(.virtual(LiquidSession.node(cut.session)), by: .server)
@@ -243,7 +243,7 @@ struct LiquidSessionTests {
 
     @Test("a session that waits does so for an hour, or as long as it is used, and goes with the next tidying")
     func waiting() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let visitor = try await desk.visitor(), sessions = desk.service.sessions
             _ = try await desk.database.transaction { try await sessions.keep(visitor, in: $0) }
             desk.time.advance(3_000)

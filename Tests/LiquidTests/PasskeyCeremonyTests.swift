@@ -13,7 +13,7 @@ import TokenTree
 struct PasskeyCeremonyTests {
     @Test("one is registered under a handle that says nothing, and logs in by name or without one")
     func honest() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada"), options = try await desk.people.creationOptions(for: ada, holder: "x")
             let handle = try options.part("user").raw("id"), selection = try options.part("authenticatorSelection")
             #expect(handle.count == 32 && options["user"]?["name"]?.string == "ada" && options["attestation"]?.string == "none")
@@ -35,10 +35,10 @@ struct PasskeyCeremonyTests {
 
     @Test("a question is one browser's, one purpose's, one account's, for five minutes, and any answer uses it up")
     func challenges() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada"), bob = try await desk.person("bob"), own = try await desk.enroll(ada), people = desk.people
             func refused(_ challenge: [UInt8], holder: String = "here") async throws -> PasskeyRefusal? {
-                try await LiquidDesk.personRefusal { _ = try await people.answer(try own.assertion(challenge), holder: holder, actor: LiquidDesk.actor) }
+                try await LiquidFixture.personRefusal { _ = try await people.answer(try own.assertion(challenge), holder: holder, actor: LiquidFixture.actor) }
             }
             let none = try await refused([1]), first = try await people.requestOptions(for: nil, holder: "here").raw("challenge")
             let foreign = try await refused(first, holder: "there"), wrong = try await refused([1]), second = try await refused(first)
@@ -50,10 +50,10 @@ struct PasskeyCeremonyTests {
             #expect(other == .challengeUnknown && over == .challengeUnknown)
 
             let asked = try await people.creationOptions(for: ada, holder: "here").raw("challenge"), body = try SoftAuthenticator().registration(asked)
-            let swapped = try await LiquidDesk.personRefusal { _ = try await people.register(body, as: nil, for: bob.id, below: [], holder: "here", actor: LiquidDesk.actor) }
+            let swapped = try await LiquidFixture.personRefusal { _ = try await people.register(body, as: nil, for: bob.id, below: [], holder: "here", actor: LiquidFixture.actor) }
             let linking = try await people.linkOptions(for: ada.id, holder: "here").raw("challenge"), wallet = SoftWallet()
-            let link = try await LiquidDesk.personRefusal {
-                _ = try await people.link(try wallet.assertion(linking), to: bob.id, below: [], holder: "here", actor: LiquidDesk.actor)
+            let link = try await LiquidFixture.personRefusal {
+                _ = try await people.link(try wallet.assertion(linking), to: bob.id, below: [], holder: "here", actor: LiquidFixture.actor)
             }
             #expect(swapped == .challengeUnknown && link == .challengeUnknown)
         }
@@ -61,13 +61,13 @@ struct PasskeyCeremonyTests {
 
     @Test("passkeys that log nobody in here, and somebody else's")
     func belonging() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada"), bob = try await desk.person("bob"), wallet = SoftWallet(), own = try await desk.enroll(ada)
             let bobs = try await desk.enroll(bob), people = desk.people
             try await desk.register(wallet)
             func refused(_ account: UUID?, _ body: ([UInt8]) throws -> JSONValue) async throws -> PasskeyRefusal? {
                 let answer = try body(try await people.requestOptions(for: account, holder: "x").raw("challenge"))
-                return try await LiquidDesk.personRefusal { _ = try await people.answer(answer, holder: "x", actor: LiquidDesk.actor) }
+                return try await LiquidFixture.personRefusal { _ = try await people.answer(answer, holder: "x", actor: LiquidFixture.actor) }
             }
             let unknown = try await refused(nil) { try SoftAuthenticator().inUse.assertion($0) }, unlinked = try await refused(nil) { try wallet.assertion($0) }
             let other = try await refused(ada.id) { try bobs.assertion($0) }, nameless = try await refused(nil) { try own.authenticator.inUse.assertion($0) }
@@ -76,22 +76,22 @@ struct PasskeyCeremonyTests {
             #expect(unknown == .unknown && unlinked == .unknown && other == .refused(.credentialNotAllowed))
             #expect(nameless == .refused(.userHandleMissing) && mixed == .refused(.userHandleMismatch) && named == nil)
             let nobody = try await desk.person("carol")
-            let nothing = try await LiquidDesk.personRefusal { _ = try await people.requestOptions(for: nobody.id, holder: "x") }
+            let nothing = try await LiquidFixture.personRefusal { _ = try await people.requestOptions(for: nobody.id, holder: "x") }
             #expect(nothing == .notFound)
         }
     }
 
     @Test("bogus signatures and answers without user verification are refused, and change nothing")
     func ceremony() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada"), own = try await desk.enroll(ada)
             var stolen = own, careless = own
             stolen.authenticator = SoftAuthenticator()
             stolen.authenticator.id = own.passkey.id
             careless.authenticator.flags = 0x01
             let (bogus, unverified) = (stolen, careless)
-            let first = try await LiquidDesk.personRefusal { _ = try await desk.answer(bogus) }
-            let second = try await LiquidDesk.personRefusal { _ = try await desk.answer(unverified, for: ada.id) }
+            let first = try await LiquidFixture.personRefusal { _ = try await desk.answer(bogus) }
+            let second = try await LiquidFixture.personRefusal { _ = try await desk.answer(unverified, for: ada.id) }
             let isUsed: Bool = try await desk.database.value("select last_used_at is not null from passkey")
             #expect(first == .refused(.signatureMismatch) && second == .refused(.userNotVerified) && !isUsed)
 
@@ -99,14 +99,14 @@ struct PasskeyCeremonyTests {
             var phished = SoftAuthenticator()
             phished.clientData["origin"] = "android:apk-key-hash:abc"
             let body = try phished.registration(challenge)
-            let third = try await LiquidDesk.personRefusal { _ = try await desk.people.register(body, as: nil, for: ada.id, below: [], holder: "x", actor: LiquidDesk.actor) }
+            let third = try await LiquidFixture.personRefusal { _ = try await desk.people.register(body, as: nil, for: ada.id, below: [], holder: "x", actor: LiquidFixture.actor) }
             #expect(third == .refused(.originNotAllowed))
         }
     }
 
     @Test("a counter that did not go up is refused and flagged, and nothing else is written down")
     func counters() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada")
             var own = try await desk.enroll(ada)
             own.authenticator.counter = 5
@@ -114,7 +114,7 @@ struct PasskeyCeremonyTests {
             desk.time.advance(60)
             for counter in [5, 4, 0] as [UInt32] {
                 own.authenticator.counter = counter
-                let copy = own, refusal = try await LiquidDesk.personRefusal { _ = try await desk.answer(copy) }
+                let copy = own, refusal = try await LiquidFixture.personRefusal { _ = try await desk.answer(copy) }
                 #expect(refusal == .refused(.counterRegressed))
             }
             let passkey = try #require(try await desk.people.passkeys(of: ada.id).first), lines = try await desk.audited("passkey.answer")
@@ -129,7 +129,7 @@ struct PasskeyCeremonyTests {
     @Test("a key counts as hardware where its maker says so, and only while neither row nor authenticator says that it can be copied",
           arguments: [(false, false, "hwk"), (true, false, "swk"), (false, true, "swk"), (true, true, "swk")])
     func hardware(_ wasEligible: Bool, _ isEligible: Bool, _ method: String) async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             var own = try await desk.enroll(try await desk.person("ada"))
             _ = try await desk.database.execute("update passkey set trust = \(AttestationTrust.rooted.rawValue), backup_eligible = \(wasEligible)")
             own.authenticator.flags = isEligible ? 0x0D : 0x05
@@ -140,7 +140,7 @@ struct PasskeyCeremonyTests {
 
     @Test("where one kind is asked for, the other is neither named nor taken")
     func kinds() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada"), own = try await desk.enroll(ada), wallet = SoftWallet(), people = desk.people
             try await desk.register(wallet)
             let linked = try await desk.link(wallet, to: ada)
@@ -150,7 +150,7 @@ struct PasskeyCeremonyTests {
             }
             func refused(_ flow: Passkey.Flow, _ body: ([UInt8]) throws -> JSONValue) async throws -> PasskeyRefusal? {
                 let answer = try body(try await people.requestOptions(for: ada.id, only: flow, holder: "x").raw("challenge"))
-                return try await LiquidDesk.personRefusal { _ = try await people.answer(answer, only: flow, holder: "x", actor: LiquidDesk.actor) }
+                return try await LiquidFixture.personRefusal { _ = try await people.answer(answer, only: flow, holder: "x", actor: LiquidFixture.actor) }
             }
             let walletForOwn = try await refused(.idp) { try wallet.assertion($0) }, ownForWallet = try await refused(.liquid) { try own.assertion($0) }
             let right = try await refused(.liquid) { try wallet.assertion($0) }
@@ -163,14 +163,14 @@ struct PasskeyCeremonyTests {
 
     @Test("of answers with one count at once one is taken")
     func oneCount() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             var own = try await desk.enroll(try await desk.person("ada"))
             own.authenticator.counter = 5
             var bodies: [JSONValue] = []
             for number in 0..<4 { bodies.append(try own.assertion(try await desk.people.requestOptions(for: nil, holder: "\(number)").raw("challenge"))) }
             let ready = bodies
             let outcomes = try await crowd(4) { number in
-                try await LiquidDesk.personRefusal { _ = try await desk.people.answer(ready[number], holder: "\(number)", actor: LiquidDesk.actor) }
+                try await LiquidFixture.personRefusal { _ = try await desk.people.answer(ready[number], holder: "\(number)", actor: LiquidFixture.actor) }
             }
             let regressed = PasskeyRefusal.refused(.counterRegressed)
             #expect(outcomes.count(where: { $0 == nil }) == 1 && outcomes.count(where: { $0 == regressed }) == 3)
@@ -179,21 +179,21 @@ struct PasskeyCeremonyTests {
 
     @Test("an id that somebody has is taken; twenty of one account and no more")
     func limits() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada"), bob = try await desk.person("bob"), own = try await desk.enroll(ada)
             var copy = SoftAuthenticator()
             copy.id = own.passkey.id
             let second = copy
-            let taken = try await LiquidDesk.personRefusal { _ = try await desk.enroll(bob, second) }
+            let taken = try await LiquidFixture.personRefusal { _ = try await desk.enroll(bob, second) }
             #expect(taken == .taken)
 
             let early = try await desk.people.creationOptions(for: ada, holder: "x").raw("challenge"), body = try SoftAuthenticator().registration(early)
             try await desk.copyPasskey(times: PasskeyLogin.mostPasskeys - 1)
-            let late = try await LiquidDesk.personRefusal { _ = try await desk.people.register(body, as: nil, for: ada.id, below: [], holder: "x", actor: LiquidDesk.actor) }
-            let early2 = try await LiquidDesk.personRefusal { _ = try await desk.people.creationOptions(for: ada, holder: "x") }
+            let late = try await LiquidFixture.personRefusal { _ = try await desk.people.register(body, as: nil, for: ada.id, below: [], holder: "x", actor: LiquidFixture.actor) }
+            let early2 = try await LiquidFixture.personRefusal { _ = try await desk.people.creationOptions(for: ada, holder: "x") }
             let wallet = SoftWallet()
             try await desk.register(wallet)
-            let link = try await LiquidDesk.personRefusal { _ = try await desk.link(wallet, to: ada) }
+            let link = try await LiquidFixture.personRefusal { _ = try await desk.link(wallet, to: ada) }
             let count = try await desk.people.passkeys(of: ada.id).count
             #expect(late == .tooMany && early2 == .tooMany && link == .tooMany && count == PasskeyLogin.mostPasskeys)
         }

@@ -10,11 +10,11 @@ import TokenTree
 struct PasskeyOperatorTests {
     private static let admin = Actor(name: "admin:root", origin: "cli", reason: "lost")
 
-    private static func keys(_ desk: LiquidDesk) -> PasskeyOperator { PasskeyOperator(desk.tree.revocation, actor: admin, clock: desk.time.clock) }
-    private static func wallets(_ desk: LiquidDesk) -> WalletOperator { WalletOperator(desk.tree.revocation, actor: admin, clock: desk.time.clock) }
+    private static func keys(_ desk: LiquidFixture) -> PasskeyOperator { PasskeyOperator(desk.tree.revocation, actor: admin, clock: desk.time.clock) }
+    private static func wallets(_ desk: LiquidFixture) -> WalletOperator { WalletOperator(desk.tree.revocation, actor: admin, clock: desk.time.clock) }
 
     /// A wallet that has registered, ready to log in; and the cookie that it got.
-    private static func wallet(_ desk: LiquidDesk, _ wallet: SoftWallet = SoftWallet()) async throws -> (wallet: SoftWallet, cookie: String) {
+    private static func wallet(_ desk: LiquidFixture, _ wallet: SoftWallet = SoftWallet()) async throws -> (wallet: SoftWallet, cookie: String) {
         var wallet = wallet
         let cookie = try await desk.register(wallet).cookie
         wallet.authenticator.flags = 0x05
@@ -27,15 +27,15 @@ struct PasskeyOperatorTests {
     }
 
     /// Whether `connect.sid` of that value is somebody's.
-    private static func isIn(_ cookie: String, _ desk: LiquidDesk) async throws -> Bool { try await desk.visitor(cookie).session?.wallet != nil }
+    private static func isIn(_ cookie: String, _ desk: LiquidFixture) async throws -> Bool { try await desk.visitor(cookie).session?.wallet != nil }
 
-    private static func reasons(_ action: String, _ desk: LiquidDesk) async throws -> [String?] {
+    private static func reasons(_ action: String, _ desk: LiquidFixture) async throws -> [String?] {
         try await desk.database.query("select reason from audit where action = \(action) and actor = 'admin:root' order by id").map { try $0("reason", as: String?.self) }
     }
 
     @Test("an operator sees everybody's passkeys, the newest first, by page, account and wallet, and those that may have a copy")
     func list() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let keys = Self.keys(desk), ada = try await desk.person("ada"), own = try await desk.enroll(ada).passkey.text
             desk.time.advance(1)
             let wallet = try await Self.wallet(desk).wallet, linked = Base64URL.encode(wallet.authenticator.id)
@@ -62,7 +62,7 @@ struct PasskeyOperatorTests {
 
     @Test("a removed passkey lets nobody in: its wallet's sessions end, those of its other passkeys go on, and each leaves a line with its reason")
     func removal() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let keys = Self.keys(desk), ada = try await desk.person("ada"), own = try await desk.enroll(ada)
             let (wallet, cookie) = try await Self.wallet(desk), linkedCookie = try await desk.linked(wallet), other = try await Self.wallet(desk).cookie
             _ = try await desk.link(wallet, to: ada)
@@ -72,7 +72,7 @@ struct PasskeyOperatorTests {
             let before = try await Self.isIn(cookie, desk)
             let removed = try await desk.database.atomically { try await keys.remove(id, in: $0) }
             let after = [try await Self.isIn(cookie, desk), try await Self.isIn(linkedCookie, desk), try await Self.isIn(other, desk)]
-            let refusal = try await LiquidDesk.refusal { try await desk.logIn(wallet) }
+            let refusal = try await LiquidFixture.refusal { try await desk.logIn(wallet) }
             let person = try await desk.database.atomically { try await keys.remove(own.passkey.text, in: $0) }
             let left = try await desk.people.isEnrolled(ada.id, in: desk.database)
 
@@ -85,7 +85,7 @@ struct PasskeyOperatorTests {
 
     @Test("what is not there is not found, and changes nothing", arguments: ["AAAA", "", "no id", "a"])
     func unknown(id: String) async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let keys = Self.keys(desk), wallets = Self.wallets(desk), mine = try await Self.wallet(desk), yours = try await Self.wallet(desk)
             let session = try await desk.visitor(yours.cookie).id
 
@@ -104,7 +104,7 @@ struct PasskeyOperatorTests {
 
     @Test("a wallet's sessions are shown and ended, one or all; others go on, and its passkeys let it in anew")
     func sessions() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallets = Self.wallets(desk), (wallet, first) = try await Self.wallet(desk), other = try await Self.wallet(desk)
             desk.time.advance(1)
             let second = try await desk.linked(wallet)
@@ -135,7 +135,7 @@ struct PasskeyOperatorTests {
 
     @Test("wallets are listed by address, by page, and by the account that they are linked with")
     func known() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallets = Self.wallets(desk), ada = try await desk.person("ada"), linked = try await Self.wallet(desk).wallet
             let addresses = [linked.address, try await Self.wallet(desk).wallet.address].sorted()
             _ = try await desk.link(linked, to: ada)

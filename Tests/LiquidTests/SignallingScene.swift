@@ -31,7 +31,7 @@ struct SignallingScene: Sendable {
             let cuts = SessionCuts(clock: tree.time.clock), log = CapturedLog(), master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
             let revocation = Revocation(store: tree.store, ended: { try await cuts.ended($0, in: $1) }) { _, _, _ in }
             let services = (0..<replicas).map { _ in
-                LiquidService(store: tree.store, revocation: revocation, master: master, settings: LiquidDesk.settings, limits: limits, clock: tree.time.clock,
+                LiquidService(store: tree.store, revocation: revocation, master: master, settings: LiquidFixture.settings, limits: limits, clock: tree.time.clock,
                               randomness: .system, logger: log.logger)
             }
             try await body(SignallingScene(tree: tree, services: services, revocation: revocation, log: log))

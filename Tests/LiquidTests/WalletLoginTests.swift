@@ -12,7 +12,7 @@ import TokenTree
 struct WalletLoginTests {
     @Test("an honest one is let in, by its id or without one, with a signature by the account or without")
     func honest() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             var wallet = SoftWallet()
             try await desk.register(wallet)
             wallet.authenticator.flags = 0x05
@@ -31,7 +31,7 @@ struct WalletLoginTests {
 
     @Test("the options name the one passkey; ids that are nobody's wallet's are not found")
     func options() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), visitor = try await desk.visitor(), person = try await desk.person("ada"), own = try await desk.enroll(person)
             try await desk.register(wallet)
             let id = Base64URL.encode(wallet.authenticator.id), options = try await desk.service.assertionOptions(id, for: visitor)
@@ -39,7 +39,7 @@ struct WalletLoginTests {
             #expect(allowed.count == 1 && allowed.first?["id"]?.string == id)
             #expect(options["userVerification"]?.string == "required" && options["rpId"]?.string == "idp.example.org")
             for odd in ["", "a", "a=", "AAAA", id + "A", own.passkey.text] {
-                let refusal = try await LiquidDesk.refusal { _ = try await desk.service.assertionOptions(odd, for: visitor) }
+                let refusal = try await LiquidFixture.refusal { _ = try await desk.service.assertionOptions(odd, for: visitor) }
                 #expect(refusal == .userNotFound && refusal?.status == 401, "\(odd)")
             }
             let any = try await desk.service.assertionOptions(nil, for: visitor)
@@ -49,48 +49,48 @@ struct WalletLoginTests {
 
     @Test("a passkey that was not asked for, that nobody has, that is a person's, or was removed meanwhile")
     func credentials() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), other = SoftWallet(), visitor = try await desk.visitor(), own = try await desk.enroll(try await desk.person("ada"))
             let entered = try await desk.register(wallet)
             try await desk.register(other)
             func refused(asking asked: SoftWallet?, _ answer: SoftAuthenticator) async throws -> LiquidRefusal? {
                 let body = try answer.assertion(try await desk.request(asked, visitor))
-                return try await LiquidDesk.refusal { _ = try await desk.service.assert(body, by: visitor) }
+                return try await LiquidFixture.refusal { _ = try await desk.service.assert(body, by: visitor) }
             }
             let notAsked = try await refused(asking: wallet, other.authenticator), unknown = try await refused(asking: nil, SoftAuthenticator())
             let house = try await refused(asking: nil, own.authenticator)
-            #expect(notAsked == LiquidDesk.failed(.credentialNotAllowed) && unknown == .credentialNotFound && house == .credentialNotFound)
+            #expect(notAsked == LiquidFixture.failed(.credentialNotAllowed) && unknown == .credentialNotFound && house == .credentialNotFound)
             #expect(unknown?.status == 401)
 
             let body = try wallet.assertion(try await desk.request(wallet, visitor))
             try await desk.service.removeKey(Base64URL.encode(wallet.authenticator.id), by: try await desk.visitor(entered.cookie))
-            let removed = try await LiquidDesk.refusal { _ = try await desk.service.assert(body, by: visitor) }
+            let removed = try await LiquidFixture.refusal { _ = try await desk.service.assert(body, by: visitor) }
             #expect(removed == .credentialNotFound)
         }
     }
 
     @Test("a challenge is used up by any answer, and is no registration's")
     func challenges() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), visitor = try await desk.visitor(), stranger = try await desk.visitor()
             try await desk.register(wallet)
             func refused(_ challenge: [UInt8], by who: LiquidVisitor) async throws -> LiquidRefusal? {
-                try await LiquidDesk.refusal { _ = try await desk.service.assert(try wallet.assertion(challenge), by: who) }
+                try await LiquidFixture.refusal { _ = try await desk.service.assert(try wallet.assertion(challenge), by: who) }
             }
             let challenge = try await desk.request(wallet, visitor), foreign = try await refused(challenge, by: stranger)
-            let spoilt = try await LiquidDesk.refusal { _ = try await desk.service.assert(["id": 1], by: visitor) }
+            let spoilt = try await LiquidFixture.refusal { _ = try await desk.service.assert(["id": 1], by: visitor) }
             let second = try await refused(challenge, by: visitor), creation = try await refused(try await desk.creation(visitor), by: visitor)
             let late = try await desk.request(wallet, visitor)
             desk.time.advance(1_800)
             let over = try await refused(late, by: visitor)
             #expect(foreign == .challengeNotFound && second == .challengeNotFound && creation == .challengeNotFound && over == .challengeNotFound)
-            #expect(spoilt == LiquidDesk.failed(.responseMalformed))
+            #expect(spoilt == LiquidFixture.failed(.responseMalformed))
         }
     }
 
     @Test("a signature by the account need not come; one that comes must be right and of the passkey's wallet")
     func signatures() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), other = SoftWallet(), visitor = try await desk.visitor()
             try await desk.register(wallet)
             let cases: [(WalletRefusal, ([UInt8]) throws -> JSONObject)] = [
@@ -100,8 +100,8 @@ struct WalletLoginTests {
             ]
             for (expected, claims) in cases {
                 let challenge = try await desk.request(wallet, visitor), body = try wallet.assertion(challenge, try claims(challenge))
-                let refusal = try await LiquidDesk.refusal { _ = try await desk.service.assert(body, by: visitor) }
-                #expect(refusal == LiquidDesk.failed(expected))
+                let refusal = try await LiquidFixture.refusal { _ = try await desk.service.assert(body, by: visitor) }
+                #expect(refusal == LiquidFixture.failed(expected))
             }
             let lines = try await desk.audited("liquid.login"), counts = try await desk.counts()
             #expect(lines.isEmpty && counts[2] == 1)
@@ -110,7 +110,7 @@ struct WalletLoginTests {
 
     @Test("WebAuthn's own checks refuse by their names")
     func ceremony() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             var wallet = SoftWallet()
             let visitor = try await desk.visitor()
             try await desk.register(wallet)
@@ -124,20 +124,20 @@ struct WalletLoginTests {
                 var spoilt = wallet
                 change(&spoilt.authenticator)
                 let body = try spoilt.assertion(try await desk.request(wallet, visitor))
-                let refusal = try await LiquidDesk.refusal { _ = try await desk.service.assert(body, by: visitor) }
-                #expect(refusal == LiquidDesk.failed(expected))
+                let refusal = try await LiquidFixture.refusal { _ = try await desk.service.assert(body, by: visitor) }
+                #expect(refusal == LiquidFixture.failed(expected))
             }
             var foreign = SoftWallet()
             foreign.authenticator.id = wallet.authenticator.id
             let body = try foreign.assertion(try await desk.request(wallet, visitor))
-            let refusal = try await LiquidDesk.refusal { _ = try await desk.service.assert(body, by: visitor) }
+            let refusal = try await LiquidFixture.refusal { _ = try await desk.service.assert(body, by: visitor) }
             #expect(refusal == .verificationFailed(step: WebAuthnRefusal.signatureMismatch.explain))
         }
     }
 
     @Test("a counter that did not go up is let in and flagged, and stays where it was")
     func counters() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             var wallet = SoftWallet()
             wallet.authenticator.counter = 7
             try await desk.register(wallet)
@@ -154,7 +154,7 @@ struct WalletLoginTests {
 
     @Test("a backup flag that changed is noted and let in, as iOS wallets clear it")
     func eligibility() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             var wallet = SoftWallet()
             wallet.authenticator.flags = 0x5D
             try await desk.register(wallet)
@@ -168,9 +168,9 @@ struct WalletLoginTests {
 
     @Test("the user and the session document are for who is let in, and tell no challenge")
     func documents() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), nobody = try await desk.visitor(), entered = try await desk.register(wallet), visitor = try await desk.visitor(entered.cookie)
-            let refusal = try await LiquidDesk.refusal { _ = try await desk.service.user(nobody) }, empty = try await desk.service.document(nobody)
+            let refusal = try await LiquidFixture.refusal { _ = try await desk.service.user(nobody) }, empty = try await desk.service.document(nobody)
             #expect(refusal == .forbidden && refusal?.status == 403)
             #expect(refusal?.json["statusCode"]?.integer == 403)
             #expect(empty["user"]?.object == nil && empty["session"]?.object?.isEmpty == true)
@@ -182,24 +182,24 @@ struct WalletLoginTests {
 
     @Test("removing a passkey: own ones, by a session that one of them opened; what it let in ends, the rest stays")
     func removal() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), second = wallet.onAnotherDevice, other = SoftWallet()
             let first = try await desk.visitor(try await desk.register(wallet).cookie), entered = try await desk.register(second, as: first)
             let stranger = try await desk.visitor(try await desk.register(other).cookie), page = try await desk.linked(wallet), nobody = try await desk.visitor()
             let id = Base64URL.encode(wallet.authenticator.id), again = try await desk.logIn(wallet), link = try await desk.visitor(page)
             for (who, expected) in [(nobody, LiquidRefusal.forbidden), (link, .forbidden), (first, .forbidden), (stranger, .keyNotFound)] {
-                let refusal = try await LiquidDesk.refusal { try await desk.service.removeKey(id, by: who) }
+                let refusal = try await LiquidFixture.refusal { try await desk.service.removeKey(id, by: who) }
                 #expect(refusal == expected)
             }
             let own = try await desk.visitor(entered.cookie)
             for odd in ["", "AAAA", "a=", Base64URL.encode(other.authenticator.id)] {
-                let refusal = try await LiquidDesk.refusal { try await desk.service.removeKey(odd, by: own) }
+                let refusal = try await LiquidFixture.refusal { try await desk.service.removeKey(odd, by: own) }
                 #expect(refusal == .keyNotFound && refusal?.status == 404)
             }
             try await desk.service.removeKey(id, by: own)
             let dead = [try await desk.visitor(again.cookie), try await desk.visitor(page)], still = try await desk.visitor(entered.cookie)
             #expect(dead.allSatisfy { $0.session == nil && $0.newCookie != nil } && still.session != nil)
-            let twice = try await LiquidDesk.refusal { try await desk.service.removeKey(id, by: still) }, lines = try await desk.audited("liquid.remove")
+            let twice = try await LiquidFixture.refusal { try await desk.service.removeKey(id, by: still) }, lines = try await desk.audited("liquid.remove")
             #expect(twice == .keyNotFound && lines == ["done"])
             try await desk.service.removeKey(Base64URL.encode(second.authenticator.id), by: still)
             let gone = try await desk.visitor(entered.cookie)

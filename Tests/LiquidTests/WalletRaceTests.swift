@@ -10,12 +10,12 @@ import TokenTree
 @Suite("Liquid: at once")
 struct WalletRaceTests {
     private static func outcome(_ body: @Sendable () async throws -> EnteredUser) async throws -> LiquidRefusal? {
-        try await LiquidDesk.refusal { _ = try await body() }
+        try await LiquidFixture.refusal { _ = try await body() }
     }
 
     @Test("of eight answers to one challenge one is looked at")
     func oneAnswer() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet()
             let registering = try await desk.visitor(), creation = try wallet.attestation(try await desk.creation(registering))
             let first = try await crowd(8) { _ in try await Self.outcome { try await desk.service.attest(creation, by: registering) } }
@@ -31,7 +31,7 @@ struct WalletRaceTests {
 
     @Test("of two first passkeys of one address one is the first, the other would need a session")
     func twoFirst() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet()
             var bodies: [(LiquidVisitor, JSONValue)] = []
             for _ in 0..<4 {
@@ -40,14 +40,14 @@ struct WalletRaceTests {
             }
             let ready = bodies
             let outcomes = try await crowd(4) { number in try await Self.outcome { try await desk.service.attest(ready[number].1, by: ready[number].0) } }
-            let unproven = LiquidDesk.failed(WalletRefusal.ownershipUnproven), counts = try await desk.counts()
+            let unproven = LiquidFixture.failed(WalletRefusal.ownershipUnproven), counts = try await desk.counts()
             #expect(outcomes.count(where: { $0 == nil }) == 1 && outcomes.count(where: { $0 == unproven }) == 3 && counts == [1, 1, 1])
         }
     }
 
     @Test("of several wallets that register one id one gets it, and the others leave nothing")
     func oneID() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let id = Randomness.system.bytes(32)
             var bodies: [(LiquidVisitor, JSONValue)] = []
             for _ in 0..<4 {
@@ -58,14 +58,14 @@ struct WalletRaceTests {
             }
             let ready = bodies
             let outcomes = try await crowd(4) { number in try await Self.outcome { try await desk.service.attest(ready[number].1, by: ready[number].0) } }
-            let taken = LiquidDesk.failed(WebAuthnRefusal.credentialExists), counts = try await desk.counts()
+            let taken = LiquidFixture.failed(WebAuthnRefusal.credentialExists), counts = try await desk.counts()
             #expect(outcomes.count(where: { $0 == nil }) == 1 && outcomes.count(where: { $0 == taken }) == 3 && counts == [1, 1, 1])
         }
     }
 
     @Test("of two assertions with one count one went back")
     func oneCount() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             var wallet = SoftWallet()
             try await desk.register(wallet)
             wallet.authenticator.counter = 5
@@ -83,7 +83,7 @@ struct WalletRaceTests {
 
     @Test("after a removal nobody is in by that passkey, whoever came with it at the same moment")
     func removal() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), first = try await desk.visitor(try await desk.register(wallet).cookie)
             let owner = try await desk.visitor(try await desk.register(wallet.onAnotherDevice, as: first).cookie), id = Base64URL.encode(wallet.authenticator.id)
             var bodies: [(LiquidVisitor, JSONValue)] = []
@@ -95,7 +95,7 @@ struct WalletRaceTests {
             let outcomes = try await crowd(6) { number -> LiquidRefusal? in
                 guard number > 2 else { return try await Self.outcome { try await desk.service.assert(ready[number].1, by: ready[number].0) } }
                 guard number > 3 else {
-                    return try await LiquidDesk.refusal { try await desk.service.removeKey(id, by: owner) }
+                    return try await LiquidFixture.refusal { try await desk.service.removeKey(id, by: owner) }
                 }
                 return try await Self.outcome { try await desk.service.assert(ready[number - 1].1, by: ready[number - 1].0) }
             }
@@ -111,7 +111,7 @@ struct WalletRaceTests {
 
     @Test("a session that is linked while its passkey is removed is over, or was never linked")
     func linkedMeanwhile() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), owner = try await desk.visitor(try await desk.register(wallet).cookie), sessions = desk.service.sessions
             var waiting: [(String, String)] = []
             for _ in 0..<4 {

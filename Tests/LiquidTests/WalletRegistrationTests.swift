@@ -13,7 +13,7 @@ import TokenTree
 struct WalletRegistrationTests {
     @Test("an honest one is let in, and told what upstream tells")
     func honest() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), entered = try await desk.register(wallet), visitor = try await desk.visitor(entered.cookie)
             let stored = try #require(entered.user["credentials"]?.array?.first), key = Base64URL.encode(wallet.authenticator.coseKey)
             #expect(entered.user["wallet"]?.string == wallet.address && entered.user["error"] == nil)
@@ -27,7 +27,7 @@ struct WalletRegistrationTests {
 
     @Test("what is asked of it: 32 bytes, ES256 first, the user verified whatever it wishes, rubbish left out")
     func options() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), visitor = try await desk.visitor()
             let asked: JSONValue = ["username": .string(wallet.address), "displayName": "Me\u{7}", "extensions": ["liquid": true],
                                     "authenticatorSelection": ["userVerification": "discouraged", "residentKey": "odd", "requireResidentKey": 1, "x": 1]]
@@ -53,9 +53,9 @@ struct WalletRegistrationTests {
 
     @Test("without the extension: 501, and nothing is asked", arguments: WalletRegistrationTests.otherBodies)
     func notLiquid(body: JSONValue?) async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let visitor = try await desk.visitor()
-            let refusal = try await LiquidDesk.refusal { _ = try await desk.service.attestationOptions(body, for: visitor) }
+            let refusal = try await LiquidFixture.refusal { _ = try await desk.service.attestationOptions(body, for: visitor) }
             let asked: Int = try await desk.database.value("select count(*) from webauthn_challenge")
             #expect(refusal == .extensionRequired && refusal?.status == 501 && asked == 0)
             #expect(refusal?.json["reason"]?.string == "not_implemented")
@@ -70,7 +70,7 @@ struct WalletRegistrationTests {
 
     @Test("each check of the extension refuses by its name, changes nothing, and uses the challenge up")
     func claims() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), other = SoftWallet(), unsound = AlgorandAddress.text(of: [1] + [UInt8](repeating: 0, count: 31))
             let spelt = Self.otherSpelling(wallet.address), first = wallet.address.hasPrefix("A") ? "B" : "A", wrong = first + String(wallet.address.dropFirst())
             let cases: [(WalletRefusal, (inout JSONObject, [UInt8]) throws -> Void)] = [
@@ -93,9 +93,9 @@ struct WalletRegistrationTests {
                 var claims = try wallet.claims(challenge)
                 try change(&claims, challenge)
                 let body = wallet.with(claims, try wallet.authenticator.registration(challenge))
-                let refusal = try await LiquidDesk.refusal { _ = try await desk.service.attest(body, by: visitor) }
-                let again = try await LiquidDesk.refusal { _ = try await desk.service.attest(try wallet.attestation(challenge), by: visitor) }
-                #expect(refusal == LiquidDesk.failed(expected) && refusal?.status == 401, "\(index)")
+                let refusal = try await LiquidFixture.refusal { _ = try await desk.service.attest(body, by: visitor) }
+                let again = try await LiquidFixture.refusal { _ = try await desk.service.attest(try wallet.attestation(challenge), by: visitor) }
+                #expect(refusal == LiquidFixture.failed(expected) && refusal?.status == 401, "\(index)")
                 #expect(again == .challengeNotFound, "\(index)")
                 #expect(desk.log.text.contains(expected.rawValue), "\(index)")
             }
@@ -106,10 +106,10 @@ struct WalletRegistrationTests {
 
     @Test("no extension in the answer; a passkey that fails WebAuthn's own checks")
     func ceremony() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let visitor = try await desk.visitor(), challenge = try await desk.creation(visitor)
             let bare = try SoftWallet().authenticator.registration(challenge)
-            let missing = try await LiquidDesk.refusal { _ = try await desk.service.attest(bare, by: visitor) }
+            let missing = try await LiquidFixture.refusal { _ = try await desk.service.attest(bare, by: visitor) }
             #expect(missing == .extensionNotFound && missing?.status == 401)
             #expect(missing?.json["error"]?.string == "Liquid extension not found")
 
@@ -121,8 +121,8 @@ struct WalletRegistrationTests {
                 var wallet = SoftWallet()
                 change(&wallet.authenticator)
                 let challenge = try await desk.creation(visitor), body = try wallet.attestation(challenge)
-                let refusal = try await LiquidDesk.refusal { _ = try await desk.service.attest(body, by: visitor) }
-                #expect(refusal == LiquidDesk.failed(expected))
+                let refusal = try await LiquidFixture.refusal { _ = try await desk.service.attest(body, by: visitor) }
+                #expect(refusal == LiquidFixture.failed(expected))
             }
             let counts = try await desk.counts()
             #expect(counts == [0, 0, 0])
@@ -131,10 +131,10 @@ struct WalletRegistrationTests {
 
     @Test("a challenge is one session's, one purpose's, the latest, and for half an hour")
     func challenges() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), visitor = try await desk.visitor(), stranger = try await desk.visitor()
             func refused(_ challenge: [UInt8], _ who: LiquidVisitor) async throws -> LiquidRefusal? {
-                try await LiquidDesk.refusal { _ = try await desk.service.attest(try wallet.attestation(challenge), by: who) }
+                try await LiquidFixture.refusal { _ = try await desk.service.attest(try wallet.attestation(challenge), by: who) }
             }
             let none = try await refused([UInt8](repeating: 1, count: 32), visitor)
             let foreign = try await refused(try await desk.creation(visitor), stranger)
@@ -144,7 +144,7 @@ struct WalletRegistrationTests {
             let older = try await desk.creation(visitor)
             _ = try await desk.creation(visitor)
             let replaced = try await refused(older, visitor)
-            #expect(replaced == LiquidDesk.failed(.challengeMismatch))
+            #expect(replaced == LiquidFixture.failed(.challengeMismatch))
             let late = try await desk.creation(visitor)
             desk.time.advance(1_800)
             let over = try await refused(late, visitor)
@@ -158,46 +158,46 @@ struct WalletRegistrationTests {
 
     @Test("a further passkey needs a session that one of the wallet's opened: a signature that a stranger's page was passed is not enough")
     func further() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), entered = try await desk.register(wallet), further = wallet.onAnotherDevice
-            let alone = try await LiquidDesk.refusal { _ = try await desk.register(further) }
+            let alone = try await LiquidFixture.refusal { _ = try await desk.register(further) }
             let linked = try await desk.visitor(try await desk.linked(wallet))
-            let byLink = try await LiquidDesk.refusal { _ = try await desk.register(further, as: linked) }
+            let byLink = try await LiquidFixture.refusal { _ = try await desk.register(further, as: linked) }
             let other = try await desk.visitor(try await desk.register(SoftWallet()).cookie)
-            let byOther = try await LiquidDesk.refusal { _ = try await desk.register(further, as: other) }
-            #expect(alone == LiquidDesk.failed(.ownershipUnproven) && byLink == alone && byOther == alone)
+            let byOther = try await LiquidFixture.refusal { _ = try await desk.register(further, as: other) }
+            #expect(alone == LiquidFixture.failed(.ownershipUnproven) && byLink == alone && byOther == alone)
 
             let own = try await desk.visitor(entered.cookie), second = try await desk.register(further, as: own)
             #expect(second.user["credentials"]?.array?.count == 2)
             // The session that asked is over since then, as it would be after a logout that came between.
-            let stale = try await LiquidDesk.refusal { _ = try await desk.register(wallet.onAnotherDevice, as: own) }
-            #expect(stale == LiquidDesk.failed(.ownershipUnproven))
+            let stale = try await LiquidFixture.refusal { _ = try await desk.register(wallet.onAnotherDevice, as: own) }
+            #expect(stale == LiquidFixture.failed(.ownershipUnproven))
         }
     }
 
     @Test("an id that somebody has is taken, whoever has it, and the one who comes second leaves no trace")
     func taken() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet()
             var thief = SoftWallet()
             try await desk.register(wallet)
             thief.authenticator.id = wallet.authenticator.id
             let copy = thief
-            let refusal = try await LiquidDesk.refusal { _ = try await desk.register(copy) }
+            let refusal = try await LiquidFixture.refusal { _ = try await desk.register(copy) }
             let counts = try await desk.counts()
-            #expect(refusal == LiquidDesk.failed(.credentialExists) && counts == [1, 1, 1])
+            #expect(refusal == LiquidFixture.failed(.credentialExists) && counts == [1, 1, 1])
         }
     }
 
     @Test("twenty passkeys of one wallet and no more")
     func limit() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), entered = try await desk.register(wallet)
             try await desk.copyPasskey(times: WalletStore.mostPasskeys - 2)
             let last = try await desk.register(wallet.onAnotherDevice, as: try await desk.visitor(entered.cookie)), visitor = try await desk.visitor(last.cookie)
-            let refusal = try await LiquidDesk.refusal { _ = try await desk.register(wallet.onAnotherDevice, as: visitor) }
+            let refusal = try await LiquidFixture.refusal { _ = try await desk.register(wallet.onAnotherDevice, as: visitor) }
             let counts = try await desk.counts()
-            #expect(refusal == LiquidDesk.failed(.tooManyPasskeys) && counts[0] == WalletStore.mostPasskeys)
+            #expect(refusal == LiquidFixture.failed(.tooManyPasskeys) && counts[0] == WalletStore.mostPasskeys)
         }
     }
 }

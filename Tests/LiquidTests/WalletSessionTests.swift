@@ -9,16 +9,16 @@ import TokenTree
 
 @Suite("Liquid: what a person's wallets opened")
 struct WalletSessionTests {
-    private static func ids(_ desk: LiquidDesk, _ account: Account) async throws -> [String] {
+    private static func ids(_ desk: LiquidFixture, _ account: Account) async throws -> [String] {
         try await desk.people.walletSessions(of: account.id).map(\.session.id)
     }
 
-    private static func end(_ desk: LiquidDesk, _ id: String, of account: Account) async throws -> PasskeyRefusal? {
-        try await LiquidDesk.personRefusal { try await desk.people.endWalletSession(id, of: account.id, actor: LiquidDesk.actor) }
+    private static func end(_ desk: LiquidFixture, _ id: String, of account: Account) async throws -> PasskeyRefusal? {
+        try await LiquidFixture.personRefusal { try await desk.people.endWalletSession(id, of: account.id, actor: LiquidFixture.actor) }
     }
 
     /// Both sides of a request of this page's session; without `wallet` its wallet has not come.
-    private static func claim(_ desk: LiquidDesk, _ origin: String?, by page: String, _ wallet: SoftWallet?) async throws {
+    private static func claim(_ desk: LiquidFixture, _ origin: String?, by page: String, _ wallet: SoftWallet?) async throws {
         let store = LinkStore(clock: desk.time.clock), request = try #require(RequestID(SignallingScene.request()))
         _ = try await store.claim(request, by: page, origin: origin, in: desk.database)
         guard let wallet else { return }
@@ -29,7 +29,7 @@ struct WalletSessionTests {
 
     @Test("listed are the sessions of one's own wallets, by whichever passkey, the latest used first, and pages with the origins that were linked")
     func listed() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada"), bob = try await desk.person("bob"), wallet = SoftWallet(), other = SoftWallet()
             let first = try await desk.register(wallet), theirs = try await desk.register(other).session
             let before = try await Self.ids(desk, ada)
@@ -53,7 +53,7 @@ struct WalletSessionTests {
 
     @Test("so many are listed and no more")
     func bounded() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada"), wallet = SoftWallet()
             try await desk.register(wallet)
             _ = try await desk.link(wallet, to: ada)
@@ -69,7 +69,7 @@ struct WalletSessionTests {
 
     @Test("one's own is ended and gone, with a line that names who did it; another person's is not, nor one that is over, nor what is none")
     func ended() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada"), bob = try await desk.person("bob"), wallet = SoftWallet(), other = SoftWallet()
             let mine = try await desk.register(wallet), theirs = try await desk.register(other), cookie = try await desk.linked(wallet)
             let page = try await desk.visitor(cookie).id
@@ -88,20 +88,20 @@ struct WalletSessionTests {
             let accounts = try lines.map { try $0("account", as: UUID.self) }
 
             #expect(unlinked == .notFound && before == [mine.session, page] && done == nil && again == .notFound && after == [mine.session] && !isIn && stays)
-            #expect(actors == [LiquidDesk.actor.name] && nodes == ["wallet:\(wallet.address)"] && accounts == [ada.id])
+            #expect(actors == [LiquidFixture.actor.name] && nodes == ["wallet:\(wallet.address)"] && accounts == [ada.id])
         }
     }
 
     @Test("what is over otherwise is not listed, nor is what is nobody's any more: logged out, expired, of an unlinked wallet")
     func over() async throws {
-        try await LiquidDesk.with { desk in
+        try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada"), wallet = SoftWallet(), first = try await desk.register(wallet), linked = try await desk.link(wallet, to: ada)
             _ = try await desk.service.logOut(try await desk.visitor(first.cookie))
             let loggedOut = try await Self.ids(desk, ada), second = try await desk.logIn(wallet).session, again = try await Self.ids(desk, ada)
             desk.time.advance(15 * 86_400)
             let expired = try await Self.ids(desk, ada), late = try await Self.end(desk, second, of: ada)
             let third = try await desk.logIn(wallet).session, open = try await Self.ids(desk, ada)
-            try await desk.database.atomically { try await desk.people.remove(linked.text, of: ada.id, keepingOne: false, actor: LiquidDesk.actor, in: $0) }
+            try await desk.database.atomically { try await desk.people.remove(linked.text, of: ada.id, keepingOne: false, actor: LiquidFixture.actor, in: $0) }
             let unlinked = try await Self.ids(desk, ada)
 
             #expect(loggedOut == [] && again == [second] && expired == [] && late == .notFound && open == [third] && unlinked == [])
@@ -111,7 +111,7 @@ struct WalletSessionTests {
     @Test("ended while its page is linked with another's wallet: either it is over, or it is the other's and goes on")
     func endedWhileLinked() async throws {
         for _ in 0..<4 {
-            try await LiquidDesk.with { desk in
+            try await LiquidFixture.with { desk in
                 let ada = try await desk.person("ada"), wallet = SoftWallet(), other = SoftWallet()
                 try await desk.register(wallet)
                 try await desk.register(other)

@@ -106,7 +106,7 @@ struct AppQuotaTests {
 
             let full = await backOfficeRefusal { try await send(bank, ada) }
             for _ in 0...AppQuota.hourly {
-                _ = try await bank.service.addMessage(["userId": "ada", "subject": "s", "summary": "s", "body": "b"], by: PhoneDesk.bank)
+                _ = try await bank.service.addMessage(["userId": "ada", "subject": "s", "summary": "s", "body": "b"], by: PhoneFixture.bank)
             }
             bank.time.advance(3_600)
             let later = await backOfficeRefusal { try await send(bank, ada) }

@@ -9,7 +9,7 @@ struct CallbackPaceTests {
     private static let slow = "https://late.example/hook"
 
     private static func add(_ bank: OperationsBank, _ url: String) async throws -> CallbackView {
-        try await bank.service.addCallback(["url": .string(url), "events": ["operation"]], by: PhoneDesk.bank)
+        try await bank.service.addCallback(["url": .string(url), "events": ["operation"]], by: PhoneFixture.bank)
     }
 
     @Test("nobody waits for one that is known to: what others are to be told goes on while it has not answered")

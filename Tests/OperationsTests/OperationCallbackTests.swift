@@ -35,7 +35,7 @@ extension CallbackHTTP.Request {
 
 @Suite("backoffice.md: callbacks of operations")
 struct OperationCallbackTests {
-    private func add(_ bank: OperationsBank, _ more: JSONObject = [:], by caller: OperationsCaller = PhoneDesk.bank) async throws -> CallbackView {
+    private func add(_ bank: OperationsBank, _ more: JSONObject = [:], by caller: OperationsCaller = PhoneFixture.bank) async throws -> CallbackView {
         var body: JSONObject = ["url": "https://bank.example/hook", "events": ["operation", "registration"]]
         for (name, value) in more { body[name] = value }
         return try await bank.service.addCallback(.object(body), by: caller)
@@ -53,7 +53,7 @@ struct OperationCallbackTests {
     func told() async throws {
         try await OperationsBank.with { bank in
             let service = CalledBack(), callback = try await add(bank), secret = try #require(callback.json["secret"]?.string)
-            _ = try await add(bank, ["url": "https://stranger.example/"], by: PhoneDesk.stranger)
+            _ = try await add(bank, ["url": "https://stranger.example/"], by: PhoneFixture.stranger)
             var phone = try await bank.phone()
             let order = try await bank.order(), other = try await bank.order(nil)
             _ = try await phone.authorize(order, data: "x")
@@ -113,14 +113,14 @@ struct OperationCallbackTests {
             }
             bank.time.advance(CallbackSender.patience)
             try await sender.sendDue()
-            let delivered = try await bank.service.deliveries(of: callback.id, for: PhoneDesk.bank)
+            let delivered = try await bank.service.deliveries(of: callback.id, for: PhoneFixture.bank)
 
             #expect(first == 1 && service.requests.count == 4)
             #expect(Set(service.requests.map { $0.header("webhook-id") }).count == 1 && Set(service.requests.map(\.body)).count == 1)
             #expect(delivered.map { $0.json["status"] } == ["DELIVERED"])
             #expect(delivered.first?.json["tries"] == 4)
 
-            let count = try await bank.service.redeliver(callback.id, event: delivered.first?.json["id"]?.string, by: PhoneDesk.bank)
+            let count = try await bank.service.redeliver(callback.id, event: delivered.first?.json["id"]?.string, by: PhoneFixture.bank)
             try await sender.sendDue()
 
             #expect(count == 1 && service.requests.count == 5)
@@ -137,11 +137,11 @@ struct OperationCallbackTests {
             try await sender.sendDue()
             bank.time.advance(86_400)
             try await sender.sendDue()
-            let dead = try await bank.service.deliveries(of: callback.id, for: PhoneDesk.bank).first?.json
+            let dead = try await bank.service.deliveries(of: callback.id, for: PhoneFixture.bank).first?.json
 
-            let count = try await bank.service.redeliver(callback.id, event: nil, by: PhoneDesk.bank)
+            let count = try await bank.service.redeliver(callback.id, event: nil, by: PhoneFixture.bank)
             try await sender.sendDue()
-            let alive = try await bank.service.deliveries(of: callback.id, for: PhoneDesk.bank).first?.json
+            let alive = try await bank.service.deliveries(of: callback.id, for: PhoneFixture.bank).first?.json
 
             #expect(dead?["status"] == "GIVEN_UP" && dead?["lastError"] == "status 410")
             #expect(count == 1 && service.requests.count == 3 && alive?["status"] == "DELIVERED")
@@ -194,7 +194,7 @@ struct OperationCallbackTests {
             _ = try await bank.order()
 
             let count = try await worker(bank, service).sendDue()
-            let left = try await bank.service.deliveries(of: broken.id, for: PhoneDesk.bank).first?.json
+            let left = try await bank.service.deliveries(of: broken.id, for: PhoneFixture.bank).first?.json
 
             #expect(count == 2 && service.requests.map(\.url) == ["https://bank.example/second"])
             #expect(left?["status"] == "PENDING" && left?["lastError"] == "the secret is sealed by another master key")
@@ -216,9 +216,9 @@ struct OperationCallbackTests {
     func secrets() async throws {
         try await OperationsBank.with { bank in
             let callback = try await add(bank), shown = try #require(callback.json["secret"]?.string)
-            let read = try await bank.service.callback(callback.id, for: PhoneDesk.bank), all = try await bank.service.callbacks(for: PhoneDesk.bank)
+            let read = try await bank.service.callback(callback.id, for: PhoneFixture.bank), all = try await bank.service.callbacks(for: PhoneFixture.bank)
             let stored: [UInt8] = try await bank.database.value("select secret from operations_callback")
-            let strange = await backOfficeRefusal { _ = try await bank.service.callback(callback.id, for: PhoneDesk.stranger) }
+            let strange = await backOfficeRefusal { _ = try await bank.service.callback(callback.id, for: PhoneFixture.stranger) }
             let unknown = await backOfficeRefusal { _ = try await bank.order("ada", "no such") }
 
             #expect(read.json["secret"] == nil && all.map(\.id) == [callback.id])
@@ -227,7 +227,7 @@ struct OperationCallbackTests {
             let events: Int = try await bank.database.value("select count(*) from operations_callback_event")
             #expect(events == 0)
 
-            try await bank.service.removeCallback(callback.id, by: PhoneDesk.bank)
+            try await bank.service.removeCallback(callback.id, by: PhoneFixture.bank)
             _ = try await bank.order()
             let after: Int = try await bank.database.value("select count(*) from operations_callback_event")
             #expect(after == 0)

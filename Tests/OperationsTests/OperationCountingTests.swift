@@ -143,7 +143,7 @@ struct OperationCountingTests {
 
             let hidden = try await phone.listed(), refused = try await phone.authorize(order), detail = try await phone.detail(order)
             let failures = try await bank.failures(order)
-            _ = try await bank.desk.service.change(phone.id, .flags(["VIP"]), by: PhoneDesk.bank)
+            _ = try await bank.desk.service.change(phone.id, .flags(["VIP"]), by: PhoneFixture.bank)
             let listed = try await phone.listed(), approved = try await phone.authorize(order)
 
             #expect(hidden.isEmpty && failures == 0)
@@ -156,7 +156,7 @@ struct OperationCountingTests {
     func otherApplication() async throws {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
-            _ = try await bank.desk.service.addApplication(try ApplicationDraft(appID: "other-app", name: "Other"), by: PhoneDesk.bank)
+            _ = try await bank.desk.service.addApplication(try ApplicationDraft(appID: "other-app", name: "Other"), by: PhoneFixture.bank)
             let order = try await bank.order("ada", "login", ["appId": "other-app"])
 
             let replies = [try await phone.authorize(order), try await phone.detail(order), try await phone.claim(order), try await phone.reject(order)]
@@ -185,7 +185,7 @@ struct OperationCountingTests {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
             let order = try await bank.order()
-            if how == "blocked" { _ = try await bank.desk.service.change(phone.id, .block(reason: "LOST"), by: PhoneDesk.bank) }
+            if how == "blocked" { _ = try await bank.desk.service.change(phone.id, .block(reason: "LOST"), by: PhoneFixture.bank) }
             let body = JSONValue.object(["requestObject": ["id": .string(order.id), "data": .string(order.operation.data)]]).bytes
 
             let headers = how == "token" ? [TokenHeader.name: phone.phone.header(phone.token).text] : [:]

@@ -10,7 +10,7 @@ struct OperationInboxTests {
     private func send(_ bank: OperationsBank, _ more: JSONObject = [:], to user: String = "ada") async throws -> InboxMessage {
         var body: JSONObject = ["userId": .string(user), "subject": "Hello", "summary": "A summary", "body": "A body\nof lines"]
         for (name, value) in more { body[name] = value }
-        return try await bank.service.addMessage(.object(body), by: PhoneDesk.bank)
+        return try await bank.service.addMessage(.object(body), by: PhoneFixture.bank)
     }
 
     private func page(_ phone: BankPhone, _ page: Int, _ size: Int, onlyUnread: Bool = false) async throws -> [JSONValue] {

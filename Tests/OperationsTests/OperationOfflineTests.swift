@@ -10,7 +10,7 @@ import Testing
 @Suite("operations.md 2.4: approving without a network")
 struct OperationOfflineTests {
     private func scan(_ bank: OperationsBank, _ order: OperationView, _ phone: BankPhone) async throws -> ScannedOfflineCode {
-        let shown = try await bank.service.offlineCode(order.id, registration: phone.id, for: PhoneDesk.bank)
+        let shown = try await bank.service.offlineCode(order.id, registration: phone.id, for: PhoneFixture.bank)
         let text = try #require(shown["operationQrCodeData"]?.string), code = try #require(ScannedOfflineCode(text))
         #expect(shown["nonce"]?.string == Base64Text.encode(code.nonce))
         #expect(code.isSigned(by: phone.phone.serverKey) && code.keyType == "1")
@@ -19,7 +19,7 @@ struct OperationOfflineTests {
 
     private func check(_ bank: OperationsBank, _ order: OperationView, _ phone: BankPhone, _ otp: String, _ nonce: [UInt8]) async throws -> JSONValue {
         let body: JSONValue = ["otp": .string(otp), "nonce": .string(Base64Text.encode(nonce)), "registrationId": .string(phone.id)]
-        return try await bank.service.checkOffline(order.id, body, by: PhoneDesk.bank)
+        return try await bank.service.checkOffline(order.id, body, by: PhoneFixture.bank)
     }
 
     enum Typing: CaseIterable, Sendable {
@@ -138,7 +138,7 @@ struct OperationOfflineTests {
         try await OperationsBank.with { bank in
             let template = Samples.simple("risky", factors: ["possession_biometry"], ["dataTemplate": "A1*N${note}", "riskFlags": "XCF"],
                                           text: ["message": "Line\nand \\ ${note}"])
-            _ = try await bank.service.addTemplate(template, by: PhoneDesk.bank)
+            _ = try await bank.service.addTemplate(template, by: PhoneFixture.bank)
             let phone = try await bank.phone(), order = try await bank.order("ada", "risky", parameters: ["note": "a*b\nc"])
 
             let code = try await scan(bank, order, phone)
@@ -157,11 +157,11 @@ struct OperationOfflineTests {
             let phone = try await bank.phone(), bob = try await bank.phone("bob"), order = try await bank.order(), unclaimed = try await bank.order(nil)
             let bound = try await bank.order("ada", "payment", ["registrationId": .string(phone.id)]), second = try await bank.phone()
             func ask(_ order: OperationView, _ id: String?) async -> String? {
-                await backOfficeRefusal { _ = try await bank.service.offlineCode(order.id, registration: id, for: PhoneDesk.bank) }
+                await backOfficeRefusal { _ = try await bank.service.offlineCode(order.id, registration: id, for: PhoneFixture.bank) }
             }
 
             let refused = [await ask(order, bob.id), await ask(unclaimed, phone.id), await ask(bound, second.id), await ask(order, "unknown"), await ask(order, nil)]
-            _ = try await bank.desk.service.change(phone.id, .block(reason: "LOST"), by: PhoneDesk.bank)
+            _ = try await bank.desk.service.change(phone.id, .block(reason: "LOST"), by: PhoneFixture.bank)
             let blocked = await ask(order, phone.id)
             try await bank.cancel(order)
             let canceled = await ask(order, phone.id)
@@ -178,26 +178,26 @@ struct OperationOfflineTests {
             let phone = try await bank.phone(), order = try await bank.order(), first = try await scan(bank, order, phone)
             bank.time.advance(1)
             let second = try await scan(bank, order, phone)
-            for _ in 0..<(OfflineDesk.mostCodes - 1) {
+            for _ in 0..<(OfflineService.mostCodes - 1) {
                 bank.time.advance(1)
-                _ = try await bank.service.offlineCode(order.id, registration: phone.id, for: PhoneDesk.bank)
+                _ = try await bank.service.offlineCode(order.id, registration: phone.id, for: PhoneFixture.bank)
             }
 
             let gone = await backOfficeRefusal { _ = try await check(bank, order, phone, try phone.answer(first), first.nonce) }
             let found = try await check(bank, order, phone, try phone.answer(second), second.nonce)
             let kept: Int = try await bank.database.value("select count(*) from phone_offline_nonce")
 
-            #expect(gone == "ERROR_OTP_INVALID" && found["otpValid"] == true && kept == OfflineDesk.mostCodes)
+            #expect(gone == "ERROR_OTP_INVALID" && found["otpValid"] == true && kept == OfflineService.mostCodes)
         }
     }
 
     @Test("data that the app could not read offline is said so")
     func unreadable() async throws {
         try await OperationsBank.with { bank in
-            _ = try await bank.service.addTemplate(Samples.simple("free", factors: ["possession_knowledge"], ["dataTemplate": "anything"]), by: PhoneDesk.bank)
+            _ = try await bank.service.addTemplate(Samples.simple("free", factors: ["possession_knowledge"], ["dataTemplate": "anything"]), by: PhoneFixture.bank)
             let phone = try await bank.phone(), order = try await bank.order("ada", "free")
 
-            let refused = await backOfficeRefusal { _ = try await bank.service.offlineCode(order.id, registration: phone.id, for: PhoneDesk.bank) }
+            let refused = await backOfficeRefusal { _ = try await bank.service.offlineCode(order.id, registration: phone.id, for: PhoneFixture.bank) }
 
             #expect(refused == "ERROR_REQUEST")
         }

@@ -16,7 +16,7 @@ struct OperationPeopleTests {
 
     private func register(_ bank: OperationsBank, of caller: OperationsCaller) async throws -> BankPhone {
         let config = try #require(try await bank.desk.service.houseApplication().sdkConfig)
-        let house = OperationsBank(desk: PhoneDesk(tree: bank.tree, service: bank.desk.service, sdkConfig: config), service: bank.service)
+        let house = OperationsBank(desk: PhoneFixture(tree: bank.tree, service: bank.desk.service, sdkConfig: config), service: bank.service)
         let started = try await bank.desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: caller)
         return try await house.phone(started)
     }
@@ -56,9 +56,9 @@ struct OperationPeopleTests {
 
             try await bank.tree.revocation.cut(aboveIt ? .virtual(Ancestor(.instance, "phone of ada")) : .token(token.family), by: .server)
             let listed = try await phone.listed(), refused = try await phone.authorize(order)
-            let read = try await bank.service.operation(order.id, for: PhoneDesk.operators), kept = try await bank.service.operation(early.id, for: PhoneDesk.operators)
+            let read = try await bank.service.operation(order.id, for: PhoneFixture.operators), kept = try await bank.service.operation(early.id, for: PhoneFixture.operators)
             bank.time.advance(301)
-            let later = try await bank.service.operation(order.id, for: PhoneDesk.operators), count = try await bank.service.expire()
+            let later = try await bank.service.operation(order.id, for: PhoneFixture.operators), count = try await bank.service.expire()
             let written: String = try await bank.database.value("select status from phone_operation where id = \(order.id)")
 
             #expect(done.isOK && listed.isEmpty && refused.isRefused("OPERATION_ALREADY_CANCELED"))
@@ -75,7 +75,7 @@ struct OperationPeopleTests {
 
             try await bank.tree.revocation.cut(.token(token.family), by: .server)
 
-            let read = try await bank.service.operation(order.id, for: PhoneDesk.operators)
+            let read = try await bank.service.operation(order.id, for: PhoneFixture.operators)
             #expect(read.json["status"] == "EXPIRED")
         }
     }
@@ -116,7 +116,7 @@ struct OperationPeopleTests {
             let order = try await bank.order(nil, "login", parameters: ["service": "Pando", "address": "192.0.2.9"], by: .house(.server))
 
             let replies = [try await phone.detail(order), try await phone.claim(order), try await phone.authorize(order), try await phone.reject(order)]
-            let after = try await bank.service.operation(order.id, for: PhoneDesk.operators).json
+            let after = try await bank.service.operation(order.id, for: PhoneFixture.operators).json
 
             for reply in replies { #expect(reply.isRefused("INVALID_REQUEST")) }
             #expect(after["status"] == "PENDING" && after["userId"] == nil && after["failureCount"] == 0)
@@ -136,15 +136,15 @@ struct OperationPeopleTests {
     @Test("seeds and callback secrets are sealed anew; the old key opens them no longer, the new one does")
     func reseal() async throws {
         try await OperationsBank.with { bank in
-            let order = try await bank.order("ada", "near"), successor = try PhoneDesk.key(2)
-            _ = try await bank.service.addCallback(["url": "https://bank.example/"], by: PhoneDesk.bank)
+            let order = try await bank.order("ada", "near"), successor = try PhoneFixture.key(2)
+            _ = try await bank.service.addCallback(["url": "https://bank.example/"], by: PhoneFixture.bank)
             let plain = try await bank.order("ada", "login")
 
             _ = try await bank.database.atomically { transaction in try await bank.desk.service.reseal(under: successor, in: transaction) }
 
             let other = OperationsBank.service(bank.tree, master: successor)
-            let read = try await other.operation(order.id, for: PhoneDesk.bank), unsealed = try await bank.service.operation(plain.id, for: PhoneDesk.bank)
-            await #expect(throws: ForeignSeal.self) { try await bank.service.operation(order.id, for: PhoneDesk.bank) }
+            let read = try await other.operation(order.id, for: PhoneFixture.bank), unsealed = try await bank.service.operation(plain.id, for: PhoneFixture.bank)
+            await #expect(throws: ForeignSeal.self) { try await bank.service.operation(order.id, for: PhoneFixture.bank) }
             #expect(read.json["proximityOtp"] == order.json["proximityOtp"] && unsealed.id == plain.id)
             let left: Int = try await bank.database.value("""
                 select (select count(*) from phone_operation where sealed_by <> \(successor.id))
@@ -158,16 +158,16 @@ struct OperationPeopleTests {
     func tidying() async throws {
         try await OperationsBank.with { bank in
             let phone = try await bank.phone(), old = try await bank.order()
-            _ = try await bank.service.offlineCode(old.id, registration: phone.id, for: PhoneDesk.bank)
+            _ = try await bank.service.offlineCode(old.id, registration: phone.id, for: PhoneFixture.bank)
             try await bank.cancel(old)
-            _ = try await bank.service.replaceTemplate("payment", Samples.payment, by: PhoneDesk.bank)
+            _ = try await bank.service.replaceTemplate("payment", Samples.payment, by: PhoneFixture.bank)
             bank.time.advance(TidyOperations.operationsKept + 1)
             let fresh = try await bank.order(nil)
 
             try await bank.service.tidy()
             try await bank.service.tidy()
 
-            let gone = await backOfficeRefusal { _ = try await bank.service.operation(old.id, for: PhoneDesk.bank) }, kept = try await bank.status(fresh)
+            let gone = await backOfficeRefusal { _ = try await bank.service.operation(old.id, for: PhoneFixture.bank) }, kept = try await bank.status(fresh)
             let nonces: Int = try await bank.database.value("select count(*) from phone_offline_nonce")
             let templates: Int = try await bank.database.value("select count(*) from operation_template where replaced_at is not null")
             #expect(gone == "ERROR_OPERATION_NOT_FOUND" && kept == "PENDING" && nonces == 0 && templates == 0)
@@ -186,8 +186,8 @@ struct OperationPeopleTests {
             bank.time.advance(301)
             _ = try await bank.order("ada", "payment", ["externalId": "ext-1"])
 
-            let found = try await bank.service.operations(try OperationFilter(userID: "ada", externalID: nil, status: status.rawValue), for: PhoneDesk.bank)
-            let external = try await bank.service.operations(try OperationFilter(userID: nil, externalID: "ext-1", status: nil), for: PhoneDesk.bank)
+            let found = try await bank.service.operations(try OperationFilter(userID: "ada", externalID: nil, status: status.rawValue), for: PhoneFixture.bank)
+            let external = try await bank.service.operations(try OperationFilter(userID: nil, externalID: "ext-1", status: nil), for: PhoneFixture.bank)
 
             #expect(approval.isOK && rejection.isOK)
             #expect(found.map { $0.json["status"]?.string } == [status.rawValue])

@@ -75,10 +75,10 @@ struct OperationProximityTests {
         try await OperationsBank.with { bank in
             let order = try await bank.order("ada", "near"), plain = try await bank.order("ada", "login"), service = bank.service
             func ask(_ order: OperationView, _ scheme: String?) async -> String? {
-                await backOfficeRefusal { _ = try await service.proximity(order.id, scheme: scheme, for: PhoneDesk.bank) }
+                await backOfficeRefusal { _ = try await service.proximity(order.id, scheme: scheme, for: PhoneFixture.bank) }
             }
 
-            let shown = try await service.proximity(order.id, scheme: "mybank", for: PhoneDesk.bank)
+            let shown = try await service.proximity(order.id, scheme: "mybank", for: PhoneFixture.bank)
             let refused = [await ask(plain, "mybank"), await ask(order, nil), await ask(order, "no scheme"), await ask(order, "1x")]
             try await bank.cancel(order)
             let over = await ask(order, "mybank"), after = try await bank.read(order)

@@ -11,7 +11,7 @@ struct OperationRaceTests {
     }
 
     private func callback(_ bank: OperationsBank) async throws {
-        _ = try await bank.service.addCallback(["url": "https://bank.example/hook", "events": ["operation"]], by: PhoneDesk.bank)
+        _ = try await bank.service.addCallback(["url": "https://bank.example/hook", "events": ["operation"]], by: PhoneFixture.bank)
     }
 
     @Test("fifty approvals at once, by five phones: one effect, one line of the trail, one callback")
@@ -114,7 +114,7 @@ struct OperationRaceTests {
             var orders: [OperationView] = []
             for _ in 0..<8 { orders.append(try await bank.order("ada", "login")) }
             let mine = orders
-            let shown = try await bank.service.offlineCode(mine[7].id, registration: holder.id, for: PhoneDesk.bank)
+            let shown = try await bank.service.offlineCode(mine[7].id, registration: holder.id, for: PhoneFixture.bank)
             let nonce = try #require(shown["nonce"])
 
             let done = try await crowd(24) { number -> Int in
@@ -125,7 +125,7 @@ struct OperationRaceTests {
                 case 1: return try await phone.reject(mine[number % 7]).status
                 case 2:
                     let typed: JSONValue = ["otp": "00000000-00000000", "nonce": nonce, "registrationId": .string(holder.id)]
-                    let refusal = await backOfficeRefusal { _ = try await bank.service.checkOffline(mine[7].id, typed, by: PhoneDesk.bank) }
+                    let refusal = await backOfficeRefusal { _ = try await bank.service.checkOffline(mine[7].id, typed, by: PhoneFixture.bank) }
                     return refusal == nil ? 200 : 400
                 default: return try await phone.call(BankPhone.root + "list").status
                 }

@@ -119,14 +119,14 @@ struct OperationTemplateTests {
     func store() async throws {
         try await OperationsBank.with { bank in
             let service = bank.service, order = try await bank.order("ada", "login"), phone = try await bank.phone()
-            let taken = await backOfficeRefusal { _ = try await service.addTemplate(Samples.login, by: PhoneDesk.bank) }
+            let taken = await backOfficeRefusal { _ = try await service.addTemplate(Samples.login, by: PhoneFixture.bank) }
 
-            let changed = try await service.replaceTemplate("login", Samples.simple("login", factors: ["possession"], text: ["title": "Other"]), by: PhoneDesk.bank)
-            let read = try await service.template("login", for: PhoneDesk.bank), shown = try await phone.list().first
-            try await service.removeTemplate("login", by: PhoneDesk.bank)
-            let gone = await backOfficeRefusal { _ = try await service.template("login", for: PhoneDesk.bank) }
+            let changed = try await service.replaceTemplate("login", Samples.simple("login", factors: ["possession"], text: ["title": "Other"]), by: PhoneFixture.bank)
+            let read = try await service.template("login", for: PhoneFixture.bank), shown = try await phone.list().first
+            try await service.removeTemplate("login", by: PhoneFixture.bank)
+            let gone = await backOfficeRefusal { _ = try await service.template("login", for: PhoneFixture.bank) }
             let unknown = await backOfficeRefusal { _ = try await bank.order("ada", "login") }
-            let again = await backOfficeRefusal { _ = try await service.removeTemplate("login", by: PhoneDesk.bank) }
+            let again = await backOfficeRefusal { _ = try await service.removeTemplate("login", by: PhoneFixture.bank) }
 
             #expect(taken == "ERROR_REQUEST")
             #expect(changed.json == read.json && read.json["allowedFactors"] == ["possession"])
@@ -141,7 +141,7 @@ struct OperationTemplateTests {
     @Test("a template comes back as it was written, members in order")
     func roundTrip() async throws {
         try await OperationsBank.with { bank in
-            let read = try await bank.service.template("payment", for: PhoneDesk.bank)
+            let read = try await bank.service.template("payment", for: PhoneFixture.bank)
 
             #expect(read.json["texts"]?.text == Samples.payment["texts"]?.text)
             #expect(read.json["expiration"] == 300 && read.json["riskFlags"] == "" && read.json["proximityCheckEnabled"] == false)
@@ -154,7 +154,7 @@ struct OperationTemplateTests {
             let codes = try await crowd(10) { number in
                 await backOfficeRefusal {
                     let template = Samples.simple("login", factors: ["possession"], ["expiration": .integer(number + 1)])
-                    _ = try await bank.service.replaceTemplate("login", template, by: PhoneDesk.bank)
+                    _ = try await bank.service.replaceTemplate("login", template, by: PhoneFixture.bank)
                 }
             }
 
@@ -167,7 +167,7 @@ struct OperationTemplateTests {
     @Test("what one client made does not exist for another, and an app has nothing to do with templates or callbacks")
     func belonging() async throws {
         try await OperationsBank.with { bank in
-            let service = bank.service, stranger = PhoneDesk.stranger, order = try await bank.order()
+            let service = bank.service, stranger = PhoneFixture.stranger, order = try await bank.order()
             let codes = [
                 await backOfficeRefusal { _ = try await service.template("login", for: stranger) },
                 await backOfficeRefusal { try await service.removeTemplate("login", by: stranger) },
@@ -177,7 +177,7 @@ struct OperationTemplateTests {
                 await backOfficeRefusal { _ = try await service.offlineCode(order.id, registration: "x", for: stranger) },
             ]
             let list = try await service.operations(try OperationFilter(userID: nil, externalID: nil, status: nil), for: stranger)
-            let operators = try await service.operation(order.id, for: PhoneDesk.operators)
+            let operators = try await service.operation(order.id, for: PhoneFixture.operators)
 
             #expect(codes == ["ERROR_TEMPLATE_NOT_FOUND", "ERROR_TEMPLATE_NOT_FOUND"] + Array(repeating: "ERROR_OPERATION_NOT_FOUND", count: 4))
             #expect(list.isEmpty && operators.id == order.id)

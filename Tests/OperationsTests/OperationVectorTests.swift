@@ -108,7 +108,7 @@ struct OperationVectorTests {
             _ = try await phone.call("/api/push/device/register", ["platform": "android", "token": "x"])
             let order = try await bank.order()
             try await bank.cancel(order)
-            _ = try await bank.service.addMessage(["userId": "ada", "subject": "s", "summary": "s", "body": "b"], by: PhoneDesk.bank)
+            _ = try await bank.service.addMessage(["userId": "ada", "subject": "s", "summary": "s", "body": "b"], by: PhoneFixture.bank)
 
             let stored = try await bank.database.query("select payload from phone_push").map { try $0("payload") as JSONValue }
 

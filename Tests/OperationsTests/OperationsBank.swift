@@ -11,7 +11,7 @@ import TokenTree
 
 /// Both doors of the room on a database with a clock that stands still: a bank with its templates, and phones that speak to it without HTTP.
 struct OperationsBank: Sendable {
-    let desk: PhoneDesk
+    let desk: PhoneFixture
     let service: OperationsService
     var tree: TestTree { desk.tree }
     var database: Database { desk.database }
@@ -19,11 +19,11 @@ struct OperationsBank: Sendable {
 
     static func with(pushes: Bool = false, connections: Int = 8, _ body: (OperationsBank) async throws -> Void) async throws {
         try await TestTree.with(connections: connections) { tree in
-            let service = OperationsBank.service(tree, master: try PhoneDesk.key(1), pushes: pushes)
-            let power = PhoneDesk.service(tree, tree.database, master: try PhoneDesk.key(1), events: service.registrationEvents)
-            let application = try await power.addApplication(try ApplicationDraft(appID: "bank-app", name: "Bank"), by: PhoneDesk.bank).application
-            let bank = OperationsBank(desk: PhoneDesk(tree: tree, service: power, sdkConfig: try #require(application.sdkConfig)), service: service)
-            for template in [Samples.payment, Samples.login, Samples.notice, Samples.proximity] { _ = try await service.addTemplate(template, by: PhoneDesk.bank) }
+            let service = OperationsBank.service(tree, master: try PhoneFixture.key(1), pushes: pushes)
+            let power = PhoneFixture.service(tree, tree.database, master: try PhoneFixture.key(1), events: service.registrationEvents)
+            let application = try await power.addApplication(try ApplicationDraft(appID: "bank-app", name: "Bank"), by: PhoneFixture.bank).application
+            let bank = OperationsBank(desk: PhoneFixture(tree: tree, service: power, sdkConfig: try #require(application.sdkConfig)), service: service)
+            for template in [Samples.payment, Samples.login, Samples.notice, Samples.proximity] { _ = try await service.addTemplate(template, by: PhoneFixture.bank) }
             try await body(bank)
         }
     }
@@ -38,21 +38,21 @@ struct OperationsBank: Sendable {
     // MARK: The back office
 
     func order(_ user: String? = "ada", _ template: String = "payment", parameters: JSONObject = Samples.details, _ more: JSONObject = [:],
-               by caller: OperationsCaller = PhoneDesk.bank) async throws -> OperationView {
+               by caller: OperationsCaller = PhoneFixture.bank) async throws -> OperationView {
         var body: JSONObject = ["template": .string(template), "parameters": .object(parameters)]
         if let user { body["userId"] = .string(user) }
         for (name, value) in more { body[name] = value }
         return try await service.beginOperation(.object(body), by: caller)
     }
 
-    func read(_ order: OperationView) async throws -> JSONValue { try await service.operation(order.id, for: PhoneDesk.bank).json }
+    func read(_ order: OperationView) async throws -> JSONValue { try await service.operation(order.id, for: PhoneFixture.bank).json }
 
     func status(_ order: OperationView) async throws -> String { try await read(order)["status"]?.string ?? "" }
 
     func failures(_ order: OperationView) async throws -> Int { try await read(order)["failureCount"]?.integer ?? -1 }
 
     func cancel(_ order: OperationView, _ reason: String? = "changed_mind") async throws {
-        _ = try await service.cancelOperation(order.id, reason: reason, by: PhoneDesk.bank)
+        _ = try await service.cancelOperation(order.id, reason: reason, by: PhoneFixture.bank)
     }
 
     /// What the trail says of an operation, in order: `action outcome step`.

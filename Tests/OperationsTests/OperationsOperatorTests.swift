@@ -126,17 +126,17 @@ struct OperationsOperatorTests {
     @Test("a new master key seals all of the room; codes of the house that no phone took are over, and a key that sealed nothing here changes nothing")
     func resealing() async throws {
         try await OperationsBank.with { bank in
-            let phone = try await bank.phone(), successor = try PhoneDesk.key(2), clock = bank.time.clock
+            let phone = try await bank.phone(), successor = try PhoneFixture.key(2), clock = bank.time.clock
             let waiting = try await bank.desk.start(by: .house(Self.admin)).registration.id, banks = try await bank.desk.start().registration.id
-            let stranger = OperationsSecrets(master: try PhoneDesk.key(3), clock: clock), own = OperationsSecrets(master: try PhoneDesk.key(1), clock: clock)
+            let stranger = OperationsSecrets(master: try PhoneFixture.key(3), clock: clock), own = OperationsSecrets(master: try PhoneFixture.key(1), clock: clock)
             await #expect(throws: ForeignSeal.self) { try await bank.database.atomically { try await stranger.reseal(under: successor, in: $0) } }
-            let untouched = try await bank.desk.service.registration(waiting, for: PhoneDesk.operators).state
+            let untouched = try await bank.desk.service.registration(waiting, for: PhoneFixture.operators).state
 
             let count = try await bank.database.atomically { try await own.reseal(under: successor, in: $0) }
 
             let again = try await bank.database.atomically { try await own.reseal(under: successor, in: $0) }
-            let moved = bank.desk.another(master: successor), over = try await moved.service.registration(waiting, for: PhoneDesk.operators).state
-            let kept = try await moved.service.registration(banks, for: PhoneDesk.operators).state
+            let moved = bank.desk.another(master: successor), over = try await moved.service.registration(waiting, for: PhoneFixture.operators).state
+            let kept = try await moved.service.registration(banks, for: PhoneFixture.operators).state
             var signing = phone.phone
             let body = Array("{}".utf8), header = signing.text(try signing.sign("/pa/signature/validate", body))
             let reply = try await moved.post("/pa/v3/signature/validate", header, body)

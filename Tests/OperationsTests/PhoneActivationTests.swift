@@ -11,14 +11,14 @@ import TokenTree
 struct PhoneActivationTests {
     @Test("a phone exchanges keys, waits for the back office, and is active then", arguments: PowerAuthPhone.System.allCases)
     func withCommit(system: PowerAuthPhone.System) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try desk.phone(system)
             let started = try await desk.start()
             try await phone.activate(started.qrText)
             let waiting = try await phone.status(), early = try await phone.validate()
             let shown = try await desk.registration(phone)
 
-            let committed = try await desk.service.commit(phone.activationID, RegistrationCommit(externalUserID: "clerk"), by: PhoneDesk.bank)
+            let committed = try await desk.service.commit(phone.activationID, RegistrationCommit(externalUserID: "clerk"), by: PhoneFixture.bank)
             let status = try await phone.status(), valid = try await phone.validate()
 
             #expect(phone.activationID == started.registration.id && started.registration.state == .created)
@@ -37,11 +37,11 @@ struct PhoneActivationTests {
 
     @Test("where the registration says so it is active at the key exchange, and there is nothing to commit")
     func withoutCommit() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let state = try await desk.state(phone), valid = try await phone.validate(), id = phone.activationID
 
-            let code = await backOfficeRefusal { _ = try await desk.service.commit(id, RegistrationCommit(), by: PhoneDesk.bank) }
+            let code = await backOfficeRefusal { _ = try await desk.service.commit(id, RegistrationCommit(), by: PhoneFixture.bank) }
 
             #expect(state == .active && valid.isOK)
             #expect(code == "ERROR_REGISTRATION_CHANGE")
@@ -50,7 +50,7 @@ struct PhoneActivationTests {
 
     @Test("a code works once, also when twenty phones show it at the same time")
     func once() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let started = try await desk.start()
 
             let won = try await crowd(20) { _ in
@@ -67,9 +67,9 @@ struct PhoneActivationTests {
 
     @Test("unknown, expired and removed codes, and other ways to activate, are refused")
     func badCodes() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let late = try await desk.start(), removed = try await desk.start(), spare = try await desk.start(expires: desk.time.now + 3_600)
-            _ = try await desk.service.change(removed.registration.id, .remove, by: PhoneDesk.bank)
+            _ = try await desk.service.change(removed.registration.id, .remove, by: PhoneFixture.bank)
             desk.time.advance(600)
             let unknown = ActivationCode.fresh(.system)
 
@@ -87,15 +87,15 @@ struct PhoneActivationTests {
             try await phone.activate(spare.qrText)
 
             #expect(codes == [PowerAuthPhoneError?](repeating: .refused(status: 400, code: "ERR_ACTIVATION"), count: 7))
-            let state = try await desk.state(phone), over = try await desk.service.registration(late.registration.id, for: PhoneDesk.bank).state
+            let state = try await desk.state(phone), over = try await desk.service.registration(late.registration.id, for: PhoneFixture.bank).state
             #expect(state == .pendingCommit && over == .removed)
         }
     }
 
     @Test("a code of one application is unknown in another, and stays good where it belongs")
     func otherApplication() async throws {
-        try await PhoneDesk.with { desk in
-            let other = try await desk.service.addApplication(try ApplicationDraft(appID: "other", name: "Other"), by: PhoneDesk.stranger).application
+        try await PhoneFixture.with { desk in
+            let other = try await desk.service.addApplication(try ApplicationDraft(appID: "other", name: "Other"), by: PhoneFixture.stranger).application
             let started = try await desk.start()
             var thief = try desk.phone(config: other.sdkConfig), phone = try desk.phone()
 
@@ -110,7 +110,7 @@ struct PhoneActivationTests {
 
     @Test("after the exchange there are two minutes to commit at least; later it is removed, for the phone too")
     func commitTime() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try desk.phone()
             let started = try await desk.start(expires: desk.time.now + 10)
             desk.time.advance(9)
@@ -120,7 +120,7 @@ struct PhoneActivationTests {
             desk.time.advance(1)
             let id = phone.activationID
 
-            let code = await backOfficeRefusal { _ = try await desk.service.commit(id, RegistrationCommit(), by: PhoneDesk.bank) }
+            let code = await backOfficeRefusal { _ = try await desk.service.commit(id, RegistrationCommit(), by: PhoneFixture.bank) }
 
             let after = try await phone.status()
             #expect(before == .pendingCommit && code == "ERROR_REGISTRATION_CHANGE" && after?.state == .removed)
@@ -131,7 +131,7 @@ struct PhoneActivationTests {
 
     @Test("the phone says the password in the key exchange; five wrong ones and the registration is over")
     func passwordAtExchange() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let started = try await desk.start(otp: "4711", at: .onKeyExchange), doomed = try await desk.start(otp: "4711")
             var phone = try desk.phone()
             var wrong: [PowerAuthPhoneError?] = []
@@ -143,19 +143,19 @@ struct PhoneActivationTests {
             let late = await refusal { try await other.activate(doomed.code.text, otp: "4711") }
 
             #expect(wrong.allSatisfy { $0 == .refused(status: 400, code: "ERR_ACTIVATION") } && late == .refused(status: 400, code: "ERR_ACTIVATION"))
-            let states = [try await desk.state(phone), try await desk.service.registration(doomed.registration.id, for: PhoneDesk.bank).state]
+            let states = [try await desk.state(phone), try await desk.service.registration(doomed.registration.id, for: PhoneFixture.bank).state]
             #expect(states == [.pendingCommit, .removed])
         }
     }
 
     @Test("the back office says the password when it commits; missing ones count too, the fifth removes")
     func passwordAtCommit() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try desk.phone(), doomed = try desk.phone()
             try await phone.activate(try await desk.start(otp: "4711", at: .onCommit).qrText)
             try await doomed.activate(try await desk.start(otp: "4711", at: .onCommit).qrText)
             func commit(_ id: String, _ otp: String?) async -> String? {
-                await backOfficeRefusal { _ = try await desk.service.commit(id, RegistrationCommit(otp: otp), by: PhoneDesk.bank) }
+                await backOfficeRefusal { _ = try await desk.service.commit(id, RegistrationCommit(otp: otp), by: PhoneFixture.bank) }
             }
 
             let right = [await commit(phone.activationID, "0000"), await commit(phone.activationID, nil), await commit(phone.activationID, "4711")]
@@ -171,13 +171,13 @@ struct PhoneActivationTests {
 
     @Test("of twenty guesses at once five count")
     func guessing() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try desk.phone()
             try await phone.activate(try await desk.start(otp: "4711", at: .onCommit).qrText)
             let id = phone.activationID
 
             let codes = try await crowd(20) { number in
-                await backOfficeRefusal { _ = try await desk.service.commit(id, RegistrationCommit(otp: "\(number)"), by: PhoneDesk.bank) }
+                await backOfficeRefusal { _ = try await desk.service.commit(id, RegistrationCommit(otp: "\(number)"), by: PhoneFixture.bank) }
             }
 
             #expect(codes.count { $0 == "ERROR_OTP_INVALID" } == 5 && codes.count { $0 == "ERROR_REGISTRATION_CHANGE" } == 15)
@@ -188,7 +188,7 @@ struct PhoneActivationTests {
 
     @Test("an unknown activation, one without a phone, and an id of any other shape answer noise")
     func noise() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated(), created = try await desk.start().registration.id
 
             var blobs: Set<String> = []
@@ -211,7 +211,7 @@ struct PhoneActivationTests {
         #"{"requestObject":{"activationId":"x","challenge":"AA=="}}"#,
     ])
     func badStatusRequests(body: String) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let reply = try await desk.post("/pa/v3/activation/status", [:], Array(body.utf8))
             #expect(reply.isRefused("ERR_ACTIVATION"))
         }
@@ -221,10 +221,10 @@ struct PhoneActivationTests {
 
     @Test("blocked, unblocked, removed: by the back office; what is removed stays so")
     func changes() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             func change(_ change: RegistrationChange) async throws -> ActivationState {
-                try await desk.service.change(phone.activationID, change, by: PhoneDesk.bank).state
+                try await desk.service.change(phone.activationID, change, by: PhoneFixture.bank).state
             }
             let blocked = try await change(.block(reason: "LOST")), reason = try await desk.registration(phone).blockedReason, blob = try await phone.status()
             let refused = try await phone.validate()
@@ -233,7 +233,7 @@ struct PhoneActivationTests {
             let id = phone.activationID
             var codes: [String?] = []
             for one in [RegistrationChange.unblock, .block(reason: "x"), .flags(["a"])] {
-                codes.append(await backOfficeRefusal { _ = try await desk.service.change(id, one, by: PhoneDesk.bank) })
+                codes.append(await backOfficeRefusal { _ = try await desk.service.change(id, one, by: PhoneFixture.bank) })
             }
 
             #expect(blocked == .blocked && reason == "LOST" && blob?.state == .blocked && refused.isUnauthenticated)
@@ -247,7 +247,7 @@ struct PhoneActivationTests {
 
     @Test("a phone removes itself by a signature, and only by one")
     func removesItself() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let wrong = try await phone.signed("/pa/v3/activation/remove", "/pa/activation/remove", [:], .possession, isWrong: true), before = try await desk.state(phone)
 

@@ -13,29 +13,29 @@ struct PhoneBelongingTests {
 
     @Test("the same application again is the same; versions are switched, and the configuration is that of the newest supported")
     func applications() async throws {
-        try await PhoneDesk.with { desk in
-            let again = try await desk.service.addApplication(try ApplicationDraft(appID: "bank-app", name: "Another name"), by: PhoneDesk.bank)
-            let first = desk.sdkConfig, second = try await desk.service.addVersion(of: "bank-app", by: PhoneDesk.bank)
+        try await PhoneFixture.with { desk in
+            let again = try await desk.service.addApplication(try ApplicationDraft(appID: "bank-app", name: "Another name"), by: PhoneFixture.bank)
+            let first = desk.sdkConfig, second = try await desk.service.addVersion(of: "bank-app", by: PhoneFixture.bank)
             let newest = try #require(second.json["versions"]?.array?.first?["applicationKey"]?.string)
-            let back = try await desk.service.setSupported(false, version: newest, of: "bank-app", by: PhoneDesk.bank)
-            let listed = try await desk.service.applications(for: PhoneDesk.bank)
+            let back = try await desk.service.setSupported(false, version: newest, of: "bank-app", by: PhoneFixture.bank)
+            let listed = try await desk.service.applications(for: PhoneFixture.bank)
 
             #expect(!again.isNew && again.application.json["name"]?.string == "Bank" && again.application.sdkConfig == first)
             #expect(second.sdkConfig != first && second.json["versions"]?.array?.count == 2 && back.sdkConfig == first)
             #expect(listed.map { $0.json["appId"]?.string } == ["bank-app"])
-            let unknown = await backOfficeRefusal { _ = try await desk.service.setSupported(true, version: "AAAA", of: "bank-app", by: PhoneDesk.bank) }
+            let unknown = await backOfficeRefusal { _ = try await desk.service.setSupported(true, version: "AAAA", of: "bank-app", by: PhoneFixture.bank) }
             #expect(unknown == "ERROR_REQUEST")
         }
     }
 
     @Test("who has two applications must say which; who has none hears so; twenty at once make one")
     func choosing() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let service = desk.service
-            _ = try await crowd(20) { _ in try await service.addApplication(try ApplicationDraft(appID: "second", name: "Second"), by: PhoneDesk.bank).isNew }
-            let none = await backOfficeRefusal { _ = try await desk.start(by: PhoneDesk.stranger) }
+            _ = try await crowd(20) { _ in try await service.addApplication(try ApplicationDraft(appID: "second", name: "Second"), by: PhoneFixture.bank).isNew }
+            let none = await backOfficeRefusal { _ = try await desk.start(by: PhoneFixture.stranger) }
             let many = await backOfficeRefusal { _ = try await desk.start() }
-            let foreign = await backOfficeRefusal { _ = try await desk.start(appID: "bank-app", by: PhoneDesk.stranger) }
+            let foreign = await backOfficeRefusal { _ = try await desk.start(appID: "bank-app", by: PhoneFixture.stranger) }
             let chosen = try await desk.start(appID: "second").registration
 
             #expect(none == "ERROR_APPLICATION_NOT_FOUND" && many == "ERROR_REQUEST" && foreign == "ERROR_APPLICATION_NOT_FOUND" && chosen.appID == "second")
@@ -53,18 +53,18 @@ struct PhoneBelongingTests {
 
     @Test("what one client made does not exist for another; the operator sees it and begins nothing")
     func strangers() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated(), id = phone.activationID, service = desk.service
             var codes: [String?] = []
             for id in [id, "00000000-0000-4000-8000-000000000000"] {
-                codes.append(await backOfficeRefusal { _ = try await service.registration(id, for: PhoneDesk.stranger) })
-                codes.append(await backOfficeRefusal { _ = try await service.commit(id, RegistrationCommit(), by: PhoneDesk.stranger) })
-                codes.append(await backOfficeRefusal { _ = try await service.change(id, .remove, by: PhoneDesk.stranger) })
+                codes.append(await backOfficeRefusal { _ = try await service.registration(id, for: PhoneFixture.stranger) })
+                codes.append(await backOfficeRefusal { _ = try await service.commit(id, RegistrationCommit(), by: PhoneFixture.stranger) })
+                codes.append(await backOfficeRefusal { _ = try await service.change(id, .remove, by: PhoneFixture.stranger) })
             }
-            let theirs = try await service.registrations(userID: "ada", for: PhoneDesk.stranger)
-            let ours = try await service.registrations(userID: "ada", for: PhoneDesk.bank)
-            let seen = try await service.registration(id, for: PhoneDesk.operators)
-            let begun = await backOfficeRefusal { _ = try await desk.start(by: PhoneDesk.operators) }
+            let theirs = try await service.registrations(userID: "ada", for: PhoneFixture.stranger)
+            let ours = try await service.registrations(userID: "ada", for: PhoneFixture.bank)
+            let seen = try await service.registration(id, for: PhoneFixture.operators)
+            let begun = await backOfficeRefusal { _ = try await desk.start(by: PhoneFixture.operators) }
 
             #expect(codes == [String?](repeating: "ERROR_REGISTRATION_NOT_FOUND", count: 6))
             #expect(theirs.registrations.isEmpty && ours.registrations.map(\.id) == [id] && ours.next == nil && seen.state == .active && begun == "ERROR_REQUEST")
@@ -73,7 +73,7 @@ struct PhoneBelongingTests {
 
     @Test("a user's registrations come a hundred at a time, the newest first, each once, also those of one moment; a page begins behind nobody else's")
     func pages() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let first = try await desk.start().registration.id, bobs = try await desk.start("bob").registration.id
             try await desk.database.execute("""
                 insert into phone_registration (id, application, owner, user_id, commit_phase, code_hash, expires_at, created_at)
@@ -81,7 +81,7 @@ struct PhoneBelongingTests {
                     r.created_at + (n / 30) * interval '1 second'
                 from phone_registration r, generate_series(1, 204) n where r.id = \(first)
                 """)
-            func page(after: String?) async throws -> RegistrationPage { try await desk.service.registrations(userID: "ada", after: after, for: PhoneDesk.bank) }
+            func page(after: String?) async throws -> RegistrationPage { try await desk.service.registrations(userID: "ada", after: after, for: PhoneFixture.bank) }
 
             let (one, foreign) = (try await page(after: nil), try await page(after: bobs)), two = try await page(after: one.next), three = try await page(after: two.next)
             let all = (one.registrations + two.registrations + three.registrations), times = all.map(\.createdAt)
@@ -94,7 +94,7 @@ struct PhoneBelongingTests {
 
     @Test("an app registers phones of its own person in the house's application; its token's end ends what has no phone yet")
     func apps() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let instance = try await desk.tree.instance(), token = try await desk.tree.child(of: instance, .appToken, refresh: .init()).row
             let app = OperationsCaller.app(person: "pseudonym", token: token, actor: Actor(name: "bundle:app"))
             let started = try await desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil), by: app)
@@ -117,7 +117,7 @@ struct PhoneBelongingTests {
 
     @Test("an app blocks and removes, and unblocks nothing: who has phone and token would try PINs without end")
     func appsUnblock() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let token = try await desk.tree.child(of: try await desk.tree.instance(), .appToken, refresh: .init()).row
             let app = OperationsCaller.app(person: "pseudonym", token: token, actor: Actor(name: "bundle:app"))
             let started = try await desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
@@ -145,8 +145,8 @@ struct PhoneBelongingTests {
         ["userId": "a", "timestampRegistrationExpire": 4_000_000_000_000], [:], [],
     ] as [JSONValue])
     func drafts(body: JSONValue) async throws {
-        try await PhoneDesk.with { desk in
-            let code = await backOfficeRefusal { _ = try await desk.service.startRegistration(try PhoneRegistrationDraft(body), by: PhoneDesk.bank) }
+        try await PhoneFixture.with { desk in
+            let code = await backOfficeRefusal { _ = try await desk.service.startRegistration(try PhoneRegistrationDraft(body), by: PhoneFixture.bank) }
             let rows: Int = try await desk.database.value("select count(*) from phone_registration")
             #expect(code == "ERROR_REQUEST" && rows == 0)
         }
@@ -156,7 +156,7 @@ struct PhoneBelongingTests {
 
     @Test("no secret stands in the database, and one moved to another's row opens nothing")
     func bound() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated(), other = try await desk.activated(user: "bob")
             try await desk.database.execute("""
                 update phone_registration r set server_private = o.server_private from phone_registration o
@@ -171,11 +171,11 @@ struct PhoneBelongingTests {
 
     @Test("all secrets are sealed anew under another master key; before that a process with the other key refuses nobody, it fails")
     func reseal() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             _ = try await phone.createToken()
             _ = try await desk.start(otp: "4711", at: .onCommit)
-            let successor = try PhoneDesk.key(2), moved = desk.another(master: successor), early = moved.post
+            let successor = try PhoneFixture.key(2), moved = desk.another(master: successor), early = moved.post
             let header = phone.text(try phone.sign("/pa/signature/validate", Array("{}".utf8)))
             await #expect(throws: (any Error).self) { _ = try await early("/pa/v3/signature/validate", header, Array("{}".utf8)) }
 
@@ -196,13 +196,13 @@ struct PhoneBelongingTests {
                 insert into audit (at, actor, action, outcome, detail) values (now(), 'test', 'told', \(event.kind.rawValue), \(JSONValue.object([:])))
                 """)
         }
-        try await PhoneDesk.with(events: events) { desk in
+        try await PhoneFixture.with(events: events) { desk in
             var phone = try desk.phone()
             try await phone.activate(try await desk.start().qrText)
-            _ = try await desk.service.commit(phone.activationID, RegistrationCommit(), by: PhoneDesk.bank)
+            _ = try await desk.service.commit(phone.activationID, RegistrationCommit(), by: PhoneFixture.bank)
             for _ in 0..<5 { _ = try await phone.validate(isWrong: true) }
-            _ = try await desk.service.change(phone.activationID, .unblock, by: PhoneDesk.bank)
-            _ = try await desk.service.change(phone.activationID, .flags(["VIP"]), by: PhoneDesk.bank)
+            _ = try await desk.service.change(phone.activationID, .unblock, by: PhoneFixture.bank)
+            _ = try await desk.service.change(phone.activationID, .flags(["VIP"]), by: PhoneFixture.bank)
             _ = try await phone.removeActivation()
 
             let told = try await desk.database.query("select outcome from audit where action = 'told' order by id").map { try $0("outcome") as String }
@@ -214,7 +214,7 @@ struct PhoneBelongingTests {
 
     @Test("old temporary keys, codes that nobody used and exchanges that nobody committed are tidied away; phones in use stay")
     func tidying() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated(), unused = try await desk.start().registration.id
             var waiting = try desk.phone()
             try await waiting.activate(try await desk.start("bob").qrText)
@@ -222,7 +222,7 @@ struct PhoneBelongingTests {
             try await desk.service.tidy()
             let stored = try await desk.database.query("select state from phone_registration order by state").map { try $0("state") as String }
             let keys: Int = try await desk.database.value("select count(*) from phone_temporary_key")
-            let seen = try await desk.service.registration(unused, for: PhoneDesk.bank).state
+            let seen = try await desk.service.registration(unused, for: PhoneFixture.bank).state
             desk.time.advance(30 * 86_400 + 1)
             try await desk.service.tidy()
 
@@ -235,11 +235,11 @@ struct PhoneBelongingTests {
 
     @Test("what was removed goes with its keys after 90 days, and not before; its phone hears noise then, as of one that never was")
     func removedForLong() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var gone = try await desk.activated()
             let kept = try await desk.activated(user: "bob")
             _ = try await gone.createToken()
-            _ = try await desk.service.change(gone.activationID, .remove, by: PhoneDesk.bank)
+            _ = try await desk.service.change(gone.activationID, .remove, by: PhoneFixture.bank)
             desk.time.advance(90 * 86_400)
             try await desk.service.tidy()
             let early = try await gone.status()
@@ -256,9 +256,9 @@ struct PhoneBelongingTests {
 
     @Test("a database that does not answer is no refusal, for phones and for the back office")
     func databaseDown() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let down = Database(.init(connectionString: "host=127.0.0.1 port=1 dbname=none", connections: 1, connectTimeout: 1, waitLimit: 1), logger: .quiet)
-            let service = PhoneDesk.service(desk.tree, down, master: try PhoneDesk.key(1)), phone = try await desk.activated()
+            let service = PhoneFixture.service(desk.tree, down, master: try PhoneFixture.key(1)), phone = try await desk.activated()
             let some = Base64Text.encode([UInt8](repeating: 1, count: 16))
             let signature = SignatureHeader(version: .v33, activationID: phone.activationID, applicationKey: phone.applicationKey, nonce: some, type: .possession,
                                             signature: some)
@@ -266,7 +266,7 @@ struct PhoneBelongingTests {
 
             await #expect(throws: DatabaseError.self) { _ = try await service.answer(.signatureValidate, request) }
             await #expect(throws: DatabaseError.self) { _ = try await service.answer(.tokenCreate, request) }
-            await #expect(throws: DatabaseError.self) { _ = try await service.registration(phone.activationID, for: PhoneDesk.bank) }
+            await #expect(throws: DatabaseError.self) { _ = try await service.registration(phone.activationID, for: PhoneFixture.bank) }
             await down.close()
         }
     }

@@ -13,7 +13,7 @@ struct PhoneExchangeTests {
 
     @Test("a temporary key lives five minutes and is used as often as wanted")
     func lifetime() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let key = try await phone.temporaryKey(inActivation: true), issued = Milliseconds.of(desk.time.now)
             var statuses: [Int] = []
@@ -31,7 +31,7 @@ struct PhoneExchangeTests {
 
     @Test("of an application a key is made once a minute, however many ask, and each hears how long it still lives; of a registration each time")
     func shared() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated(), other = try desk.phone()
             desk.time.advance(300)
             let first = try await phone.temporaryKey()
@@ -49,7 +49,7 @@ struct PhoneExchangeTests {
 
     @Test("what a process whose clock is ahead has made is not given out before its time")
     func clockAhead() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated()
             desk.time.advance(300)
             let early = try await phone.temporaryKey()
@@ -65,7 +65,7 @@ struct PhoneExchangeTests {
 
     @Test("requests for keys are signed by who has the secrets, in either scope", arguments: [false, true])
     func signedRequests(inActivation: Bool) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated()
             let tampered = await refusal {
                 _ = try await phone.temporaryKey(inActivation: inActivation) { jwt in String(jwt.dropLast(4)) + (jwt.hasSuffix("AAAA") ? "BBBA" : "AAAA") }
@@ -79,9 +79,9 @@ struct PhoneExchangeTests {
 
     @Test("a key is bound to application and activation: no other phone, scope or application uses it")
     func bound() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated(), other = try await desk.activated(user: "bob")
-            let config = try #require(try await desk.service.addVersion(of: "bank-app", by: PhoneDesk.bank).sdkConfig)
+            let config = try #require(try await desk.service.addVersion(of: "bank-app", by: PhoneFixture.bank).sdkConfig)
             let ofApplication = try await phone.temporaryKey(), ofOther = try await other.temporaryKey(inActivation: true)
             let ofVersion = try await desk.phone(config: config).temporaryKey()
 
@@ -97,13 +97,13 @@ struct PhoneExchangeTests {
 
     @Test("a blocked registration gets a key, and nothing for it; a removed one gets none")
     func blocked() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let id = phone.activationID
-            _ = try await desk.service.change(id, .block(reason: "LOST"), by: PhoneDesk.bank)
+            _ = try await desk.service.change(id, .block(reason: "LOST"), by: PhoneFixture.bank)
             let key = try await phone.temporaryKey(inActivation: true), info = try await phone.userInfo(with: key).reply
             let (token, _) = try await phone.sealed("token/create", .tokenCreate, [], .possession, with: key)
-            _ = try await desk.service.change(id, .remove, by: PhoneDesk.bank)
+            _ = try await desk.service.change(id, .remove, by: PhoneFixture.bank)
             let none = await refusal { _ = try await phone.temporaryKey(inActivation: true) }, old = try await phone.userInfo(with: key).reply
 
             #expect(info.isRefused("ERR_USER_INFO") && token.isUnauthenticated)
@@ -115,7 +115,7 @@ struct PhoneExchangeTests {
 
     @Test("a response is bare, has a nonce of its own, and opens", arguments: [false, true])
     func response(isCompressed: Bool) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated()
             let (reply, exchange) = try await phone.userInfo(isCompressed: isCompressed)
             let claims = try exchange.open(reply.json)
@@ -131,7 +131,7 @@ struct PhoneExchangeTests {
         ("mac", "not base64"), ("encryptedData", .string(Base64Text.encode([UInt8](repeating: 7, count: 16)))),
     ] as [(String, JSONValue)])
     func refused(name: String, value: JSONValue) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated()
             let (reply, _) = try await phone.userInfo { json in
                 var object = json.object ?? JSONObject()
@@ -144,7 +144,7 @@ struct PhoneExchangeTests {
 
     @Test("a minute old at most, and hardly ahead", arguments: [(-60_000, true), (-60_001, false), (10_000, true), (10_001, false)] as [(Int64, Bool)])
     func times(offset: Int64, isFine: Bool) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated()
             let reply = try await phone.userInfo(timestamp: Milliseconds.of(desk.time.now) + offset).reply
             #expect(isFine ? reply.status == 200 : reply.isRefused("ERR_ENCRYPTION"))
@@ -153,7 +153,7 @@ struct PhoneExchangeTests {
 
     @Test("an envelope opens once, also for twenty at once; one for another purpose opens nothing")
     func replay() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated(), key = try await phone.temporaryKey(inActivation: true), post = desk.post
             let body = try phone.encrypt(.genericActivation, [], with: key, inActivation: true).envelope.json.bytes, header = phone.encryptionHeader(inActivation: true)
             let other = try phone.encrypt(.tokenCreate, [], with: key, inActivation: true).envelope.json.bytes
@@ -168,7 +168,7 @@ struct PhoneExchangeTests {
 
     @Test("a refused envelope moves no counter and counts nothing, whatever its signature says; a replayed one neither")
     func counters() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             var replies: [PowerAuthReply] = []
             for isWrong in [false, true] {
@@ -189,7 +189,7 @@ struct PhoneExchangeTests {
 
     @Test("a good envelope with a wrong PIN gives nothing, and counts")
     func wrongPIN() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let (reply, _) = try await phone.sealed("token/create", .tokenCreate, [], .possessionKnowledge, isWrong: true)
             let failed = try await phone.status()?.failed, tokens: Int = try await desk.database.value("select count(*) from phone_token")
@@ -199,7 +199,7 @@ struct PhoneExchangeTests {
 
     @Test("an activation id that is not there answers an envelope as one that is somebody else's")
     func noOracle() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let phone = try await desk.activated(), other = try await desk.activated(user: "bob")
             let body = try phone.encrypt(.genericActivation, [], with: try await phone.temporaryKey(), inActivation: true).envelope.json.bytes
             var replies: [JSONValue] = []
@@ -215,7 +215,7 @@ struct PhoneExchangeTests {
 
     @Test("the vault opens for knowledge, whatever reason is given", arguments: ["ADD_BIOMETRY", "FETCH_ENCRYPTION_KEY", "NOT_SPECIFIED", "SOMETHING_NEW"])
     func vault(reason: String) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let (reply, exchange) = try await phone.unlockVault(reason)
             let expected = try #require(phone.keys).encryptedVaultKey(), opened = try exchange.open(reply.json)["encryptedVaultEncryptionKey"]?.string
@@ -225,7 +225,7 @@ struct PhoneExchangeTests {
 
     @Test("the vault stays locked for possession, biometry and a wrong PIN; the last counts")
     func lockedVault() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let replies = [try await phone.unlockVault("ADD_BIOMETRY", .possession).reply, try await phone.unlockVault("ADD_BIOMETRY", .possessionBiometry).reply,
                            try await phone.unlockVault(isWrong: true).reply]
@@ -236,7 +236,7 @@ struct PhoneExchangeTests {
 
     @Test("upgrades and recovery are refused in their own words; the time is told to everybody")
     func others() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             let upgrade = try await desk.post("/pa/v3/upgrade/start", [:], []), recovery = try await desk.post("/pa/v3/recovery/confirm", [:], [])
             let status = try await desk.post("/pa/v3/status", [:], Array("{}".utf8)), now = Int(Milliseconds.of(desk.time.now))
 

@@ -12,7 +12,7 @@ struct PhoneSignatureTests {
     @Test("every combination of factors and version that is offered", arguments: [FactorType.possession, .possessionKnowledge, .possessionBiometry],
           [PowerAuthVersion.v31, .v32, .v33])
     func combinations(type: FactorType, version: PowerAuthVersion) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated(.android)
 
             let right = try await phone.validate(type, version: version), wrong = try await phone.validate(type, isWrong: true, version: version)
@@ -23,7 +23,7 @@ struct PhoneSignatureTests {
 
     @Test("one factor that is not the phone, three digits groups of 3.0, and what is no header are refused and count nothing")
     func otherHeaders() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             var replies = [try await phone.validate(.knowledge), try await phone.validate(.biometry), try await phone.validate(version: .v30)]
             for text in ["", "PowerAuth", "Bearer x", #"PowerAuth pa_version="3.3""#] {
@@ -39,7 +39,7 @@ struct PhoneSignatureTests {
 
     @Test("capital letters in the type are an old SDK's")
     func capitals() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let header = phone.text(try phone.sign("/pa/signature/validate", Array("{}".utf8))).mapValues {
                 $0.replacing("possession_knowledge", with: "POSSESSION_KNOWLEDGE")
@@ -51,7 +51,7 @@ struct PhoneSignatureTests {
 
     @Test("a signature is good once, and the next one still is")
     func replay() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let body = Array("{}".utf8), header = phone.text(try phone.sign("/pa/signature/validate", body))
 
@@ -65,7 +65,7 @@ struct PhoneSignatureTests {
 
     @Test("of fifty requests with one signature exactly one is right, and none of the others counts")
     func parallel() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let body = Array("{}".utf8), header = phone.text(try phone.sign("/pa/signature/validate", body)), post = desk.post
 
@@ -79,7 +79,7 @@ struct PhoneSignatureTests {
 
     @Test("fifty signatures with counters of their own, at once and in any order: no deadlock, and the counter ends behind the last that was right")
     func parallelCounters() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let body = Array("{}".utf8), post = desk.post
             var headers: [[String: String]] = []
@@ -96,9 +96,9 @@ struct PhoneSignatureTests {
 
     @Test("the bytes as received, the URI, the nonce and the application are covered", arguments: ["body", "uri", "nonce", "application"])
     func covered(part: String) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
-            let other = try await desk.service.addVersion(of: "bank-app", by: PhoneDesk.bank)
+            let other = try await desk.service.addVersion(of: "bank-app", by: PhoneFixture.bank)
             let otherKey = try #require(other.json["versions"]?.array?.first?["applicationKey"]?.string)
             let body = Array("{}".utf8), signed = try phone.sign(part == "uri" ? "/pa/token/remove" : "/pa/signature/validate", body)
             let header = SignatureHeader(version: signed.version, activationID: signed.activationID,
@@ -116,7 +116,7 @@ struct PhoneSignatureTests {
 
     @Test("what was lost is bridged up to nineteen signatures; the twentieth is too far, and counts nothing", arguments: [0, 1, 19, 20])
     func lookAhead(lost: Int) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             phone.skip(lost)
 
@@ -130,7 +130,7 @@ struct PhoneSignatureTests {
 
     @Test("the counter's byte begins again after 255")
     func byte() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let id = phone.activationID
             try await desk.database.execute("update phone_registration set ctr_byte = 255 where id = \(id)")
@@ -143,7 +143,7 @@ struct PhoneSignatureTests {
 
     @Test("a wrong PIN counts, a right one takes it back; the counter stays meanwhile")
     func counting() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             var failed: [UInt8?] = []
             for _ in 0..<2 {
@@ -166,7 +166,7 @@ struct PhoneSignatureTests {
 
     @Test("the fifth wrong PIN blocks, the right one does not help then; unblocking makes attempts full again")
     func blocking() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             for _ in 0..<5 {
                 let reply = try await phone.validate(isWrong: true)
@@ -174,7 +174,7 @@ struct PhoneSignatureTests {
             }
             let blocked = try await desk.registration(phone), right = try await phone.validate()
 
-            _ = try await desk.service.change(phone.activationID, .unblock, by: PhoneDesk.bank)
+            _ = try await desk.service.change(phone.activationID, .unblock, by: PhoneFixture.bank)
             let valid = try await phone.validate(), status = try await phone.status()
 
             #expect(blocked.state == .blocked && blocked.failed == 5 && blocked.blockedReason == "MAX_FAILED_ATTEMPTS")
@@ -184,7 +184,7 @@ struct PhoneSignatureTests {
 
     @Test("of twenty wrong PINs at once five count")
     func guessing() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let body = Array("{}".utf8), post = desk.post
             var headers: [[String: String]] = []
@@ -200,7 +200,7 @@ struct PhoneSignatureTests {
 
     @Test("possession alone counts nothing, and neither does a stranger who knows the activation id")
     func strangers() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             for _ in 0..<6 { _ = try await phone.validate(.possession, isWrong: true) }
             for number in 0..<6 {
@@ -220,9 +220,9 @@ struct PhoneSignatureTests {
 
     @Test("keys of other applications, unknown and unsupported ones sign nothing; supported again, they do")
     func applications() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
-            let other = try await desk.service.addApplication(try ApplicationDraft(appID: "other", name: "Other"), by: PhoneDesk.stranger).application
+            let other = try await desk.service.addApplication(try ApplicationDraft(appID: "other", name: "Other"), by: PhoneFixture.stranger).application
             let otherKey = try #require(other.json["versions"]?.array?.first?["applicationKey"]?.string)
             var replies: [PowerAuthReply] = []
             for key in [otherKey, Base64Text.encode([UInt8](repeating: 0, count: 16))] {
@@ -232,10 +232,10 @@ struct PhoneSignatureTests {
                 replies.append(try await desk.post("/pa/v3/signature/validate", phone.text(header), Array("{}".utf8)))
             }
             let own = phone.applicationKey
-            _ = try await desk.service.setSupported(false, version: own, of: "bank-app", by: PhoneDesk.bank)
+            _ = try await desk.service.setSupported(false, version: own, of: "bank-app", by: PhoneFixture.bank)
             replies.append(try await phone.validate())
             let key = await refusal { _ = try await phone.temporaryKey() }, bound = await refusal { _ = try await phone.temporaryKey(inActivation: true) }
-            _ = try await desk.service.setSupported(true, version: own, of: "bank-app", by: PhoneDesk.bank)
+            _ = try await desk.service.setSupported(true, version: own, of: "bank-app", by: PhoneFixture.bank)
 
             let valid = try await phone.validate()
             #expect(replies.count == 3 && replies.allSatisfy({ $0.isUnauthenticated }) && valid.isOK)
@@ -245,7 +245,7 @@ struct PhoneSignatureTests {
 
     @Test("a registration that waits to be committed signs nothing, and asks for no key")
     func pending() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try desk.phone()
             try await phone.activate(try await desk.start().qrText)
             let reply = try await phone.validate(), key = await refusal { _ = try await phone.temporaryKey(inActivation: true) }

@@ -9,7 +9,7 @@ import TokenTree
 
 @Suite("operations.md 4.9: tokens that read")
 struct PhoneTokenTests {
-    private func check(_ desk: PhoneDesk, _ header: TokenHeader) async throws -> PowerAuthRefusal? {
+    private func check(_ desk: PhoneFixture, _ header: TokenHeader) async throws -> PowerAuthRefusal? {
         // As the door does: the header's text is read again.
         switch try await desk.service.parts.tokens.check(try TokenHeader(parsing: header.text), in: desk.database) {
         case .right: return nil
@@ -19,7 +19,7 @@ struct PhoneTokenTests {
 
     @Test("digests of every version", arguments: PowerAuthVersion.allCases)
     func versions(version: PowerAuthVersion) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let token = try await phone.createToken(version < .v32 ? .possessionKnowledge : .possession), header = phone.header(token, version: version)
 
@@ -32,7 +32,7 @@ struct PhoneTokenTests {
 
     @Test("an empty plaintext makes a token too, and each is for itself")
     func more() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let first = try await phone.createToken(plaintext: []), second = try await phone.createToken()
             let removed = try await phone.removeToken(first), again = try await phone.removeToken(first)
@@ -45,7 +45,7 @@ struct PhoneTokenTests {
 
     @Test("a nonce is good once, also for fifty at once; a wrong digest uses up none")
     func replay() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let token = try await phone.createToken(), nonce = Randomness.system.bytes(16), header = phone.header(token, nonce: nonce)
             let forged = try await check(desk, phone.header(token, nonce: nonce, secret: SecretBytes(Randomness.system.bytes(16))))
@@ -62,7 +62,7 @@ struct PhoneTokenTests {
 
     @Test("five minutes either way", arguments: [(-300_000, nil), (300_000, nil), (-300_001, .timestampOld), (300_001, .timestampAhead)] as [(Int64, PowerAuthRefusal?)])
     func window(offset: Int64, expected: PowerAuthRefusal?) async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let token = try await phone.createToken()
 
@@ -74,7 +74,7 @@ struct PhoneTokenTests {
 
     @Test("wrong digests, unknown tokens, another version's digest")
     func wrong() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let token = try await phone.createToken(), good = phone.header(token)
             let unknown = PowerAuthPhone.Token(id: "00000000-0000-4000-8000-000000000000", secret: token.secret)
@@ -89,13 +89,13 @@ struct PhoneTokenTests {
 
     @Test("tokens of a blocked registration rest, those of a removed one are gone; nobody removes another's")
     func registrations() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated(), other = try await desk.activated(user: "bob")
             let token = try await phone.createToken(), id = phone.activationID
             _ = try await other.removeToken(token)
             var refusals = [try await check(desk, phone.header(token))]
             for change in [RegistrationChange.block(reason: "LOST"), .unblock, .remove] {
-                _ = try await desk.service.change(id, change, by: PhoneDesk.bank)
+                _ = try await desk.service.change(id, change, by: PhoneFixture.bank)
                 refusals.append(try await check(desk, phone.header(token)))
             }
 
@@ -105,7 +105,7 @@ struct PhoneTokenTests {
 
     @Test("a phone that asks for ever keeps twenty of them")
     func many() async throws {
-        try await PhoneDesk.with { desk in
+        try await PhoneFixture.with { desk in
             var phone = try await desk.activated()
             let key = try await phone.temporaryKey(inActivation: true)
             for _ in 0..<22 {

@@ -22,14 +22,14 @@ struct RevocationRaceTests {
         let token = try await bank.tree.child(of: try await bank.tree.instance(), .appToken, refresh: .init()).row
         let app = OperationsCaller.app(person: "ada", token: token, actor: Actor(name: "bundle:com.example.app"))
         let config = try #require(try await bank.desk.service.houseApplication().sdkConfig)
-        let house = OperationsBank(desk: PhoneDesk(tree: bank.tree, service: bank.desk.service, sdkConfig: config), service: bank.service)
+        let house = OperationsBank(desk: PhoneFixture(tree: bank.tree, service: bank.desk.service, sdkConfig: config), service: bank.service)
         let started = try await bank.desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
         let phone = try await house.phone(started)
         return Asked(token: token, phone: phone, order: try await bank.order(nil, "approval", parameters: ["title": "Go on?", "message": "Now."], by: app), caller: app)
     }
 
     private func status(_ bank: OperationsBank, _ asked: Asked) async throws -> String {
-        try await bank.service.operation(asked.order.id, for: PhoneDesk.operators).json["status"]?.string ?? ""
+        try await bank.service.operation(asked.order.id, for: PhoneFixture.operators).json["status"]?.string ?? ""
     }
 
     private func approve(_ asked: Asked) async throws -> PowerAuthReply {

@@ -152,7 +152,7 @@ public struct HouseParts: Sendable {
         LiquidSettings(rpID: "localhost", name: "Test house", origins: options.pages.union(links.android.flatMap(\.origins)), houseOrigins: [root])
     }
     static func doors(_ liquid: LiquidService, _ options: HouseOptions) -> LiquidDoors {
-        LiquidDoors(liquid, links: links, isCrossSite: !options.pages.isEmpty, conformance: options.isTested ? ConformanceDesk(liquid) : nil)
+        LiquidDoors(liquid, links: links, isCrossSite: !options.pages.isEmpty, conformance: options.isTested ? ConformanceService(liquid) : nil)
     }
 
     static let operationsProfile = ServiceProfile(id: "operations", name: "Operations", base: operationsBase, offers: [.init("com.wultra.operations", path: "/v2")])

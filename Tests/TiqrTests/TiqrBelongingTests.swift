@@ -15,8 +15,8 @@ struct TiqrBelongingTests {
 
     @Test("what one client made does not exist for another")
     func strangers() async throws {
-        try await TiqrDesk.with { desk in
-            let phone = try await desk.enroll(), started = try await desk.challenge(phone), service = desk.service, stranger = TiqrDesk.stranger
+        try await TiqrFixture.with { desk in
+            let phone = try await desk.enroll(), started = try await desk.challenge(phone), service = desk.service, stranger = TiqrFixture.stranger
             let id = started.view.id, enrollment = phone.enrollment, identity = phone.identity
 
             let refused = [
@@ -40,7 +40,7 @@ struct TiqrBelongingTests {
     }
 
     /// An app token as a service issues it: refreshable, in the name of `ada`.
-    private func appToken(_ desk: TiqrDesk) async throws -> (TiqrCaller, TokenRow) {
+    private func appToken(_ desk: TiqrFixture) async throws -> (TiqrCaller, TokenRow) {
         let instance = try await desk.tree.instance()
         let token = try await desk.tree.child(of: instance, .appToken, refresh: .init()).row
         return (.app(person: "ada", token: token, actor: Actor(name: "bundle:app")), token)
@@ -48,7 +48,7 @@ struct TiqrBelongingTests {
 
     @Test("two apps of one person see the same, another person's app nothing")
     func people() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let (app, token) = try await appToken(desk), phone = try await desk.enroll(for: app)
             let sibling = TiqrCaller.app(person: "ada", token: token, actor: Actor(name: "bundle:other"))
             let bob = TiqrCaller.app(person: "bob", token: token, actor: Actor(name: "bundle:app"))
@@ -63,7 +63,7 @@ struct TiqrBelongingTests {
 
     @Test("when the app token is revoked, what it began ends: the metadata, the registration, the login; the phone that it enrolled stays", arguments: [true, false])
     func revoked(aboveIt: Bool) async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let (app, token) = try await appToken(desk), phone = try await desk.enroll(for: app)
             let unread = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: app)
             let read = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: app)
@@ -71,7 +71,7 @@ struct TiqrBelongingTests {
 
             try await desk.tree.revocation.cut(aboveIt ? .virtual(Ancestor(.instance, "phone")) : .token(token.family), by: .server)
 
-            let metadata = try await desk.service.metadata(key: TiqrDesk.value("enrollment_key", in: unread.metadataURL))
+            let metadata = try await desk.service.metadata(key: TiqrFixture.value("enrollment_key", in: unread.metadataURL))
             let fresh = EnrolledPhone(enrollment: read.view.id, identity: read.view.identity, secret: .random(count: 32))
             let registered = try await desk.service.register(secret: secret, form: fresh.registration, origin: nil)
             let answer = try await desk.send(try phone.right(login), phone, to: login)
@@ -87,7 +87,7 @@ struct TiqrBelongingTests {
 
     @Test("an answer that comes while the app token is being revoked waits, and is refused")
     func revokedMeanwhile() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let (app, token) = try await appToken(desk), phone = try await desk.enroll(for: app), login = try await desk.challenge(phone, for: app)
             let right = try phone.right(login)
 
@@ -103,7 +103,7 @@ struct TiqrBelongingTests {
         }
     }
 
-    private func untilSomebodyWaits(for node: NodeID, _ desk: TiqrDesk) async throws {
+    private func untilSomebodyWaits(for node: NodeID, _ desk: TiqrFixture) async throws {
         for _ in 0..<1_000 {
             let waiting: Int = try await desk.database.value("""
                 select count(*) from pg_locks where locktype = 'advisory' and not granted and (classid::bigint << 32 | objid::bigint) = \(node.lockNumber)
@@ -116,20 +116,20 @@ struct TiqrBelongingTests {
 
     @Test("an operator sees everything and begins nothing")
     func operators() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = try await desk.enroll()
 
-            let page = try await desk.service.identities(externalID: nil, after: nil, for: TiqrDesk.operators)
+            let page = try await desk.service.identities(externalID: nil, after: nil, for: TiqrFixture.operators)
 
             #expect(page.identities.map(\.identity) == [phone.identity])
-            let refused = await Self.refuses(400) { _ = try await desk.service.startAuthentication(AuthenticationDraft(), by: TiqrDesk.operators) }
+            let refused = await Self.refuses(400) { _ = try await desk.service.startAuthentication(AuthenticationDraft(), by: TiqrFixture.operators) }
             #expect(refused)
         }
     }
 
     @Test("a list comes in pages, each identity once")
     func pages() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             _ = try await desk.service.allIdentifiers()
             try await desk.database.execute("""
                 insert into tiqr_identity (identity, owner, identifier, suite, display_name, secret, sealed_by, created_at)
@@ -137,7 +137,7 @@ struct TiqrBelongingTests {
                 """)
             var names: [String] = [], after: String?
             repeat {
-                let page = try await desk.service.identities(externalID: nil, after: after, for: TiqrDesk.shop)
+                let page = try await desk.service.identities(externalID: nil, after: after, for: TiqrFixture.shop)
                 names += page.identities.map(\.identity)
                 after = page.next
             } while after != nil

@@ -8,7 +8,7 @@ import Testing
 struct TiqrBlockTests {
     @Test("twenty parallel guesses: four are told what is left, each number once, and the fifth blocks")
     func parallelGuesses() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = try await desk.enroll(), started = try await desk.challenge(phone)
 
             let answers = try await crowd(20) { try await desk.send(try phone.wrong(started, by: $0 + 1), phone, to: started) }
@@ -27,7 +27,7 @@ struct TiqrBlockTests {
 
     @Test("twenty parallel guesses at twenty challenges, by phone and by hand, count at one counter")
     func manyChallenges() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = try await desk.enroll()
             var challenges: [StartedAuthentication] = []
             for _ in 0..<20 { challenges.append(try await desk.challenge(phone)) }
@@ -37,7 +37,7 @@ struct TiqrBlockTests {
                 let one = started[number], guess = try phone.wrong(one)
                 guard number.isMultiple(of: 2) else { return try await desk.send(guess, phone, to: one).responseCode }
                 do {
-                    _ = try await desk.service.answer(one.view.id, otp: guess, identity: nil, for: TiqrDesk.shop)
+                    _ = try await desk.service.answer(one.view.id, otp: guess, identity: nil, for: TiqrFixture.shop)
                     return 1
                 } catch let refusal as TiqrRefusal {
                     return ["invalid_otp": 201, "account_blocked": 204][refusal.code] ?? 0
@@ -51,7 +51,7 @@ struct TiqrBlockTests {
 
     @Test("of twenty right answers to one challenge at once, one logs in")
     func parallelRightAnswers() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = try await desk.enroll(), started = try await desk.challenge(phone), right = try phone.right(started)
 
             let answers = try await crowd(20) { _ in try await desk.send(right, phone, to: started) }
@@ -65,12 +65,12 @@ struct TiqrBlockTests {
 
     @Test("the ladder doubles from 10 minutes to a day, and a right answer takes it back")
     func ladder() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = try await desk.enroll()
             var durations: [Int] = []
             for _ in 0..<9 {
                 if case .blocked(let minutes) = try await desk.guessUntilBlocked(phone).last { durations.append(minutes) }
-                try await desk.service.unblock(phone.identity, for: TiqrDesk.shop)
+                try await desk.service.unblock(phone.identity, for: TiqrFixture.shop)
             }
             #expect(durations == [10, 20, 40, 80, 160, 320, 640, 1_280, 1_440])
 
@@ -84,7 +84,7 @@ struct TiqrBlockTests {
 
     @Test("a block is seen before the answer, tells the minutes that are left, rounded up, and ends by itself with full attempts")
     func duration() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = try await desk.enroll()
             let answers = try await desk.guessUntilBlocked(phone)
             #expect(answers == [.wrong(attemptsLeft: 4), .wrong(attemptsLeft: 3), .wrong(attemptsLeft: 2), .wrong(attemptsLeft: 1), .blocked(minutes: 10)])
@@ -92,12 +92,12 @@ struct TiqrBlockTests {
             desk.time.advance(61)
             let started = try await desk.challenge(phone, expiresIn: 600)
             let early = try await desk.send(try phone.right(started), phone, to: started)
-            var identity = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
+            var identity = try await desk.service.identity(phone.identity, for: TiqrFixture.shop)
             #expect(early == .blocked(minutes: 9))
             #expect(identity.status == .blocked && identity.attemptsLeft == 0 && identity.blockedUntil != nil)
 
             desk.time.advance(539)
-            identity = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
+            identity = try await desk.service.identity(phone.identity, for: TiqrFixture.shop)
             let late = try await desk.send(try phone.right(started), phone, to: started)
             #expect(identity.status == .new && identity.attemptsLeft == 5)
             #expect(late == .authenticated)
@@ -106,7 +106,7 @@ struct TiqrBlockTests {
 
     @Test("a challenge dies after five wrong answers, whoever gave them")
     func challengeDies() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let first = try await desk.enroll(), second = try await desk.enroll(), started = try await desk.challenge(nil)
             for phone in [first, first, first, second, second] {
                 let answer = try await desk.send(try phone.wrong(started), phone, to: started)
@@ -123,14 +123,14 @@ struct TiqrBlockTests {
 
     @Test("an operator's block has no end, says a day to the phone, and is ended by whoever owns the identity")
     func operatorBlock() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = try await desk.enroll(), started = try await desk.challenge(phone)
-            try await desk.service.block(phone.identity, minutes: nil, for: TiqrDesk.operators)
+            try await desk.service.block(phone.identity, minutes: nil, for: TiqrFixture.operators)
             desk.time.advance(90)
 
             let blocked = try await desk.send(try phone.right(started), phone, to: started)
-            let identity = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
-            try await desk.service.unblock(phone.identity, for: TiqrDesk.shop)
+            let identity = try await desk.service.identity(phone.identity, for: TiqrFixture.shop)
+            try await desk.service.unblock(phone.identity, for: TiqrFixture.shop)
             let right = try await desk.send(try phone.right(started), phone, to: started)
 
             #expect(blocked == .blocked(minutes: 1_440))
@@ -141,11 +141,11 @@ struct TiqrBlockTests {
 
     @Test("a block of no minutes, or of more than a year, is refused", arguments: [0, -1, 525_601])
     func oddMinutes(minutes: Int) async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = try await desk.enroll()
 
-            await #expect { try await desk.service.block(phone.identity, minutes: minutes, for: TiqrDesk.shop) } throws: { ($0 as? TiqrRefusal)?.status == 400 }
-            let identity = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
+            await #expect { try await desk.service.block(phone.identity, minutes: minutes, for: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.status == 400 }
+            let identity = try await desk.service.identity(phone.identity, for: TiqrFixture.shop)
             #expect(identity.status == .new)
         }
     }

@@ -35,7 +35,7 @@ struct TiqrFlowVectorTests {
     func answers(name: String, count: Int) async throws {
         let steps = try Self.flow(name)
         #expect(steps.count == count)
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = try await desk.enroll()
             var started = try await desk.challenge(phone)
             for step in steps {
@@ -60,7 +60,7 @@ struct TiqrFlowVectorTests {
     func authentication() async throws {
         let steps = try Self.flow("authentication results in order")
         #expect(steps.count == 8)
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = try await desk.enroll(), other = try await desk.enroll(), started = try await desk.challenge(phone), right = try phone.right(started)
             let session = phone.parts(started.authURL).session
             #expect(session.wholeMatch(of: #/[0-9a-f]{32}/#) != nil)
@@ -72,7 +72,7 @@ struct TiqrFlowVectorTests {
             ]
             let before = try await desk.status(started)
             let last = [try await desk.send(right, phone, to: started), try await desk.send(right, phone, to: started)]
-            let after = try await desk.service.authentication(started.view.id, for: TiqrDesk.shop)
+            let after = try await desk.service.authentication(started.view.id, for: TiqrFixture.shop)
 
             // Attempts are always told: without them Android takes the account for lost.
             let told = (answers + last).map(\.text), wanted = steps.dropFirst().prefix(5).map { $0.text("expect") ?? "" }
@@ -87,12 +87,12 @@ struct TiqrFlowVectorTests {
     func enrolling() async throws {
         let steps = try Self.flow("enroll happy path and one-time rules")
         #expect(steps.count == 10)
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             var states: [String] = []
-            await #expect { try await desk.service.enrollment("unknown", for: TiqrDesk.shop) } throws: { ($0 as? TiqrRefusal)?.status == 404 }
-            let started = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrDesk.shop)
-            func note() async throws { states.append(try await desk.service.enrollment(started.view.id, for: TiqrDesk.shop).status.rawValue.uppercased()) }
-            let key = TiqrDesk.value("enrollment_key", in: started.metadataURL)
+            await #expect { try await desk.service.enrollment("unknown", for: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.status == 404 }
+            let started = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrFixture.shop)
+            func note() async throws { states.append(try await desk.service.enrollment(started.view.id, for: TiqrFixture.shop).status.rawValue.uppercased()) }
+            let key = TiqrFixture.value("enrollment_key", in: started.metadataURL)
             #expect(key.wholeMatch(of: #/[0-9a-f]{32}/#) != nil && started.enrollURL == "tiqrenroll://" + started.metadataURL)
             try await note()
             let secret = try await desk.scan(started), second = try await desk.service.metadata(key: key)
@@ -114,13 +114,13 @@ struct TiqrFlowVectorTests {
     func once() async throws {
         let qr = try Self.flow("enrollment QR is one-time"), bare = try Self.flow("enrollment without push fields")
         #expect(qr.count == 2 && bare.compactMap { $0.text("expect") } == ["OK", "OK"])
-        try await TiqrDesk.with { desk in
-            let started = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrDesk.shop), secret = try await desk.scan(started)
+        try await TiqrFixture.with { desk in
+            let started = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrFixture.shop), secret = try await desk.scan(started)
             let phone = EnrolledPhone(enrollment: started.view.id, identity: started.view.identity, secret: [UInt8].random(count: 32))
             #expect(phone.registration["notificationType"] == nil)
 
             let enrolled = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
-            let metadata = try await desk.service.metadata(key: TiqrDesk.value("enrollment_key", in: started.metadataURL))
+            let metadata = try await desk.service.metadata(key: TiqrFixture.value("enrollment_key", in: started.metadataURL))
             let challenge = try await desk.challenge(phone), answer = try await desk.send(try phone.right(challenge), phone, to: challenge)
 
             #expect(enrolled.text == "OK" && metadata == nil && answer.text == "OK")
@@ -132,24 +132,24 @@ struct TiqrFlowVectorTests {
         let steps = try Self.flow("status guards"), replacing = try Self.flow("unfinished enrollment is replaced, a finished one is not")
         #expect(steps.count == 4 && steps.allSatisfy { $0.text("expect") == "error" })
         #expect(replacing.count == 2)
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let draft = EnrollmentDraft(displayName: "Ada", externalID: "ada")
-            let first = try await desk.service.startEnrollment(draft, by: TiqrDesk.shop)
-            await #expect { try await desk.service.startAuthentication(AuthenticationDraft(identity: first.view.identity), by: TiqrDesk.shop) } throws: {
+            let first = try await desk.service.startEnrollment(draft, by: TiqrFixture.shop)
+            await #expect { try await desk.service.startAuthentication(AuthenticationDraft(identity: first.view.identity), by: TiqrFixture.shop) } throws: {
                 ($0 as? TiqrRefusal)?.status == 404
             }
-            let secret = try await desk.scan(first), again = try await desk.service.metadata(key: TiqrDesk.value("enrollment_key", in: first.metadataURL))
+            let secret = try await desk.scan(first), again = try await desk.service.metadata(key: TiqrFixture.value("enrollment_key", in: first.metadataURL))
             let phone = EnrolledPhone(enrollment: first.view.id, identity: first.view.identity, secret: [UInt8].random(count: 32))
-            let second = try await desk.service.startEnrollment(draft, by: TiqrDesk.shop)
+            let second = try await desk.service.startEnrollment(draft, by: TiqrFixture.shop)
             let enrolled = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
             let refused = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
             let challenge = try await desk.challenge(phone), right = try phone.right(challenge)
             let answers = [try await desk.send(right, phone, to: challenge), try await desk.send(right, phone, to: challenge)]
-            let third = try await desk.service.startEnrollment(draft, by: TiqrDesk.shop)
+            let third = try await desk.service.startEnrollment(draft, by: TiqrFixture.shop)
 
             #expect(again == nil && enrolled == .enrolled && refused != .enrolled && answers == [.authenticated, .invalidChallenge])
             #expect(Set([first, second, third].map(\.view.identity)).count == 3)
-            let status = try await desk.service.enrollment(second.view.id, for: TiqrDesk.shop).status
+            let status = try await desk.service.enrollment(second.view.id, for: TiqrFixture.shop).status
             #expect(status == .initialized)
         }
     }
@@ -157,9 +157,9 @@ struct TiqrFlowVectorTests {
     @Test("metadata has what the apps cannot do without")
     func metadata() async throws {
         let required = try #require(try TiqrVectors.all()["metadata_required_fields"])
-        try await TiqrDesk.with { desk in
-            let started = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrDesk.shop)
-            let metadata = try #require(try await desk.service.metadata(key: TiqrDesk.value("enrollment_key", in: started.metadataURL)))
+        try await TiqrFixture.with { desk in
+            let started = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrFixture.shop)
+            let metadata = try #require(try await desk.service.metadata(key: TiqrFixture.value("enrollment_key", in: started.metadataURL)))
 
             for part in ["service", "identity"] {
                 let names = try #require(required[part]?.strings)
@@ -209,9 +209,9 @@ struct TiqrFlowVectorTests {
     @Test("a page that wants an enrollment to end some seconds early begins it with so many less: there is no offset here")
     func timeouts() async throws {
         let rows = try TiqrVectors.rows("browser_timeouts", count: 6)
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let timeout = try #require(rows.first?["timeout"]?.integer), offset = try #require(rows.first?["offset"]?.integer)
-            let draft = EnrollmentDraft(displayName: "Ada", expiresIn: timeout - offset), started = try await desk.service.startEnrollment(draft, by: TiqrDesk.shop)
+            let draft = EnrollmentDraft(displayName: "Ada", expiresIn: timeout - offset), started = try await desk.service.startEnrollment(draft, by: TiqrFixture.shop)
             var passed = 0
             for row in rows.sorted(by: { ($0["now"]?.integer ?? 0) < ($1["now"]?.integer ?? 0) }) {
                 try #require(row["started"]?.integer == 0 && row["timeout"]?.integer == timeout && row["offset"]?.integer == offset)
@@ -219,7 +219,7 @@ struct TiqrFlowVectorTests {
                 desk.time.advance(TimeInterval(now - passed))
                 passed = now
 
-                let status = try await desk.service.enrollment(started.view.id, for: TiqrDesk.shop).status
+                let status = try await desk.service.enrollment(started.view.id, for: TiqrFixture.shop).status
 
                 #expect((status == .expired) == row["timed_out"]?.bool, "\(now)")
             }

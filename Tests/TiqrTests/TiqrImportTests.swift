@@ -25,15 +25,15 @@ struct TiqrImportTests {
         try ExportedTable("userid\tdisplayname\tsecret\n" + phones.map { "\($0.identity)\tAda\t\(Hexadecimal.encode($0.secret))\n" }.joined())
     }
 
-    static func bring(_ users: ExportedTable, secrets: ExportedTable? = nil, to desk: TiqrDesk, _ plan: ImportPlan, isDryRun: Bool = false) async throws -> ImportReport {
+    static func bring(_ users: ExportedTable, secrets: ExportedTable? = nil, to desk: TiqrFixture, _ plan: ImportPlan, isDryRun: Bool = false) async throws -> ImportReport {
         try await TiqrImport(desk.service, plan: plan, actor: admin).run(users: users, secrets: secrets, isDryRun: isDryRun)
     }
 
-    static func identities(_ desk: TiqrDesk) async throws -> Int { try await desk.database.value("select count(*) from tiqr_identity") }
+    static func identities(_ desk: TiqrFixture) async throws -> Int { try await desk.database.value("select count(*) from tiqr_identity") }
 
     @Test("phones with plain and encrypted secrets in a table of their own log in as before, by the suite with the bare S, and count as used")
     func logsIn() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let encrypted = EnrolledPhone(enrollment: "", identity: "u-1", secret: try #require(Hexadecimal.decode(StoredSecretTests.hex)))
             let plain = Self.phone("u-2"), sealed = try #require(StoredSecretTests.sealed["aes-256-gcm"])
             let users = try ExportedTable("userid,displayname,notificationtype,notificationaddress\nu-1,Ada,APNS,a1b2\nu-2,Bob,GCM,(null)\n")
@@ -43,7 +43,7 @@ struct TiqrImportTests {
             let report = try await Self.bring(users, secrets: secrets, to: desk, Self.plan())
 
             #expect(report.count(.imported) == 2 && report.problems.isEmpty && report.unusedSecrets == 1)
-            let first = try await desk.service.identity("u-1", for: TiqrDesk.shop), second = try await desk.service.identity("u-2", for: TiqrDesk.shop)
+            let first = try await desk.service.identity("u-1", for: TiqrFixture.shop), second = try await desk.service.identity("u-2", for: TiqrFixture.shop)
             #expect(first.status == .active && first.externalID == "u-1" && first.suite == Self.suite && first.identifier == Self.host && first.push)
             #expect(second.displayName == "Bob" && !second.push && second.attemptsLeft == 5)
             for phone in [encrypted, plain] {
@@ -59,7 +59,7 @@ struct TiqrImportTests {
 
     @Test("a dry run tells the same and changes nothing, neither identities nor the identifier nor the trail")
     func dryRun() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let users = try ExportedTable("userid,secret\nada,\(StoredSecretTests.hex)\nb@d,\(StoredSecretTests.hex)\n")
 
             let dry = try await Self.bring(users, to: desk, Self.plan(), isDryRun: true)
@@ -76,10 +76,10 @@ struct TiqrImportTests {
 
     @Test("what is there is left as it is: already with the same secret, a conflict with another, or when it is somebody else's")
     func again() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = Self.phone("ada"), users = try Self.users([phone])
             _ = try await Self.bring(users, to: desk, Self.plan())
-            try await desk.service.block("ada", minutes: nil, for: TiqrDesk.operators)
+            try await desk.service.block("ada", minutes: nil, for: TiqrFixture.operators)
             let before: [UInt8] = try await desk.database.value("select secret from tiqr_identity where identity = 'ada'")
 
             let again = try await Self.bring(users, to: desk, Self.plan())
@@ -94,14 +94,14 @@ struct TiqrImportTests {
                 #expect(report.count(.conflict) == 1 && report.problems.first?.reason?.contains(word) == true, "\(word)")
             }
             let after: [UInt8] = try await desk.database.value("select secret from tiqr_identity where identity = 'ada'")
-            let status = try await desk.service.identity("ada", for: TiqrDesk.shop).status
+            let status = try await desk.service.identity("ada", for: TiqrFixture.shop).status
             #expect(after == before && status == .blocked)
         }
     }
 
     @Test("an import of several batches that stopped in the middle is begun again")
     func batches() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phones = (0..<(TiqrImport.batchSize * 2 + 3)).map { Self.phone("u\($0)") }
             _ = try await Self.bring(Self.users(Array(phones.prefix(TiqrImport.batchSize))), to: desk, Self.plan())
 
@@ -116,7 +116,7 @@ struct TiqrImportTests {
 
     @Test("wrong answers and blocks come along by the old rules")
     func blocks() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let now = desk.time.now.numericDate, secret = StoredSecretTests.hex
             let users = try ExportedTable("""
                 userid,secret,loginattempts,tmpblocktimestamp,tmpblockattempts,blocked
@@ -130,7 +130,7 @@ struct TiqrImportTests {
             let report = try await Self.bring(users, to: desk, Self.plan(temporaryBlock: 10))
 
             #expect(report.count(.imported) == 5)
-            func identity(_ name: String) async throws -> TiqrIdentity { try await desk.service.identity(name, for: TiqrDesk.shop) }
+            func identity(_ name: String) async throws -> TiqrIdentity { try await desk.service.identity(name, for: TiqrFixture.shop) }
             let (tries, many, lately) = (try await identity("tries"), try await identity("many"), try await identity("lately"))
             let (once, never) = (try await identity("once"), try await identity("never"))
             #expect(tries.attemptsLeft == 2 && many.attemptsLeft == 1 && tries.status == .active)
@@ -150,7 +150,7 @@ struct TiqrImportTests {
 
     @Test("phones of the house belong to accounts: by username, or as the table of people has it, as username or UUID")
     func house() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let store = AccountStore(clock: desk.time.clock), password = PasswordHash(encoded: "x")
             let ada = try await store.create(
                 username: "ada", password: password, change: AccountChange(), in: desk.database)
@@ -162,7 +162,7 @@ struct TiqrImportTests {
             let byTable = try await Self.bring(Self.users(["x1", "x2", "x3", "bob"].map { Self.phone($0) }), to: desk, Self.plan(.house, people: people))
 
             #expect(byName.items.map(\.outcome) == [.imported, .refused] && byTable.items.map(\.outcome) == [.imported, .imported, .refused, .refused])
-            let rows = try await OperatorDesk(desk.service, desk.tree.revocation, actor: Self.admin).list(owner: "house", limit: 10, in: desk.database)
+            let rows = try await TiqrAdministration(desk.service, desk.tree.revocation, actor: Self.admin).list(owner: "house", limit: 10, in: desk.database)
             let owned = Dictionary(uniqueKeysWithValues: rows.map { ($0.identity.identity, $0.identity.externalID ?? "") })
             #expect(owned == ["Ada": ada.id.uuidString.lowercased(), "x1": ada.id.uuidString.lowercased(), "x2": bob.id.uuidString.lowercased()])
         }
@@ -176,7 +176,7 @@ struct TiqrImportTests {
         ("ada,SECRET,,,maybe", "neither yes nor no"),
     ])
     func refusedRows(row: String, reason: String) async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let secret = StoredSecretTests.hex
             let users = try ExportedTable("userid,secret,loginattempts,tmpblocktimestamp,blocked\ngood,\(secret),,,\n\(row.replacing("SECRET", with: secret))\n")
 
@@ -191,7 +191,7 @@ struct TiqrImportTests {
 
     @Test("the second row of a userid is refused; only those asked for are looked at; a name that cannot be shown gives way to the userid")
     func choice() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let hex = StoredSecretTests.hex
             let users = try ExportedTable("""
                 userid\tdisplayname\tsecret\tnotificationtype\tnotificationaddress
@@ -203,14 +203,14 @@ struct TiqrImportTests {
             let report = try await Self.bring(users, to: desk, Self.plan(only: ["ada"]))
 
             #expect(report.items.map(\.outcome) == [.imported, .refused] && report.problems.first?.reason?.contains("twice") == true)
-            let identity = try await desk.service.identity("ada", for: TiqrDesk.shop)
+            let identity = try await desk.service.identity("ada", for: TiqrFixture.shop)
             #expect(identity.displayName == "ada" && !identity.push)
         }
     }
 
     @Test("a suite that the identifier does not have, or that no phone can do, a bad identifier, missing columns and odd minutes refuse the whole")
     func refusedWhole() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             _ = try await desk.service.allIdentifiers()
             let users = try Self.users([Self.phone("ada")]), bare = try ExportedTable("userid,displayname\nada,Ada\n")
             let nameless = try ExportedTable("user,secret\nada,00\n")

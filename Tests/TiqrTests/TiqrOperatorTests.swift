@@ -12,10 +12,10 @@ struct TiqrOperatorTests {
 
     @Test("an operator sees everybody's, by owner, external id and page, and each with its owner")
     func list() async throws {
-        try await TiqrDesk.with { desk in
-            let desks = OperatorDesk(desk.service, desk.tree.revocation, actor: Self.admin)
+        try await TiqrFixture.with { desk in
+            let desks = TiqrAdministration(desk.service, desk.tree.revocation, actor: Self.admin)
             _ = try await desk.enroll(externalID: "ada")
-            let second = try await desk.enroll(for: TiqrDesk.stranger, externalID: "ada")
+            let second = try await desk.enroll(for: TiqrFixture.stranger, externalID: "ada")
             _ = try await desk.enroll(externalID: "bob")
 
             let all = try await desks.list(limit: 10, in: desk.database), ada = try await desks.list(externalID: "ada", limit: 10, in: desk.database)
@@ -32,8 +32,8 @@ struct TiqrOperatorTests {
 
     @Test("saying a thing twice is already done; blocks refuse the phone, removal forgets it, and each leaves a line with its reason")
     func changes() async throws {
-        try await TiqrDesk.with { desk in
-            let desks = OperatorDesk(desk.service, desk.tree.revocation, actor: Self.admin), phone = try await desk.enroll(), name = phone.identity
+        try await TiqrFixture.with { desk in
+            let desks = TiqrAdministration(desk.service, desk.tree.revocation, actor: Self.admin), phone = try await desk.enroll(), name = phone.identity
             func change<Value: Sendable>(_ body: @Sendable (Transaction) async throws -> Value) async throws -> Value { try await desk.database.atomically(body) }
             let fresh = try await change { try await desks.unblock(name, in: $0).already }
             let first = try await change { try await desks.block(name, minutes: nil, in: $0).already }
@@ -60,8 +60,8 @@ struct TiqrOperatorTests {
 
     @Test("odd minutes are refused and change nothing")
     func minutes() async throws {
-        try await TiqrDesk.with { desk in
-            let desks = OperatorDesk(desk.service, desk.tree.revocation, actor: Self.admin), name = try await desk.enroll().identity
+        try await TiqrFixture.with { desk in
+            let desks = TiqrAdministration(desk.service, desk.tree.revocation, actor: Self.admin), name = try await desk.enroll().identity
 
             await #expect { try await desk.database.atomically { try await desks.block(name, minutes: 0, in: $0).already } } throws: {
                 ($0 as? TiqrRefusal)?.status == 400
@@ -73,19 +73,19 @@ struct TiqrOperatorTests {
 
     @Test("what is under way ends with a change of the master key; a key that sealed nothing here is refused before anything has changed")
     func resealing() async throws {
-        try await TiqrDesk.with { desk in
-            let phone = try await desk.enroll(), started = try await desk.challenge(phone), successor = try TiqrDesk.key(2)
-            let waiting = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Late"), by: TiqrDesk.shop)
-            let stranger = TiqrSecrets(master: try TiqrDesk.key(3), clock: desk.time.clock), own = TiqrSecrets(master: try TiqrDesk.key(1), clock: desk.time.clock)
+        try await TiqrFixture.with { desk in
+            let phone = try await desk.enroll(), started = try await desk.challenge(phone), successor = try TiqrFixture.key(2)
+            let waiting = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Late"), by: TiqrFixture.shop)
+            let stranger = TiqrSecrets(master: try TiqrFixture.key(3), clock: desk.time.clock), own = TiqrSecrets(master: try TiqrFixture.key(1), clock: desk.time.clock)
             await #expect(throws: OtherMasterKey.self) { try await desk.database.atomically { try await stranger.reseal(under: successor, in: $0) } }
-            let untouched: Int = try await desk.database.value("select count(*) from tiqr_identity where sealed_by = \(try TiqrDesk.key(1).id)")
+            let untouched: Int = try await desk.database.value("select count(*) from tiqr_identity where sealed_by = \(try TiqrFixture.key(1).id)")
 
             let count = try await desk.database.atomically { try await own.reseal(under: successor, in: $0) }
 
             #expect(untouched == 1 && count == 1)
-            let moved = TiqrDesk(tree: desk.tree, service: desk.another(master: successor)), status = try await moved.status(started)
-            let enrollment = try await moved.service.enrollment(waiting.view.id, for: TiqrDesk.shop).status
-            let metadata = try await moved.service.metadata(key: TiqrDesk.value("enrollment_key", in: waiting.metadataURL))
+            let moved = TiqrFixture(tree: desk.tree, service: desk.another(master: successor)), status = try await moved.status(started)
+            let enrollment = try await moved.service.enrollment(waiting.view.id, for: TiqrFixture.shop).status
+            let metadata = try await moved.service.metadata(key: TiqrFixture.value("enrollment_key", in: waiting.metadataURL))
             let late = try await moved.send(try phone.right(started), phone, to: started)
             #expect(status == .cancelled && enrollment == .cancelled && metadata == nil && late == .invalidChallenge)
             let fresh = try await moved.challenge(phone), answer = try await moved.send(try phone.right(fresh), phone, to: fresh)

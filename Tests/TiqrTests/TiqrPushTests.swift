@@ -25,14 +25,14 @@ struct TiqrPushTests {
                   http: server.http, clock: clock)
     }
 
-    private func sender(_ desk: TiqrDesk) -> PushSender { PushSender(desk.service, logger: .quiet) }
+    private func sender(_ desk: TiqrFixture) -> PushSender { PushSender(desk.service, logger: .quiet) }
 
-    private func waiting(_ desk: TiqrDesk) async throws -> Int { try await desk.database.value("select count(*) from tiqr_push") }
+    private func waiting(_ desk: TiqrFixture) async throws -> Int { try await desk.database.value("select count(*) from tiqr_push") }
 
     @Test("a push to an iPhone is the link of the QR code, sent once, with a token signed for the team")
     func iPhone() async throws {
         let server = FakePushServer()
-        try await TiqrDesk.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
+        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
             let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device))
             let started = try await desk.challenge(phone, push: true)
             #expect(started.push == .queued && server.requests.isEmpty)
@@ -62,7 +62,7 @@ struct TiqrPushTests {
         let server = FakePushServer { request, _ in
             PushHTTP.Answer(status: 200, body: request.url.hasSuffix("/token") ? Array(#"{"access_token":"bearer-1","expires_in":3600}"#.utf8) : [])
         }
-        try await TiqrDesk.with(routes: { PushRoutes(fcm: try await Self.fcm(server, $0)) }) { desk in
+        try await TiqrFixture.with(routes: { PushRoutes(fcm: try await Self.fcm(server, $0)) }) { desk in
             let phone = try await desk.enroll(push: ("FCM_DIRECT", "device-1"))
             let first = try await desk.challenge(phone, push: true)
             try await sender(desk).sendDue()
@@ -83,11 +83,11 @@ struct TiqrPushTests {
     @Test("an address that is gone is forgotten, and QR codes go on", arguments: [(410, "Unregistered"), (400, "BadDeviceToken")])
     func gone(status: Int, reason: String) async throws {
         let server = FakePushServer { _, _ in PushHTTP.Answer(status: status, body: Array("{\"reason\":\"\(reason)\"}".utf8)) }
-        try await TiqrDesk.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
+        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
             let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device)), started = try await desk.challenge(phone, push: true)
             try await sender(desk).sendDue()
 
-            let identity = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
+            let identity = try await desk.service.identity(phone.identity, for: TiqrFixture.shop)
             let again = try await desk.challenge(phone, push: true)
             let answer = try await desk.send(try phone.right(started), phone, to: started)
 
@@ -101,7 +101,7 @@ struct TiqrPushTests {
     func exchange() async throws {
         let device = Self.device
         let server = FakePushServer { request, _ in PushHTTP.Answer(status: 200, body: request.method == "GET" ? Array(device.utf8) : []) }
-        try await TiqrDesk.with(routes: { clock in
+        try await TiqrFixture.with(routes: { clock in
             PushRoutes(apns: try await Self.apns(server, clock), exchange: TokenExchange(url: "https://tx.example/tokenexchange/", http: server.http))
         }) { desk in
             let phone = try await desk.enroll(push: ("APNS", "pseudo&1"))
@@ -117,7 +117,7 @@ struct TiqrPushTests {
     @Test("other types go to the webhook, signed over id, time and body")
     func webhook() async throws {
         let server = FakePushServer(), secret = SecretBytes([UInt8](repeating: 9, count: 32))
-        try await TiqrDesk.with(routes: { PushRoutes(webhook: PushWebhook(url: "https://hook.example/", secret: secret, http: server.http, clock: $0)) }) { desk in
+        try await TiqrFixture.with(routes: { PushRoutes(webhook: PushWebhook(url: "https://hook.example/", secret: secret, http: server.http, clock: $0)) }) { desk in
             let phone = try await desk.enroll(push: ("SOMETHING_NEW", "address-1")), started = try await desk.challenge(phone, push: true)
 
             try await sender(desk).sendDue()
@@ -133,7 +133,7 @@ struct TiqrPushTests {
     @Test("a push that fails is tried again, later, until the authentication is over")
     func retried() async throws {
         let server = FakePushServer { _, number in PushHTTP.Answer(status: number == 1 ? 503 : 200, body: []) }
-        try await TiqrDesk.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
+        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
             let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device))
             _ = try await desk.challenge(phone, push: true)
             try await sender(desk).sendDue()
@@ -152,14 +152,14 @@ struct TiqrPushTests {
     @Test("of eight workers at once one sends; nothing is sent for what was answered, cancelled or has expired")
     func workers() async throws {
         let server = FakePushServer()
-        try await TiqrDesk.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
+        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
             let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device))
             _ = try await desk.challenge(phone, push: true)
             _ = try await crowd(8) { _ in try await PushSender(desk.service, logger: .quiet).sendDue() }
             #expect(server.requests.count == 1)
 
             let cancelled = try await desk.challenge(phone, push: true)
-            try await desk.service.cancelAuthentication(cancelled.view.id, for: TiqrDesk.shop)
+            try await desk.service.cancelAuthentication(cancelled.view.id, for: TiqrFixture.shop)
             _ = try await desk.challenge(phone, expiresIn: 1, push: true)
             desk.time.advance(1)
             try await sender(desk).sendDue()
@@ -170,7 +170,7 @@ struct TiqrPushTests {
 
     @Test("without sender a push is none, without address or identity it has none")
     func outcomes() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let bare = try await desk.enroll(), reachable = try await desk.enroll(push: ("FCM", "x"))
             let outcomes = [try await desk.challenge(bare, push: true).push, try await desk.challenge(nil, push: true).push,
                             try await desk.challenge(reachable, push: true).push, try await desk.challenge(reachable).push]

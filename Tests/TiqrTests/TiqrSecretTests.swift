@@ -10,7 +10,7 @@ import TokenTree
 struct TiqrSecretTests {
     @Test("no secret stands in the database, and one moved to another's row opens nothing")
     func bound() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let victim = try await desk.enroll(), thief = try await desk.enroll()
             let sealed: [UInt8] = try await desk.database.value("select secret from tiqr_identity where identity = \(victim.identity)")
             #expect(!Hexadecimal.encode(sealed).contains(Hexadecimal.encode(victim.secret)))
@@ -29,13 +29,13 @@ struct TiqrSecretTests {
 
     @Test("secrets are sealed anew under another master key; before that a process with the other key refuses nobody, it fails")
     func reseal() async throws {
-        try await TiqrDesk.with { desk in
-            let phones = [try await desk.enroll(), try await desk.enroll()], successor = try TiqrDesk.key(2)
-            let later = desk.another(master: successor), moved = TiqrDesk(tree: desk.tree, service: later)
+        try await TiqrFixture.with { desk in
+            let phones = [try await desk.enroll(), try await desk.enroll()], successor = try TiqrFixture.key(2)
+            let later = desk.another(master: successor), moved = TiqrFixture(tree: desk.tree, service: later)
             let early = try await moved.challenge(phones[0])
             await #expect { try await moved.send(try phones[0].right(early), phones[0], to: early) } throws: { !($0 is TiqrRefusal) }
 
-            let secrets = TiqrSecrets(master: try TiqrDesk.key(1), clock: desk.time.clock)
+            let secrets = TiqrSecrets(master: try TiqrFixture.key(1), clock: desk.time.clock)
             let count = try await desk.database.transaction { transaction in try await secrets.reseal(under: successor, in: transaction) }
             let again = try await desk.database.transaction { transaction in try await secrets.reseal(under: successor, in: transaction) }
 
@@ -52,10 +52,10 @@ struct TiqrSecretTests {
 
     @Test("a service identifier keeps its suite for ever, in SQL too; the issuer's own is there from the start")
     func identifiers() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let suite = "OCRA-1:HOTP-SHA256-8:QH10-S064"
             func add(_ suite: String) async throws -> (suite: String, isNew: Bool) {
-                let added = try await desk.service.addIdentifier(IdentifierDraft(identifier: "desk.example", displayName: "Desk", suite: suite), by: TiqrDesk.shop)
+                let added = try await desk.service.addIdentifier(IdentifierDraft(identifier: "desk.example", displayName: "Desk", suite: suite), by: TiqrFixture.shop)
                 return (added.identifier.suite, added.isNew)
             }
             let first = try await add(suite), again = try await add(suite)
@@ -82,10 +82,10 @@ struct TiqrSecretTests {
         ("odd.example", "OCRA-1:HOTP-SHA1-6:QN10-S064"), ("odd.example", "OCRA-1:HOTP-SHA1-6:QH10-S"), ("odd.example", "OCRA-1:HOTP-SHA1-6:C-QH10-S064"),
     ])
     func refusedIdentifiers(identifier: String, suite: String) async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let draft = IdentifierDraft(identifier: identifier, displayName: "Odd", suite: suite)
 
-            await #expect { try await desk.service.addIdentifier(draft, by: TiqrDesk.shop) } throws: { ($0 as? TiqrRefusal)?.status == 400 }
+            await #expect { try await desk.service.addIdentifier(draft, by: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.status == 400 }
             let rows: Int = try await desk.database.value("select count(*) from tiqr_identifier")
             #expect(rows == 0)
         }
@@ -93,16 +93,16 @@ struct TiqrSecretTests {
 
     @Test("who waits is woken by an answer that another replica took, and not held when the change came first")
     func waiting() async throws {
-        try await TiqrDesk.with { desk in
-            let replica = desk.another(master: try TiqrDesk.key(1)), elsewhere = TiqrDesk(tree: desk.tree, service: replica)
+        try await TiqrFixture.with { desk in
+            let replica = desk.another(master: try TiqrFixture.key(1)), elsewhere = TiqrFixture(tree: desk.tree, service: replica)
             let phone = try await desk.enroll(), started = try await desk.challenge(phone), right = try phone.right(started)
             let listening = Task { await desk.service.changes.run(on: desk.database) }
             defer { listening.cancel() }
 
-            async let held = desk.service.authentication(started.view.id, for: TiqrDesk.shop, unlike: started.view.etag, within: 60)
+            async let held = desk.service.authentication(started.view.id, for: TiqrFixture.shop, unlike: started.view.etag, within: 60)
             let answer = try await elsewhere.send(right, phone, to: started)
             let woken = try await held
-            let late = try await desk.service.authentication(started.view.id, for: TiqrDesk.shop, unlike: started.view.etag, within: 60)
+            let late = try await desk.service.authentication(started.view.id, for: TiqrFixture.shop, unlike: started.view.etag, within: 60)
 
             #expect(answer == .authenticated)
             #expect(woken.status == .authenticated)
@@ -112,21 +112,21 @@ struct TiqrSecretTests {
 
     @Test("waiting ends by itself with the state as it was, and never for a stranger")
     func waitingInVain() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let started = try await desk.challenge(try await desk.enroll())
 
-            let view = try await desk.service.authentication(started.view.id, for: TiqrDesk.shop, unlike: started.view.etag, within: 1)
+            let view = try await desk.service.authentication(started.view.id, for: TiqrFixture.shop, unlike: started.view.etag, within: 1)
 
             #expect(view.etag == started.view.etag)
             await #expect(throws: TiqrRefusal.self) {
-                try await desk.service.authentication(started.view.id, for: TiqrDesk.stranger, unlike: nil, within: 60)
+                try await desk.service.authentication(started.view.id, for: TiqrFixture.stranger, unlike: nil, within: 60)
             }
         }
     }
 
     @Test("logins of the house that nobody answered go within the hour, those of services after a day")
     func unanswered() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let house = try await TiqrLogin(desk.service).begin(nil, phone: nil, to: nil, push: false, below: [], actor: .server).view.id
             let served = try await desk.challenge(try await desk.enroll()).view.id
             desk.time.advance(2_900)
@@ -142,7 +142,7 @@ struct TiqrSecretTests {
 
     @Test("what is long over is deleted; identities stay")
     func tidying() async throws {
-        try await TiqrDesk.with { desk in
+        try await TiqrFixture.with { desk in
             let phone = try await desk.enroll()
             _ = try await desk.challenge(phone)
             desk.time.advance(2 * 86_400)
@@ -155,7 +155,7 @@ struct TiqrSecretTests {
             #expect(enrollments == 1 && authentications == 0)
             let rows: Int = try await desk.database.value("select count(*) from tiqr_enrollment")
             #expect(rows == 0)
-            let identity = try await desk.service.identity(phone.identity, for: TiqrDesk.shop)
+            let identity = try await desk.service.identity(phone.identity, for: TiqrFixture.shop)
             #expect(identity.identity == phone.identity)
         }
     }

@@ -83,7 +83,7 @@ extension ApprovalLogin {
 
     /// Nothing comes of it, if nothing has: a phone that is in use is removed by `remove` alone.
     public func abandon(_ id: String, of account: UUID, actor: Actor) async throws {
-        let desk = RegistrationDesk(parts: parts)
+        let desk = RegistrationService(parts: parts)
         try await parts.database.atomically { transaction in
             guard let held = try await parts.registrations.hold(id, in: transaction), held.owner == OperationsCaller.houseOwner,
                   held.userID == ApprovalLogin.userID(account), held.state == .created || held.state == .pendingCommit else { return }
@@ -103,7 +103,7 @@ extension ApprovalLogin {
         if keepingOne, phone.isFactor, phones.count(where: { $0.isFactor }) == 1 {
             throw BackOfficeRefusal.registrationNotAllowed("the last phone of an account that must have one")
         }
-        _ = try await RegistrationDesk(parts: parts).remove(phone, by: actor, in: transaction)
+        _ = try await RegistrationService(parts: parts).remove(phone, by: actor, in: transaction)
     }
 
     /// The account is deleted: nothing of it approves or is set up any more. How many phones there were. No key is needed, so it works where operations do not run.

@@ -9,7 +9,7 @@ struct SignedActions: Sendable {
     static let vaultReasons: Set<String> = ["ADD_BIOMETRY", "FETCH_ENCRYPTION_KEY", "SIGN_WITH_DEVICE_PRIVATE_KEY", "RECOVERY_CODE", "NOT_SPECIFIED"]
 
     let parts: PowerAuthParts
-    let desk: RegistrationDesk
+    let desk: RegistrationService
 
     /// The app asks whether a PIN is right, and does nothing with it.
     func validate(_ request: PowerAuthRequest) async throws -> PowerAuthAnswer {

@@ -11,14 +11,14 @@ enum LiquidRoutes {
 
     /// `root` is the URL of this host's root.
     static func endpoints(_ doors: LiquidDoors, root: String) -> [Endpoint] {
-        let desk = LiquidDesk(doors, root: root)
+        let desk = LiquidRequestContext(doors, root: root)
         return attestation(desk) + assertion(desk) + session(desk) + (doors.conformance.map { conformance($0, desk) } ?? []) + SignallingRoutes.endpoints(desk)
             + LiquidDocuments.endpoints(doors, root: root)
     }
 
     // MARK: Registering
 
-    private static func attestation(_ desk: LiquidDesk) -> [Endpoint] {
+    private static func attestation(_ desk: LiquidRequestContext) -> [Endpoint] {
         let liquid = desk.liquid, request = "/attestation/request", response = "/attestation/response"
         return [
             desk.endpoint(.post, request, "options for a wallet's new passkey") { asked in
@@ -34,7 +34,7 @@ enum LiquidRoutes {
 
     // MARK: Logging in
 
-    private static func assertion(_ desk: LiquidDesk) -> [Endpoint] {
+    private static func assertion(_ desk: LiquidRequestContext) -> [Endpoint] {
         let liquid = desk.liquid, request = "/assertion/request", response = "/assertion/response"
         return [
             desk.endpoint(.post, request, "options for logging in with any passkey of a wallet") { asked in
@@ -56,7 +56,7 @@ enum LiquidRoutes {
 
     // MARK: Session
 
-    private static func session(_ desk: LiquidDesk) -> [Endpoint] {
+    private static func session(_ desk: LiquidRequestContext) -> [Endpoint] {
         let liquid = desk.liquid, keys = "/auth/keys" + credential
         return [
             desk.endpoint(.get, "/auth/user", "the wallet that is logged in, with its passkeys") { asked in
@@ -81,7 +81,7 @@ enum LiquidRoutes {
     // MARK: FIDO's conformance test
 
     /// Beside the wallets' paths, which have other names (protocols/liquid.md, 6).
-    private static func conformance(_ conformance: ConformanceDesk, _ desk: LiquidDesk) -> [Endpoint] {
+    private static func conformance(_ conformance: ConformanceService, _ desk: LiquidRequestContext) -> [Endpoint] {
         [
             desk.endpoint(.post, "/attestation/options", "FIDO conformance: options for a new passkey") { asked in
                 answer(conformance.attestationOptions(try await asked.neededBody(), for: asked.visitor))

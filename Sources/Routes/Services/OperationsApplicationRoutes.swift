@@ -7,7 +7,7 @@ import Vocabulary
 
 /// Applications and their versions: what a mobile app is to PowerAuth. For relying services alone.
 enum OperationsApplicationRoutes {
-    static func endpoints(_ desk: OperationsDesk, path: String) -> [Endpoint] {
+    static func endpoints(_ desk: OperationsRequestContext, path: String) -> [Endpoint] {
         let service = desk.doors.powerAuth, one = path + "/applications/{id}"
         return [
             Endpoint(.post, path + "/applications", "operations: an application, with its first version; 200 for one that is there") { request, context in
@@ -39,7 +39,7 @@ enum OperationsApplicationRoutes {
 
 /// Templates of operations. For relying services alone.
 enum OperationsTemplateRoutes {
-    static func endpoints(_ desk: OperationsDesk, path: String) -> [Endpoint] {
+    static func endpoints(_ desk: OperationsRequestContext, path: String) -> [Endpoint] {
         let service = desk.doors.operations, one = path + "/templates/{id}"
         return [
             Endpoint(.post, path + "/templates", "operations: a template; 409 for a name that is taken") { request, context in

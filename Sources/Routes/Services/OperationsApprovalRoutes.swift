@@ -7,7 +7,7 @@ import PowerAuth
 
 /// Operations: begun by a relying service or an app, decided on a phone. `GET` of one may be waited for, or listened to.
 enum OperationsApprovalRoutes {
-    static func endpoints(_ desk: OperationsDesk, path: String) -> [Endpoint] {
+    static func endpoints(_ desk: OperationsRequestContext, path: String) -> [Endpoint] {
         let service = desk.doors.operations, one = path + "/operations/{id}"
         return [
             Endpoint(.post, path + "/operations", "operations: begins an operation") { request, context in
@@ -41,7 +41,7 @@ enum OperationsApprovalRoutes {
     }
 
     /// What a screen shows to a phone.
-    private static func codes(_ desk: OperationsDesk, _ one: String) -> [Endpoint] {
+    private static func codes(_ desk: OperationsRequestContext, _ one: String) -> [Endpoint] {
         let service = desk.doors.operations
         return [
             Endpoint(.get, one + "/proximity", "operations: the proximity code of the moment, as digits, link and JWT") { request, context in

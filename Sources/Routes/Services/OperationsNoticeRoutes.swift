@@ -6,7 +6,7 @@ import Operations
 
 /// Callbacks, by which a relying service hears of changes, and messages for the inboxes of phones.
 enum OperationsNoticeRoutes {
-    static func endpoints(_ desk: OperationsDesk, path: String) -> [Endpoint] {
+    static func endpoints(_ desk: OperationsRequestContext, path: String) -> [Endpoint] {
         let service = desk.doors.operations, one = path + "/callbacks/{id}"
         return [
             Endpoint(.post, path + "/callbacks", "operations: where a service hears of changes; tells the secret, once") { request, context in

@@ -6,7 +6,7 @@ import Operations
 
 /// Registrations of phones. Apps register phones of their own person.
 enum OperationsRegistrationRoutes {
-    static func endpoints(_ desk: OperationsDesk, path: String) -> [Endpoint] {
+    static func endpoints(_ desk: OperationsRequestContext, path: String) -> [Endpoint] {
         let service = desk.doors.powerAuth, one = path + "/registrations/{id}"
         return [
             Endpoint(.post, path + "/registrations", "operations: begins a registration; tells the activation code, once") { request, context in

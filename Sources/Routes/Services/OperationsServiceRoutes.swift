@@ -27,7 +27,7 @@ enum OperationsServiceRoutes {
 
     /// `root` is the URL of this host's root.
     static func endpoints(_ role: ServiceRole, _ doors: OperationsDoors, root: String) -> [Endpoint] {
-        let path = path(of: role, root: root), desk = OperationsDesk(role: role, doors: doors, root: root), office = path + "/v2"
+        let path = path(of: role, root: root), desk = OperationsRequestContext(role: role, doors: doors, root: root), office = path + "/v2"
         return OperationsPhoneRoutes.endpoints(doors, path: path) + OperationsApplicationRoutes.endpoints(desk, path: office)
             + OperationsTemplateRoutes.endpoints(desk, path: office) + OperationsRegistrationRoutes.endpoints(desk, path: office)
             + OperationsApprovalRoutes.endpoints(desk, path: office) + OperationsNoticeRoutes.endpoints(desk, path: office)
@@ -38,7 +38,7 @@ enum OperationsServiceRoutes {
 }
 
 /// Where the back office's requests are let in.
-struct OperationsDesk: Sendable {
+struct OperationsRequestContext: Sendable {
     let role: ServiceRole
     let doors: OperationsDoors
     let root: String

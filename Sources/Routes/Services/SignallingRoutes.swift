@@ -14,7 +14,7 @@ import Vocabulary
 enum SignallingRoutes {
     private static let path = "/socket.io/"
 
-    static func endpoints(_ desk: LiquidDesk) -> [Endpoint] {
+    static func endpoints(_ desk: LiquidRequestContext) -> [Endpoint] {
         let methods: [(HTTPRequest.Method, String, EndpointShape)] = [
             (.get, "opens a socket, waits for its packets, or becomes a WebSocket", .socketOpened), (.post, "packets of a socket", .socketPosted),
             (.put, "refused as Engine.IO does", .socketRefused), (.delete, "refused as Engine.IO does", .socketRefused),
@@ -25,7 +25,7 @@ enum SignallingRoutes {
         } + [desk.preflight(path)]
     }
 
-    private static func answer(_ request: Request, _ context: RoutedContext, _ desk: LiquidDesk) async throws -> Response {
+    private static func answer(_ request: Request, _ context: RoutedContext, _ desk: LiquidRequestContext) async throws -> Response {
         guard desk.admits(request), !desk.isForeign(request) else { return write(.refused(.forbidden)) }
         do {
             let query = try QueryItems(request).items
@@ -42,14 +42,14 @@ enum SignallingRoutes {
 
     // MARK: Long polling
 
-    private static func open(_ request: Request, _ context: RoutedContext, _ desk: LiquidDesk) async throws -> Response {
+    private static func open(_ request: Request, _ context: RoutedContext, _ desk: LiquidRequestContext) async throws -> Response {
         let visitor = try await desk.visitor(request, context), liquid = desk.liquid
         let reply = await liquid.signalling.open(liquid.signallingVisitor(visitor, page: desk.page(request)))
         return desk.dressed(write(reply), for: request, cookie: liquid.cookie(opening: visitor))
     }
 
     /// The hub is told when the client gives up, and when this process is about to end: the client comes back to another.
-    private static func poll(_ sid: String, _ context: RoutedContext, _ desk: LiquidDesk) async -> EngineReply {
+    private static func poll(_ sid: String, _ context: RoutedContext, _ desk: LiquidRequestContext) async -> EngineReply {
         let hub = desk.liquid.signalling
         return await DepartureWatch.run(on: context.channel) {
             await cancelWhenGracefulShutdown { await hub.poll(sid: sid) }
@@ -57,7 +57,7 @@ enum SignallingRoutes {
     }
 
     /// Nothing is read for who made an id up.
-    private static func post(_ sid: String, _ request: Request, _ desk: LiquidDesk) async throws -> EngineReply {
+    private static func post(_ sid: String, _ request: Request, _ desk: LiquidRequestContext) async throws -> EngineReply {
         guard desk.liquid.signalling.knows(sid: sid) else { return .refused(.unknownSession) }
         let body: [UInt8]
         do {
@@ -70,7 +70,7 @@ enum SignallingRoutes {
 
     // MARK: WebSocket
 
-    private static func socket(_ sid: String?, _ request: Request, _ context: RoutedContext, _ desk: LiquidDesk) async throws -> Response {
+    private static func socket(_ sid: String?, _ request: Request, _ context: RoutedContext, _ desk: LiquidRequestContext) async throws -> Response {
         if let other = WebSocketAnswer.otherVersion(request) { return other }
         guard let accept = try? WebSocketAnswer.accept(request) else { throw EngineRefusal.badRequest }
         let visitor = try await desk.visitor(request, context), liquid = desk.liquid

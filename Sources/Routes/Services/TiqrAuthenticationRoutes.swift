@@ -5,7 +5,7 @@ import Tiqr
 
 /// Authentications: begun by a relying service or an app, answered by a phone or by its user's typing.
 enum TiqrAuthenticationRoutes {
-    static func endpoints(_ desk: TiqrDesk, path: String) -> [Endpoint] {
+    static func endpoints(_ desk: TiqrRequestContext, path: String) -> [Endpoint] {
         let tiqr = desk.tiqr, scopes = [TiqrRoutes.auth]
         return [
             Endpoint(.post, path + "/authentications", "tiqr: begins an authentication") { request, context in

@@ -6,7 +6,7 @@ import Tiqr
 
 /// Identifiers, which only relying services may touch, and enrollments.
 enum TiqrEnrollmentRoutes {
-    static func endpoints(_ desk: TiqrDesk, path: String) -> [Endpoint] {
+    static func endpoints(_ desk: TiqrRequestContext, path: String) -> [Endpoint] {
         let tiqr = desk.tiqr, scopes = [TiqrRoutes.enroll]
         return [
             Endpoint(.post, path + "/identifiers", "tiqr: a service identifier with its suite, for ever") { request, context in

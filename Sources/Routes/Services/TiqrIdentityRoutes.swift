@@ -7,7 +7,7 @@ import Tiqr
 enum TiqrIdentityRoutes {
     private static let longestBlock = 525_600
 
-    static func endpoints(_ desk: TiqrDesk, path: String) -> [Endpoint] {
+    static func endpoints(_ desk: TiqrRequestContext, path: String) -> [Endpoint] {
         let tiqr = desk.tiqr, readers = [TiqrRoutes.enroll, TiqrRoutes.auth], writers = [TiqrRoutes.enroll]
         return [
             Endpoint(.get, path + "/identities", "tiqr: the caller's identities, by external_id") { request, context in

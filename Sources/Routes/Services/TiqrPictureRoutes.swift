@@ -11,7 +11,7 @@ import Vocabulary
 enum TiqrPictureRoutes {
     private enum Format: String, CaseIterable { case png, svg }
 
-    static func endpoints(_ desk: TiqrDesk, path: String) -> [Endpoint] {
+    static func endpoints(_ desk: TiqrRequestContext, path: String) -> [Endpoint] {
         let tiqr = desk.tiqr
         return Format.allCases.flatMap { format in
             [
@@ -27,7 +27,7 @@ enum TiqrPictureRoutes {
         }
     }
 
-    private static func whoAsks(_ desk: TiqrDesk, _ scope: String, _ request: Request, _ context: RoutedContext) async throws -> TiqrService.PictureViewer {
+    private static func whoAsks(_ desk: TiqrRequestContext, _ scope: String, _ request: Request, _ context: RoutedContext) async throws -> TiqrService.PictureViewer {
         if let key = try QueryItems(request).one("k") { return .key(key) }
         return .caller(try await desk.caller([scope], request, context))
     }

@@ -13,14 +13,14 @@ enum TiqrRoutes {
 
     /// `root` is the URL of this host's root.
     static func endpoints(_ role: ServiceRole, _ tiqr: TiqrService, root: String) -> [Endpoint] {
-        let path = String(role.realm.base.dropFirst(root.count)), desk = TiqrDesk(role: role, tiqr: tiqr, root: root)
+        let path = String(role.realm.base.dropFirst(root.count)), desk = TiqrRequestContext(role: role, tiqr: tiqr, root: root)
         return TiqrPhoneRoutes.endpoints(tiqr, path: path) + TiqrEnrollmentRoutes.endpoints(desk, path: path) + TiqrAuthenticationRoutes.endpoints(desk, path: path)
             + TiqrIdentityRoutes.endpoints(desk, path: path) + TiqrPictureRoutes.endpoints(desk, path: path) + TiqrLandingRoutes.endpoints(tiqr)
     }
 }
 
 /// Where the back office's requests are let in.
-struct TiqrDesk: Sendable {
+struct TiqrRequestContext: Sendable {
     let role: ServiceRole
     let tiqr: TiqrService
     let root: String

@@ -7,13 +7,13 @@ import Operations
 import Pages
 import Vocabulary
 
-/// A person's phones that approve: setting one up, which ends in comparing digits, and removing one. Who may: `LoginDesk.detour`.
+/// A person's phones that approve: setting one up, which ends in comparing digits, and removing one. Who may: `LoginRequestContext.detour`.
 ///
 /// Setting up proves no PIN yet, so it raises nobody's session: where two factors are due, the new phone is asked next.
 enum AccountApprovalRoutes {
     private static let add = "/account/approvals/add"
 
-    static func endpoints(_ desk: ApprovalDesk) -> [Endpoint] {
+    static func endpoints(_ desk: ApprovalRequestContext) -> [Endpoint] {
         let web = desk.web
         return [
             BrowserRequest.get(add, "How to set up a phone that approves", web) { browser in try await begin(browser, desk) },
@@ -22,14 +22,14 @@ enum AccountApprovalRoutes {
             BrowserRequest.get("/account/approvals/events", "Server-sent events: the phone is further", web) { browser in
                 try await desk.setupEvents(browser) { try await desk.setupChange($0, unlike: $1) }
             },
-            BrowserRequest.post("/account/approvals/confirm", "Phone and page show the same digits", web, purpose: { try ApprovalDesk.purpose($0) }) { browser in
+            BrowserRequest.post("/account/approvals/confirm", "Phone and page show the same digits", web, purpose: { try ApprovalRequestContext.purpose($0) }) { browser in
                 guard let attempt = try await desk.ownSetup(browser), let account = attempt.account else { return desk.gone(browser) }
                 if let session = browser.visitor.session, let first = try await desk.overtaken(session, LoginPlace(returnTo: add)) { return browser.redirect(first) }
                 // Whatever became of it, the page that waits says it.
                 _ = try await desk.house.confirm(attempt.subject, of: account, actor: desk.actor(browser))
                 return browser.redirect(web.issuer + address(attempt))
             },
-            BrowserRequest.post("/account/approvals/cancel", "It was another person who scanned the code", web, purpose: { try ApprovalDesk.purpose($0) }) { browser in
+            BrowserRequest.post("/account/approvals/cancel", "It was another person who scanned the code", web, purpose: { try ApprovalRequestContext.purpose($0) }) { browser in
                 guard let attempt = try await desk.ownSetup(browser), let account = attempt.account else { return desk.gone(browser) }
                 try await desk.house.abandon(attempt.subject, of: account, actor: desk.actor(browser))
                 return browser.redirect("\(web.issuer)/account")
@@ -44,10 +44,10 @@ enum AccountApprovalRoutes {
 
     // MARK: Beginning
 
-    private static func begin(_ browser: BrowserRequest, _ desk: ApprovalDesk) async throws -> Response {
+    private static func begin(_ browser: BrowserRequest, _ desk: ApprovalRequestContext) async throws -> Response {
         let place = try desk.place(add, browser)
         return try await desk.changing(place, browser) { session, request in
-            let isNeeded = try await desk.web.isDue(ApprovalDesk.login, of: session.account), (base, config) = try await desk.house.configuration()
+            let isNeeded = try await desk.web.isDue(ApprovalRequestContext.login, of: session.account), (base, config) = try await desk.house.configuration()
             let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded), by: .approving,
                                       formToken: browser.visitor.formToken("approvals"),
                                       configuration: config.map { PhoneSetupPage.Configuration(base: base, text: $0) }, alternative: desk.otherSetup(place),
@@ -56,7 +56,7 @@ enum AccountApprovalRoutes {
         }
     }
 
-    private static func register(_ browser: BrowserRequest, _ desk: ApprovalDesk) async throws -> Response {
+    private static func register(_ browser: BrowserRequest, _ desk: ApprovalRequestContext) async throws -> Response {
         let place = try desk.place(add, browser)
         return try await desk.changing(place, browser) { session, _ in
             let phone: String
@@ -71,10 +71,10 @@ enum AccountApprovalRoutes {
 
     // MARK: Waiting
 
-    private static func wait(_ browser: BrowserRequest, _ desk: ApprovalDesk) async throws -> Response {
+    private static func wait(_ browser: BrowserRequest, _ desk: ApprovalRequestContext) async throws -> Response {
         guard let attempt = try await desk.ownSetup(browser), let setup = try await desk.house.setup(attempt.subject) else { return desk.gone(browser) }
         let place = LoginPlace(then: attempt.then), language = desk.language(try await desk.request(place, browser), browser)
-        let events = "/account/approvals/events?attempt=\(attempt.reference)&seen=\(ApprovalDesk.tag(attempt.subject, setup.etag))"
+        let events = "/account/approvals/events?attempt=\(attempt.reference)&seen=\(ApprovalRequestContext.tag(attempt.subject, setup.etag))"
         switch setup.stage {
         case .scan:
             let started = try await desk.house.code(of: setup)
@@ -91,7 +91,7 @@ enum AccountApprovalRoutes {
 
     // MARK: Removing
 
-    private static func remove(_ browser: BrowserRequest, _ desk: ApprovalDesk) async throws -> Response {
+    private static func remove(_ browser: BrowserRequest, _ desk: ApprovalRequestContext) async throws -> Response {
         try await desk.remove(browser, isKept: { if case BackOfficeRefusal.registrationNotAllowed = $0 { true } else { false } }, { phone, account, isLast, transaction in
             do {
                 try await desk.house.remove(phone, of: account.id, keepingOne: isLast, actor: desk.actor(browser), in: transaction)

@@ -6,7 +6,7 @@ import OAuth
 import Pages
 import Vocabulary
 
-/// A person's passkeys: setting one up, linking a wallet's, naming and removing them. Who may: `LoginDesk.detour`, asked again when the answer comes.
+/// A person's passkeys: setting one up, linking a wallet's, naming and removing them. Who may: `LoginRequestContext.detour`, asked again when the answer comes.
 /// Ending what a linked wallet opened is for whoever is logged in.
 ///
 /// A new passkey has signed nothing yet, so it raises nobody's session: where it is due it is asked next.
@@ -14,7 +14,7 @@ enum AccountPasskeyRoutes {
     static let add = "/account/passkeys/add"
     private static let link = "/account/passkeys/link", name = "/account/passkeys/name"
 
-    static func endpoints(_ desk: PasskeyDesk) -> [Endpoint] {
+    static func endpoints(_ desk: PasskeyRequestContext) -> [Endpoint] {
         let web = desk.web
         return [
             BrowserRequest.get(add, "How to set up a passkey", web) { browser in try await page(.add, browser, desk) },
@@ -52,28 +52,28 @@ enum AccountPasskeyRoutes {
 
     private static let foreign = OAuthError(.notFound, "there is no such passkey of yours")
 
-    private static func account(_ notice: AccountPage.Notice, _ desk: PasskeyDesk) -> String { "\(desk.web.issuer)/account?done=\(notice.word)" }
+    private static func account(_ notice: AccountPage.Notice, _ desk: PasskeyRequestContext) -> String { "\(desk.web.issuer)/account?done=\(notice.word)" }
 
     // MARK: Asking
 
-    private static func page(_ step: PasskeySetupPage.Step, _ browser: BrowserRequest, _ desk: PasskeyDesk, problem: PasskeyProblem? = nil) async throws -> Response {
+    private static func page(_ step: PasskeySetupPage.Step, _ browser: BrowserRequest, _ desk: PasskeyRequestContext, problem: PasskeyProblem? = nil) async throws -> Response {
         let place = try desk.place(step == .add ? add : link, browser)
         return try await desk.changing(place, browser) { session, request in
             let isFull = try await desk.house.passkeys(of: session.account.id).count >= PasskeyLogin.mostPasskeys
             let page = PasskeySetupPage(desk.language(request, browser), step, formToken: browser.visitor.formToken("passkeys"), reference: place.reference,
-                                        isNeeded: try await desk.web.isDue(PasskeyDesk.login, of: session.account), problem: problem ?? (isFull ? .tooMany : nil),
+                                        isNeeded: try await desk.web.isDue(PasskeyRequestContext.login, of: session.account), problem: problem ?? (isFull ? .tooMany : nil),
                                         wallets: step == .add ? place.onward(link) : nil, phone: phone(place, session, desk))
             return browser.html(page.html, leadsTo: request.map { [$0.target.redirectURI] } ?? [], asksPasskey: true)
         }
     }
 
     /// Not to who needs a passkey: a phone would be of no use.
-    private static func phone(_ place: LoginPlace, _ session: BrowserSession, _ desk: PasskeyDesk) -> String? {
+    private static func phone(_ place: LoginPlace, _ session: BrowserSession, _ desk: PasskeyRequestContext) -> String? {
         session.account.requiredFactor == .passkey ? nil : desk.otherSetup(place)
     }
 
     /// Who may not any more hears it as JSON, and finds where to go from the form that the script sends then.
-    private static func asking(_ page: String, _ browser: BrowserRequest, _ desk: PasskeyDesk,
+    private static func asking(_ page: String, _ browser: BrowserRequest, _ desk: PasskeyRequestContext,
                                _ question: (BrowserSession) async throws -> JSONValue) async throws -> Response {
         guard let session = browser.visitor.session, try await desk.detour(session, to: try desk.place(page, browser)) == nil else {
             throw OAuthError(.unmetAuthentication, "log in again first")
@@ -83,7 +83,7 @@ enum AccountPasskeyRoutes {
 
     // MARK: Answering
 
-    private static func register(_ browser: BrowserRequest, _ desk: PasskeyDesk) async throws -> Response {
+    private static func register(_ browser: BrowserRequest, _ desk: PasskeyRequestContext) async throws -> Response {
         try await answered(.add, browser, desk) { answer, session in
             _ = try await desk.house.register(answer, as: try browser.parameters["name"], for: session.account.id, below: session.lineage,
                                               holder: desk.holder("add", session, browser), actor: desk.actor(browser))
@@ -92,7 +92,7 @@ enum AccountPasskeyRoutes {
         }
     }
 
-    private static func linkWallet(_ browser: BrowserRequest, _ desk: PasskeyDesk) async throws -> Response {
+    private static func linkWallet(_ browser: BrowserRequest, _ desk: PasskeyRequestContext) async throws -> Response {
         try await answered(.link, browser, desk) { answer, session in
             _ = try await desk.house.link(answer, to: session.account.id, below: session.lineage, holder: desk.holder("link", session, browser),
                                           actor: desk.actor(browser))
@@ -101,7 +101,7 @@ enum AccountPasskeyRoutes {
     }
 
     /// On to the request that waits for it, or to the account page with a word about it; without an answer, or with one that is refused, to the page that asks.
-    private static func answered(_ step: PasskeySetupPage.Step, _ browser: BrowserRequest, _ desk: PasskeyDesk,
+    private static func answered(_ step: PasskeySetupPage.Step, _ browser: BrowserRequest, _ desk: PasskeyRequestContext,
                                  _ body: (JSONValue, BrowserSession) async throws -> AccountPage.Notice) async throws -> Response {
         let here = step == .add ? add : link, place = try desk.place(here, browser)
         return try await desk.changing(place, browser) { session, _ in
@@ -125,7 +125,7 @@ enum AccountPasskeyRoutes {
         return LoginPlace(naming: "\(name)?passkey=\(id)")
     }
 
-    private static func rename(_ browser: BrowserRequest, _ desk: PasskeyDesk) async throws -> Response {
+    private static func rename(_ browser: BrowserRequest, _ desk: PasskeyRequestContext) async throws -> Response {
         try await desk.changing(try naming(browser), browser) { session, _ in
             do {
                 try await desk.house.rename(try browser.parameters.required("passkey"), of: session.account.id, to: try browser.parameters["name"] ?? "",
@@ -138,7 +138,7 @@ enum AccountPasskeyRoutes {
     }
 
     /// The last one stays where the account asks for one. A wallet's is unlinked, and goes on being the wallet's.
-    private static func remove(_ browser: BrowserRequest, _ desk: PasskeyDesk) async throws -> Response {
+    private static func remove(_ browser: BrowserRequest, _ desk: PasskeyRequestContext) async throws -> Response {
         try await desk.changing(LoginPlace(returnTo: "/account"), browser) { session, _ in
             let id = try browser.parameters.required("passkey"), person = session.account.id
             guard let flow = try await desk.house.passkeys(of: person).first(where: { $0.text == id })?.flow else { throw foreign }

@@ -7,11 +7,11 @@ import Pages
 import Tiqr
 import Vocabulary
 
-/// A person's phones for logging in: setting one up, which ends in its first login, and removing one. Who may: `LoginDesk.detour`.
+/// A person's phones for logging in: setting one up, which ends in its first login, and removing one. Who may: `LoginRequestContext.detour`.
 enum AccountPhoneRoutes {
     private static let add = "/account/phones/add"
 
-    static func endpoints(_ desk: PhoneDesk) -> [Endpoint] {
+    static func endpoints(_ desk: PhoneRequestContext) -> [Endpoint] {
         let web = desk.web
         return [
             BrowserRequest.get(add, "How to set up a phone", web) { browser in try await begin(browser, desk) },
@@ -20,11 +20,11 @@ enum AccountPhoneRoutes {
             BrowserRequest.get("/account/phones/events", "Server-sent events: the phone is further", web) { browser in
                 try await desk.setupEvents(browser) { try await change(Setup($0), unlike: $1, desk) }
             },
-            BrowserRequest.post("/account/phones/again", "Another code for the first login", web, purpose: { try PhoneDesk.purpose($0) }) { browser in
+            BrowserRequest.post("/account/phones/again", "Another code for the first login", web, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
                 guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
                 return try await firstLogin(attempt, browser, desk)
             },
-            BrowserRequest.post("/account/phones/cancel", "It was another person who scanned the code", web, purpose: { try PhoneDesk.purpose($0) }) { browser in
+            BrowserRequest.post("/account/phones/cancel", "It was another person who scanned the code", web, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
                 guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
                 try await cancel(attempt, browser, desk)
                 return browser.redirect("\(web.issuer)/account")
@@ -50,17 +50,17 @@ enum AccountPhoneRoutes {
 
     // MARK: Beginning
 
-    private static func begin(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
+    private static func begin(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
         let place = try desk.place(add, browser)
         return try await desk.changing(place, browser) { session, request in
-            let isNeeded = try await desk.web.isDue(PhoneDesk.login, of: session.account)
+            let isNeeded = try await desk.web.isDue(PhoneRequestContext.login, of: session.account)
             let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded),
                                       formToken: browser.visitor.formToken("phones"), alternative: desk.otherSetup(place), passkey: desk.passkeySetup(place))
             return browser.html(page.html)
         }
     }
 
-    private static func enroll(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
+    private static func enroll(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
         let place = try desk.place(add, browser)
         return try await desk.changing(place, browser) { session, _ in
             let account = session.account, started: StartedEnrollment
@@ -76,13 +76,13 @@ enum AccountPhoneRoutes {
 
     // MARK: Waiting
 
-    private static func wait(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
+    private static func wait(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
         guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
         let setup = Setup(attempt.subject), language = desk.language(try await desk.request(LoginPlace(then: attempt.then), browser), browser)
         if let login = setup.login { return try await waitForLogin(login, attempt, language, browser, desk) }
         let started: StartedEnrollment
         do { started = try await desk.house.shownEnrollment(setup.enrollment) } catch TiqrRefusal.notFound { return desk.gone(browser) }
-        let stream = events(attempt, PhoneDesk.tag(started.view.id, started.view.etag))
+        let stream = events(attempt, PhoneRequestContext.tag(started.view.id, started.view.etag))
         switch started.view.status {
         case .initialized:
             // Browsers on Android break this link (protocols/tiqr.md, 1.4).
@@ -100,7 +100,7 @@ enum AccountPhoneRoutes {
     }
 
     /// A phone that registered before it could be cancelled goes again: whoever says so holds another.
-    private static func cancel(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneDesk) async throws {
+    private static func cancel(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws {
         let enrollment = Setup(attempt.subject).enrollment, actor = desk.actor(browser)
         do {
             try await desk.house.cancelEnrollment(enrollment, actor: actor)
@@ -113,7 +113,7 @@ enum AccountPhoneRoutes {
 
     /// Asks the new phone for its first answer, which shows that its PIN is right. Whoever began with a password, before there was a phone, shows the phone that
     /// there is by now first: the password alone has become too little.
-    private static func firstLogin(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
+    private static func firstLogin(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
         let setup = Setup(attempt.subject), started: StartedAuthentication
         if let login = setup.login, let before = try await desk.state(login), before.status == .pending || before.status == .authenticated {
             return browser.redirect(desk.web.issuer + address(attempt))
@@ -133,7 +133,7 @@ enum AccountPhoneRoutes {
     }
 
     private static func waitForLogin(_ login: String, _ attempt: LoginAttempt, _ language: Language, _ browser: BrowserRequest,
-                                     _ desk: PhoneDesk) async throws -> Response {
+                                     _ desk: PhoneRequestContext) async throws -> Response {
         guard let account = attempt.account, let view = try await desk.state(login) else { return desk.gone(browser) }
         let again = "/account/phones/again", phone = try await desk.house.phones(of: account).first { $0.identity == view.identity }
         if view.status == .authenticated { return try await desk.finish(attempt, view, again: again, browser) }
@@ -142,7 +142,7 @@ enum AccountPhoneRoutes {
         switch view.status {
         case .pending, .authenticated:
             let link = try await desk.house.shown(login).authURL
-            let page = PhoneWaitPage(language, .firstLogin, link: link, events: events(attempt, PhoneDesk.tag(login, view.etag)))
+            let page = PhoneWaitPage(language, .firstLogin, link: link, events: events(attempt, PhoneRequestContext.tag(login, view.etag)))
             return browser.html(page.html, watches: true, hasForm: false)
         case .expired: ending = .expired
         case .failed: ending = .failed
@@ -153,7 +153,7 @@ enum AccountPhoneRoutes {
 
     private static func events(_ attempt: LoginAttempt, _ tag: String) -> String { "/account/phones/events?attempt=\(attempt.reference)&seen=\(tag)" }
 
-    private static func change(_ setup: Setup, unlike tag: String, _ desk: PhoneDesk) async throws -> WatchedEvents.State {
+    private static func change(_ setup: Setup, unlike tag: String, _ desk: PhoneRequestContext) async throws -> WatchedEvents.State {
         if let login = setup.login { return try await desk.loginChange(login, unlike: tag) }
         return try await desk.change(of: setup.enrollment, unlike: tag, now: { try await desk.house.enrollment($0) },
                                      later: { try await desk.house.waitEnrollment($0, unlike: $1, within: WatchedEvents.heartbeat) })
@@ -161,7 +161,7 @@ enum AccountPhoneRoutes {
 
     // MARK: Removing
 
-    private static func remove(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
+    private static func remove(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
         try await desk.remove(browser, isKept: { if case TiqrRefusal.conflict = $0 { true } else { false } }, { phone, account, isLast, transaction in
             try await desk.house.remove(phone, of: account.id, keepingOne: isLast, actor: desk.actor(browser), in: transaction)
         })

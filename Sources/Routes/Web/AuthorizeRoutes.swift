@@ -60,7 +60,7 @@ enum AuthorizeRoutes {
         let language = request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
         let again = browser.visitor.session != nil
         // A passkey, be it a wallet's, is asked for on this very page.
-        let factors = browser.web.factors, others = factors.filter { $0.name != PasskeyDesk.login && $0.name != PasskeyDesk.wallet }
+        let factors = browser.web.factors, others = factors.filter { $0.name != PasskeyRequestContext.login && $0.name != PasskeyRequestContext.wallet }
         let takesPasskeys = others.count < factors.count
         let known = username.isEmpty ? browser.visitor.session?.account.username ?? "" : username
         let html = LoginPage(language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference, formToken: browser.visitor.formToken(place.purpose),

@@ -7,7 +7,7 @@ import Pages
 import Vocabulary
 
 /// Setting up and removing what one logs in with, as far as it is the same whatever it is: who may, where an attempt is from and where it leads to.
-extension LoginDesk {
+extension LoginRequestContext {
     /// What somebody does at `page` of their account: for a request that waits for it, or else for the page itself.
     func place(_ page: String, _ browser: BrowserRequest) throws -> LoginPlace {
         let asked = try LoginPlace(browser.parameters)

@@ -9,18 +9,18 @@ import Vocabulary
 
 /// Logging in, or once more, with a phone. The page that waits completes the login when it finds that the phone has answered; nothing else does.
 enum TiqrLoginRoutes {
-    static func endpoints(_ desk: PhoneDesk) -> [Endpoint] {
+    static func endpoints(_ desk: PhoneRequestContext) -> [Endpoint] {
         let web = desk.web
         return [
             BrowserRequest.get("/login/tiqr", "Begins a login with a phone", web, pace: .login) { browser in try await begin(browser, desk) },
             BrowserRequest.get("/login/tiqr/wait", "Waits for the phone, then leads on", web) { browser in try await wait(browser, desk) },
             BrowserRequest.get("/login/tiqr/events", "Server-sent events: the login has changed", web) { browser in
-                try await desk.events(browser, of: { try await desk.attempt(PhoneDesk.login, browser) }) { try await desk.loginChange($0, unlike: $1) }
+                try await desk.events(browser, of: { try await desk.attempt(PhoneRequestContext.login, browser) }) { try await desk.loginChange($0, unlike: $1) }
             },
-            BrowserRequest.post("/login/tiqr/again", "Another code for the same login", web, pace: .login, purpose: { try PhoneDesk.purpose($0) }) { browser in
+            BrowserRequest.post("/login/tiqr/again", "Another code for the same login", web, pace: .login, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
                 try await again(browser, desk)
             },
-            BrowserRequest.post("/login/tiqr/otp", "What an offline phone shows", web, purpose: { try PhoneDesk.purpose($0) }) { browser in
+            BrowserRequest.post("/login/tiqr/otp", "What an offline phone shows", web, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
                 try await otp(browser, desk)
             },
         ]
@@ -35,7 +35,7 @@ enum TiqrLoginRoutes {
 
     // MARK: Beginning
 
-    private static func begin(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
+    private static func begin(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
         let place = try LoginPlace(browser.parameters), request = try await place.checked(browser)
         let person = browser.visitor.session?.account, phones = try await desk.enrolled(person)
         let chosen = try browser.parameters["phone"].flatMap { Int($0) }.flatMap { phones.indices.contains($0) ? phones[$0] : nil }
@@ -45,13 +45,13 @@ enum TiqrLoginRoutes {
             if phone.status == .blocked { return try await blocked(phone, phones, place, browser, desk) }
         }
         let started = try await desk.ask(phone, request, browser)
-        let attempt = try await desk.web.attempts.open(PhoneDesk.login, subject: started.view.id, account: person?.id, then: place.then, browser: browser.visitor.browser)
+        let attempt = try await desk.web.attempts.open(PhoneRequestContext.login, subject: started.view.id, account: person?.id, then: place.then, browser: browser.visitor.browser)
         return browser.redirect(desk.web.issuer + address(attempt, started.push == .queued ? "&push=1" : ""))
     }
 
     /// Another code: the one before is of no use any more.
-    private static func again(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
-        guard let attempt = try await desk.attempt(PhoneDesk.login, browser) else { return desk.gone(browser) }
+    private static func again(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
+        guard let attempt = try await desk.attempt(PhoneRequestContext.login, browser) else { return desk.gone(browser) }
         guard isOwn(attempt, browser) else { return browser.redirect(desk.web.issuer + attempt.then) }
         let place = LoginPlace(then: attempt.then), before = try await desk.state(attempt.subject), person = browser.visitor.session?.account
         if let before, let answered = try await desk.house.standing(before), attempt.account == nil || attempt.account == answered {
@@ -77,8 +77,8 @@ enum TiqrLoginRoutes {
 
     // MARK: Waiting
 
-    private static func wait(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
-        guard let attempt = try await desk.attempt(PhoneDesk.login, browser), let view = try await desk.state(attempt.subject) else { return desk.gone(browser) }
+    private static func wait(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
+        guard let attempt = try await desk.attempt(PhoneRequestContext.login, browser), let view = try await desk.state(attempt.subject) else { return desk.gone(browser) }
         guard isOwn(attempt, browser) else { return browser.redirect(desk.web.issuer + attempt.then) }
         let ending: PhoneEndingPage.Ending
         switch view.status {
@@ -100,11 +100,11 @@ enum TiqrLoginRoutes {
                            password: desk.password(attempt.account, place), alternatives: try await desk.alternatives(attempt.account, place, in: language, browser))
     }
 
-    private static func waiting(_ browser: BrowserRequest, _ desk: PhoneDesk, _ attempt: LoginAttempt, _ view: AuthenticationView) async throws -> Response {
+    private static func waiting(_ browser: BrowserRequest, _ desk: PhoneRequestContext, _ attempt: LoginAttempt, _ view: AuthenticationView) async throws -> Response {
         let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, desk), phone = phones.first { $0.identity == view.identity }
         if let phone, phone.status == .blocked { return try await blocked(phone, phones, place, browser, desk) }
         let request = try await desk.request(place, browser), language = desk.language(request, browser)
-        let events = "/login/tiqr/events?attempt=\(attempt.reference)&seen=\(PhoneDesk.tag(view.id, view.etag))"
+        let events = "/login/tiqr/events?attempt=\(attempt.reference)&seen=\(PhoneRequestContext.tag(view.id, view.etag))"
         let page = PhoneWaitPage(
             language, .login, link: try await desk.house.shown(view.id).authURL, events: events, client: request.map { ClientShown($0.client, in: language) },
             pushed: try browser.parameters["push"] != nil, asked: phone.map { LoginPhone($0) }, others: desk.others(than: view.identity, among: phones, place),
@@ -115,26 +115,26 @@ enum TiqrLoginRoutes {
     }
 
     /// Whose phone is asked: their phones.
-    private static func asked(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> [TiqrIdentity] {
+    private static func asked(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> [TiqrIdentity] {
         guard let account = attempt.account, let person = browser.visitor.session?.account, person.id == account else { return [] }
         return try await desk.enrolled(person)
     }
 
     private static func blocked(_ phone: TiqrIdentity, _ phones: [TiqrIdentity], _ place: LoginPlace, _ browser: BrowserRequest,
-                                _ desk: PhoneDesk) async throws -> Response {
+                                _ desk: PhoneRequestContext) async throws -> Response {
         let doors = try await desk.alternatives(browser.visitor.session?.account.id, place, in: browser.language, browser)
         return desk.ending(.blocked(seconds: desk.house.secondsBlocked(phone)), browser, others: desk.others(than: phone.identity, among: phones, place),
                            alternatives: doors)
     }
 
-    private static func noPhone(_ place: LoginPlace, _ browser: BrowserRequest, _ desk: PhoneDesk, in language: Language) async throws -> Response {
+    private static func noPhone(_ place: LoginPlace, _ browser: BrowserRequest, _ desk: PhoneRequestContext, in language: Language) async throws -> Response {
         let doors = try await desk.alternatives(browser.visitor.session?.account.id, place, in: language, browser)
         return desk.ending(.noPhone, browser, in: language, next: .begin("/account/phones/add"), alternatives: doors)
     }
 
     // MARK: Offline
 
-    private static func offline(_ browser: BrowserRequest, _ desk: PhoneDesk, _ attempt: LoginAttempt, _ view: AuthenticationView,
+    private static func offline(_ browser: BrowserRequest, _ desk: PhoneRequestContext, _ attempt: LoginAttempt, _ view: AuthenticationView,
                                 problem: PhoneOfflinePage.Problem? = nil, typed: String = "") async throws -> Response {
         let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, desk), request = try await desk.request(place, browser)
         let page = PhoneOfflinePage(
@@ -146,8 +146,8 @@ enum TiqrLoginRoutes {
         return browser.html(page.html, leadsTo: request.map { [$0.target.redirectURI] } ?? [])
     }
 
-    private static func otp(_ browser: BrowserRequest, _ desk: PhoneDesk) async throws -> Response {
-        guard let attempt = try await desk.attempt(PhoneDesk.login, browser), let view = try await desk.state(attempt.subject) else { return desk.gone(browser) }
+    private static func otp(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
+        guard let attempt = try await desk.attempt(PhoneRequestContext.login, browser), let view = try await desk.state(attempt.subject) else { return desk.gone(browser) }
         guard isOwn(attempt, browser) else { return browser.redirect(desk.web.issuer + attempt.then) }
         let otp = try browser.parameters["otp"] ?? "", typed = try (browser.parameters["identity"] ?? "").filter { !$0.isWhitespace }
         guard view.status == .pending else { return browser.redirect(desk.web.issuer + address(attempt)) }

@@ -25,7 +25,7 @@ enum LiquidComposition {
     }
 
     static func doors(_ liquid: LiquidService, _ values: LiquidValues) -> LiquidDoors {
-        LiquidDoors(liquid, links: values.links, isCrossSite: !values.origins.isEmpty, conformance: values.isTested ? ConformanceDesk(liquid) : nil)
+        LiquidDoors(liquid, links: values.links, isCrossSite: !values.origins.isEmpty, conformance: values.isTested ? ConformanceService(liquid) : nil)
     }
 
     static func workers(_ liquid: LiquidService) -> [Worker] {

@@ -15,7 +15,7 @@ extension AdminSession {
         }
     }
 
-    var operationsDesk: OperationsOperator {
+    var operationsOperator: OperationsOperator {
         get throws {
             let room = try operations
             return OperationsOperator(room.powerAuth, room.operations, composition.revocation, actor: actor)
@@ -69,7 +69,7 @@ struct OperationsCommand: AsyncParsableCommand {
                 }
                 return status
             }
-            let found = try await session.operationsDesk.operations(which, after: list.after, limit: list.limit + 1, in: session.executor)
+            let found = try await session.operationsOperator.operations(which, after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.id, json: { .object($0.operatorJSON) })
         }
     }
@@ -80,7 +80,7 @@ struct OperationsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            .object(try await session.operationsDesk.operation(operation, in: session.executor).operatorJSON)
+            .object(try await session.operationsOperator.operation(operation, in: session.executor).operatorJSON)
         }
     }
 
@@ -92,7 +92,7 @@ struct OperationsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (became, already) = try await session.operationsDesk.cancel(operation, reason: statusReason, in: session.executor)
+            let (became, already) = try await session.operationsOperator.cancel(operation, reason: statusReason, in: session.executor)
             return became.operatorJSON.told(already: already)
         }
     }

@@ -19,7 +19,7 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
             var which = OperationsOperator.WhichRegistrations()
             (which.owner, which.userID) = try await people.chosen(session)
             (which.appID, which.isBlocked) = (app, blocked)
-            let found = try await session.operationsDesk.registrations(which, after: list.after, limit: list.limit + 1, in: session.executor)
+            let found = try await session.operationsOperator.registrations(which, after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.id, json: { .object($0.operatorJSON) })
         }
     }
@@ -30,7 +30,7 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            .object(try await session.operationsDesk.registration(registration, in: session.executor).operatorJSON)
+            .object(try await session.operationsOperator.registration(registration, in: session.executor).operatorJSON)
         }
     }
 
@@ -44,7 +44,7 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         var question: String? { "Block the registration \(registration) and end the sessions that it let in?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (became, already, browsers) = try await session.operationsDesk.block(registration, reason: "OPERATOR", in: session.executor)
+            let (became, already, browsers) = try await session.operationsOperator.block(registration, reason: "OPERATOR", in: session.executor)
             return became.operatorJSON.told(already: already).told(browsersEnded: browsers)
         }
     }
@@ -56,7 +56,7 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (became, already) = try await session.operationsDesk.unblock(registration, in: session.executor)
+            let (became, already) = try await session.operationsOperator.unblock(registration, in: session.executor)
             return became.operatorJSON.told(already: already)
         }
     }
@@ -71,7 +71,7 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         var question: String? { "Remove the registration \(registration)? Its phone is refused from then on, and the sessions that it let in end." }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (became, already, browsers) = try await session.operationsDesk.remove(registration, in: session.executor)
+            let (became, already, browsers) = try await session.operationsOperator.remove(registration, in: session.executor)
             return became.operatorJSON.told(already: already).told(browsersEnded: browsers)
         }
     }

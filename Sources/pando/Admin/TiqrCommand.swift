@@ -12,7 +12,7 @@ extension AdminSession {
         }
     }
 
-    fileprivate var desk: OperatorDesk { get throws { OperatorDesk(try tiqr, composition.revocation, actor: actor) } }
+    fileprivate var desk: TiqrAdministration { get throws { TiqrAdministration(try tiqr, composition.revocation, actor: actor) } }
 }
 
 /// `tiqr …`: phones that log in by scanning (docs/tiqr.md).

@@ -128,7 +128,7 @@ struct AssertionsReplayTests {
         @Sendable func document(_ key: P256.Signing.PrivateKey) -> JSONObject {
             ["client_name": "rotates", "grant_types": ["client_credentials"], "token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [AssertionsForge.jwk(of: key)]]]
         }
-        let registered = try await OperationsDesk.register(house, document(old))
+        let registered = try await OperationsFixture.register(house, document(old))
         try #require(registered.status == 201, "\(registered.body)")
         let before = AssertionsForge(house: house, id: registered.clientID, key: old), after = AssertionsForge(house: house, id: registered.clientID, key: new)
         try await house.withReplica { replica async throws in

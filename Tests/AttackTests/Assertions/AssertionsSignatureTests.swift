@@ -87,7 +87,7 @@ struct AssertionsSignatureTests {
     @Test("group 34: keys that prove nothing are no client's: RSA of 1024 bits, e = 1, points off the curve or of small order, shared secrets", arguments: weak.indices)
     func weakKeys(_ index: Int) async throws {
         let house = try TestHouse.ofSuite, jwk = AssertionsSignatureTests.weak[index], url = "https://rp.example.org/\(UUID().uuidString)/jwks"
-        let invited = try await OperationsDesk.register(house, ["client_name": "weak", "grant_types": ["client_credentials"], "token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [jwk]]])
+        let invited = try await OperationsFixture.register(house, ["client_name": "weak", "grant_types": ["client_credentials"], "token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [jwk]]])
         #expect(invited.outcome == "400 invalid_client_metadata", "\(invited.body)")
 
         // Published at the client's own URL it is left out, and the good key beside it still serves.

@@ -26,8 +26,8 @@ struct OperationsAwayTests {
             for path in ["/account", "/account/password", "/logout", "/device?user_code=\(begun["user_code"] ?? "")"] { forms[path] = try await browser.open(.get, path) }
             let stranger = Browser(house)
             forms["/login"] = try await stranger.open(.get, "/login")
-            return Belongings(app: app, open: open, forge: try await AssertionsForge.ready(in: house), registered: try await OperationsDesk.register(house, ["client_name": "x", "grant_types": ["client_credentials"]]),
-                              tokens: tokens, code: code, deviceCode: begun["device_code"] ?? "", invitation: try await OperationsDesk.invitation(house), browser: browser, forms: forms)
+            return Belongings(app: app, open: open, forge: try await AssertionsForge.ready(in: house), registered: try await OperationsFixture.register(house, ["client_name": "x", "grant_types": ["client_credentials"]]),
+                              tokens: tokens, code: code, deviceCode: begun["device_code"] ?? "", invitation: try await OperationsFixture.invitation(house), browser: browser, forms: forms)
         }
     }
 
@@ -100,7 +100,7 @@ struct OperationsAwayTests {
 
             let replies = [
                 try await app.redeem(code), try await app.refresh(tokens.refreshToken), try await phone.refresh(pat.refreshToken), try await phone.get("/userinfo", token: pat.accessToken),
-                try await house.post("/revoke", ["token": tokens.accessToken], headers: app.basic), try await OperationsDesk.logInOnce(phone), try await browser.open(.get, AuthorizationDraft(app.id).path),
+                try await house.post("/revoke", ["token": tokens.accessToken], headers: app.basic), try await OperationsFixture.logInOnce(phone), try await browser.open(.get, AuthorizationDraft(app.id).path),
             ]
             for reply in replies { #expect(reply.status == 503 && reply[header: "Retry-After"] != nil, "\(reply.status) \(reply.body.prefix(300))") }
 

@@ -57,7 +57,7 @@ struct OperationsCanaryTests {
         house.time.advance(6)
         for _ in 0..<2 { await secrets.keep("television", try await poll()) }
 
-        let invitation = try await OperationsDesk.invitation(house)
+        let invitation = try await OperationsFixture.invitation(house)
         await secrets.keep("invitation", invitation)
         let registered = try await house.post("/register", json: ["client_name": "Reg", "redirect_uris": ["https://client.example/cb"]], headers: [.authorization: "Bearer \(invitation)"])
         await secrets.keep("registered", registered)

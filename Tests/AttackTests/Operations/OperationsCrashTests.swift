@@ -33,7 +33,7 @@ struct OperationsCrashTests {
             let (key, device) = (PhoneKey(), UUID().uuidString)
             return { try await RegistrationDraft(house, key: key, device: device).send() }
         },
-        Step("a phone logs in") { _, phone in { try await OperationsDesk.logInOnce(phone) } },
+        Step("a phone logs in") { _, phone in { try await OperationsFixture.logInOnce(phone) } },
         Step("a phone's code becomes a personal access token") { _, phone in
             let code = try #require(try await phone.logInForCode()["authorization_code"])
             return { try await phone.redeem(code: code) }

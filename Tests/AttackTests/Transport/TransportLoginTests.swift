@@ -31,7 +31,7 @@ struct TransportLoginTests {
     func burst() async throws {
         try await TestHouse.with { house in
             let app = try await house.webApp(), tokens = try await app.logIn(Browser(house)), phones = try await crowd(20) { _ in try await Phone.registered(in: house) }
-            async let logins = crowd(160) { number in try await OperationsDesk.logInOnce(phones[number % 20], as: "nobody \(number)", password: "wrong") }
+            async let logins = crowd(160) { number in try await OperationsFixture.logInOnce(phones[number % 20], as: "nobody \(number)", password: "wrong") }
             async let checks = crowd(100) { _ in try await app.userInfo(tokens.accessToken) }
             async let machines = crowd(20) { _ in try await house.post("/token", ["grant_type": "client_credentials"], headers: basic(house.residents.machine.id, house.residents.machine.secret)) }
 

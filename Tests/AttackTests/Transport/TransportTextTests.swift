@@ -37,7 +37,7 @@ struct TransportTextTests {
         for path in ["/device?user_code=", "/login?return_to=", "/authorize?continue=", "/logout?post_logout_redirect_uri=", "/register/"] {
             #expect(try await Browser(house).open(.get, path + FormCodec.encode(text)).status < 500, "\(path)")
         }
-        let registered = try await OperationsDesk.register(house, ["client_name": "x", "redirect_uris": [.string(text)], "scope": .string(text), "contacts": [.string(text)]])
+        let registered = try await OperationsFixture.register(house, ["client_name": "x", "redirect_uris": [.string(text)], "scope": .string(text), "contacts": [.string(text)]])
         #expect(registered.status == 400 || registered.status == 413, "\(registered.body.prefix(200))")
     }
 
@@ -107,7 +107,7 @@ struct TransportTextTests {
     @Test("group 59: NUL in what a client registers, or an app says of its device, is 400 or 401", arguments: ["client_name", "scope", "contacts", "client_uri", "policy_uri", "software_id", "redirect_uris"])
     func nulInRegistration(_ name: String) async throws {
         let house = try TestHouse.ofSuite, value = ["contacts", "redirect_uris"].contains(name) ? "[\"https://a.example/\\u0000\"]" : "\"a\\u0000b\""
-        let reply = try await house.send(.post, "/register", headers: [.authorization: "Bearer \(try await OperationsDesk.invitation(house))", .contentType: "application/json"], body: Array("{\"client_name\":\"x\",\"\(name)\":\(value)}".replacing("\"client_name\":\"x\",\"client_name\"", with: "\"client_name\"").utf8))
+        let reply = try await house.send(.post, "/register", headers: [.authorization: "Bearer \(try await OperationsFixture.invitation(house))", .contentType: "application/json"], body: Array("{\"client_name\":\"x\",\"\(name)\":\(value)}".replacing("\"client_name\":\"x\",\"client_name\"", with: "\"client_name\"").utf8))
         #expect(reply.status == 400, "\(reply.body)")
         for claim in ["name", "sub", "jti", "os_version", "extra"] {
             var draft = RegistrationDraft(house)

@@ -92,7 +92,7 @@ extension EndingEvent {
 
     private func removeFactor(_ scene: MatrixScene) async throws {
         if let removal = await scene.removal { return try await removal() }
-        let phone = try await scene.identity().name, desk = OperatorDesk(scene.house.parts.tiqr, scene.house.parts.revocation, actor: Self.operatorActor)
+        let phone = try await scene.identity().name, desk = TiqrAdministration(scene.house.parts.tiqr, scene.house.parts.revocation, actor: Self.operatorActor)
         try await scene.house.database.atomically { transaction in _ = try await desk.remove(phone, in: transaction) }
     }
 

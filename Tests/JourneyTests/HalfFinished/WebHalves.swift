@@ -104,9 +104,9 @@ enum WebHalves {
     // MARK: Clients that register themselves
 
     static func invitation(_ scene: MatrixScene) async throws -> Finish {
-        let desk = RegistrationDesk(house: scene.house), token = try await desk.invitation()
+        let desk = RegistrationFixture(house: scene.house), token = try await desk.invitation()
         return {
-            let reply = try await desk.ask(RegistrationDesk.usual, token: token)
+            let reply = try await desk.ask(RegistrationFixture.usual, token: token)
             return SecondHalf(reply, isDone: reply.outcome == "201")
         }
     }

@@ -7,7 +7,7 @@ import Pages
 import Tiqr
 
 /// What the pages of logging in with a phone by scanning share. The id of an authentication or enrollment stays here.
-struct PhoneDesk: LoginDesk {
+struct PhoneRequestContext: LoginRequestContext {
     /// What attempts are called (`LoginAttempt.method`).
     static let login = TiqrLogin.factor, setup = "tiqr-enrollment"
 
@@ -55,7 +55,7 @@ struct PhoneDesk: LoginDesk {
     /// Waits for a state of `id` unlike `tag`.
     func change(of id: String, unlike tag: String, now: (_ id: String) async throws -> any WatchedState,
                 later: (_ id: String, _ etag: String) async throws -> any WatchedState) async throws -> WatchedEvents.State {
-        try await PhoneDesk.change(of: id, unlike: tag) { etag in
+        try await PhoneRequestContext.change(of: id, unlike: tag) { etag in
             do {
                 let state = if let etag { try await later(id, etag) } else { try await now(id) }
                 return WatchedEvents.State(etag: state.etag, isFinal: state.isFinal)

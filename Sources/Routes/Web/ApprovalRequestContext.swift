@@ -8,7 +8,7 @@ import Operations
 import Pages
 
 /// What the pages of approving in an app share. The name of a registration stays here; that of an operation is in the code that the phone scans.
-struct ApprovalDesk: LoginDesk {
+struct ApprovalRequestContext: LoginRequestContext {
     /// What attempts are called (`LoginAttempt.method`).
     static let login = ApprovalLogin.factor, setup = "operations-registration"
 
@@ -43,14 +43,14 @@ struct ApprovalDesk: LoginDesk {
 
     /// Another state, or another proximity code to be drawn.
     func loginChange(_ id: String, unlike tag: String) async throws -> WatchedEvents.State {
-        try await ApprovalDesk.change(of: id, unlike: tag) { etag in
+        try await ApprovalRequestContext.change(of: id, unlike: tag) { etag in
             let now = if let etag { try await house.wait(id, unlike: etag, within: WatchedEvents.heartbeat) } else { try await house.state(id) }
             return now.map { WatchedEvents.State(etag: $0.etag, isFinal: $0.isFinal) }
         }
     }
 
     func setupChange(_ id: String, unlike tag: String) async throws -> WatchedEvents.State {
-        try await ApprovalDesk.change(of: id, unlike: tag) { etag in
+        try await ApprovalRequestContext.change(of: id, unlike: tag) { etag in
             let now = if let etag { try await house.waitSetup(id, unlike: etag, within: WatchedEvents.heartbeat) } else { try await house.setup(id) }
             return now.map { WatchedEvents.State(etag: $0.etag, isFinal: $0.isFinal) }
         }

@@ -23,7 +23,7 @@ public struct OwnedIdentity: Sendable {
 /// What an operator does with everybody's identities, in a transaction of the caller's, which may be rolled back. Throws `TiqrRefusal`.
 ///
 /// Whoever has a phone that an operator takes away may be in there: with it the browser sessions of its account end that showed such a one.
-public struct OperatorDesk: Sendable {
+public struct TiqrAdministration: Sendable {
     private let identities: IdentityStore
     private let revocation: Revocation
     private let caller: TiqrCaller

@@ -9,9 +9,9 @@ import Pages
 import TokenTree
 import Vocabulary
 
-/// What the pages of all logins share that take their time: by scanning (`PhoneDesk`), by approving (`ApprovalDesk`), with a passkey (`PasskeyDesk`). The browser
+/// What the pages of all logins share that take their time: by scanning (`PhoneRequestContext`), by approving (`ApprovalRequestContext`), with a passkey (`PasskeyRequestContext`). The browser
 /// knows its attempt, which is bound to its cookie; what is under way at the room behind it stays here.
-protocol LoginDesk: Sendable {
+protocol LoginRequestContext: Sendable {
     /// The factor's name (`SecondFactor.name`): what its attempts are called, and what forms of its pages are for.
     static var login: String { get }
     /// What attempts to set one up are called.
@@ -20,7 +20,7 @@ protocol LoginDesk: Sendable {
     var web: WebSide { get }
 }
 
-extension LoginDesk {
+extension LoginRequestContext {
     static func purpose(_ parameters: Vocabulary.Parameters) throws -> String { "\(login) \(try parameters.required("attempt"))" }
 
     func formToken(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> String { browser.visitor.formToken("\(Self.login) \(attempt.reference)") }
@@ -71,13 +71,13 @@ extension LoginDesk {
 
     /// Where another kind of phone is set up for the same place; `nil` when there is none.
     func otherSetup(_ place: LoginPlace) -> String? {
-        let page = web.factors.first { $0.name != Self.login && $0.name != PasskeyDesk.login && $0.enrollmentPage != nil }?.enrollmentPage
+        let page = web.factors.first { $0.name != Self.login && $0.name != PasskeyRequestContext.login && $0.enrollmentPage != nil }?.enrollmentPage
         return page.map { place.onward($0) }
     }
 
     /// Likewise a passkey.
     func passkeySetup(_ place: LoginPlace) -> String? {
-        web.factors.contains { $0.name == PasskeyDesk.login } ? place.onward(AccountPasskeyRoutes.add) : nil
+        web.factors.contains { $0.name == PasskeyRequestContext.login } ? place.onward(AccountPasskeyRoutes.add) : nil
     }
 
     // MARK: Changing what one logs in with
@@ -172,9 +172,9 @@ extension LoginPage.Alternative {
     init?(_ factor: SecondFactor, _ place: LoginPlace, in language: Language) {
         let href = "\(factor.page)?\(place.query)"
         switch factor.name {
-        case PhoneDesk.login: self = .phone(language, href: href)
-        case ApprovalDesk.login: self = .approval(language, href: href)
-        case PasskeyDesk.login, PasskeyDesk.wallet: self = .passkey(language, href: href)
+        case PhoneRequestContext.login: self = .phone(language, href: href)
+        case ApprovalRequestContext.login: self = .approval(language, href: href)
+        case PasskeyRequestContext.login, PasskeyRequestContext.wallet: self = .passkey(language, href: href)
         default: return nil
         }
     }

@@ -18,13 +18,13 @@ struct ConformanceDeskTests {
         return .object(members)
     }
 
-    private static func register(_ authenticator: SoftAuthenticator, _ name: String = "ada", at desk: ConformanceDesk,
+    private static func register(_ authenticator: SoftAuthenticator, _ name: String = "ada", at desk: ConformanceService,
                                  _ visitor: LiquidVisitor) async throws -> ConformanceAnswer {
         let options = desk.attestationOptions(["username": .string(name), "displayName": "Ada"], for: visitor)
         return await desk.attestationResult(asTool(try authenticator.registration(try options.json.raw("challenge"))), by: visitor)
     }
 
-    private static func use(_ authenticator: SoftAuthenticator, _ name: String = "ada", needs: String = "required", at desk: ConformanceDesk,
+    private static func use(_ authenticator: SoftAuthenticator, _ name: String = "ada", needs: String = "required", at desk: ConformanceService,
                             _ visitor: LiquidVisitor) throws -> ConformanceAnswer {
         let options = desk.assertionOptions(["username": .string(name), "userVerification": .string(needs)], for: visitor)
         return desk.assertionResult(asTool(try authenticator.inUse.assertion(try options.json.raw("challenge")), handle: ""), by: visitor)
@@ -32,8 +32,8 @@ struct ConformanceDeskTests {
 
     @Test("both ceremonies, in the tool's own shapes; nothing of it logs in anywhere")
     func honest() async throws {
-        try await LiquidDesk.with { room in
-            let desk = ConformanceDesk(room.service), visitor = try await room.visitor(), authenticator = SoftAuthenticator()
+        try await LiquidFixture.with { room in
+            let desk = ConformanceService(room.service), visitor = try await room.visitor(), authenticator = SoftAuthenticator()
             let asked: JSONValue = ["username": "ada", "displayName": "Ada", "attestation": "direct", "extensions": ["example": 1],
                                     "authenticatorSelection": ["requireResidentKey": false, "userVerification": "required"]]
             let options = desk.attestationOptions(asked, for: visitor), challenge = try options.json.raw("challenge")
@@ -49,15 +49,15 @@ struct ConformanceDeskTests {
             #expect(request.json["userVerification"]?.string == "discouraged" && request.json["allowCredentials"]?.array?.count == 1)
             #expect(request.json["extensions"]?["example"]?.integer == 2)
             let used = try Self.use(authenticator, at: desk, visitor), counts = try await room.counts()
-            let entry = try await LiquidDesk.refusal { _ = try await room.service.assertionOptions(Base64URL.encode(authenticator.id), for: visitor) }
+            let entry = try await LiquidFixture.refusal { _ = try await room.service.assertionOptions(Base64URL.encode(authenticator.id), for: visitor) }
             #expect(used == .fine([:]) && counts == [0, 0, 0] && entry == .userNotFound)
         }
     }
 
     @Test("what is asked wrongly, of nobody, or of others")
     func requests() async throws {
-        try await LiquidDesk.with { room in
-            let desk = ConformanceDesk(room.service), visitor = try await room.visitor()
+        try await LiquidFixture.with { room in
+            let desk = ConformanceService(room.service), visitor = try await room.visitor()
             let long = JSONValue.string(String(repeating: "x", count: 65))
             let bad: [JSONValue] = [[], [:], ["username": ""], ["username": 1], ["username": long], ["username": "ada", "attestation": "odd"],
                                     ["username": "ada", "attestation": 1], ["username": "ada", "authenticatorSelection": ["userVerification": "odd"]]]
@@ -74,8 +74,8 @@ struct ConformanceDeskTests {
 
     @Test("a challenge is one visitor's, one ceremony's, and used up by any answer")
     func challenges() async throws {
-        try await LiquidDesk.with { room in
-            let desk = ConformanceDesk(room.service), visitor = try await room.visitor(), stranger = try await room.visitor(), authenticator = SoftAuthenticator()
+        try await LiquidFixture.with { room in
+            let desk = ConformanceService(room.service), visitor = try await room.visitor(), stranger = try await room.visitor(), authenticator = SoftAuthenticator()
             let unknown = ConformanceAnswer.failed("challenge_unknown"), challenge = try desk.attestationOptions(["username": "ada"], for: visitor).json.raw("challenge")
             let body = try authenticator.registration(challenge)
             let foreign = await desk.attestationResult(body, by: stranger), wrong = desk.assertionResult(body, by: visitor)
@@ -90,8 +90,8 @@ struct ConformanceDeskTests {
 
     @Test("the checks are those of the ceremonies: signature, verification, counter, ids, users")
     func checks() async throws {
-        try await LiquidDesk.with { room in
-            let desk = ConformanceDesk(room.service), visitor = try await room.visitor()
+        try await LiquidFixture.with { room in
+            let desk = ConformanceService(room.service), visitor = try await room.visitor()
             var authenticator = SoftAuthenticator(), stolen = SoftAuthenticator(), spoilt = SoftAuthenticator()
             authenticator.counter = 5
             stolen.id = authenticator.id

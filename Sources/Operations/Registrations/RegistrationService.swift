@@ -5,7 +5,7 @@ import PowerAuth
 import TokenTree
 
 /// The back office's side of registrations (design/backoffice.md, "Registrations").
-struct RegistrationDesk: Sendable {
+struct RegistrationService: Sendable {
     let parts: PowerAuthParts
     private var store: RegistrationStore { parts.registrations }
 

@@ -13,9 +13,9 @@ public struct LiquidDoors: Sendable {
     /// `SameSite=None`: wallets and pages of other sites bring the cookie, those of the room's origins (decisions.md, liquid 8).
     let isCrossSite: Bool
     /// `nil` where FIDO's conformance test has no business.
-    let conformance: ConformanceDesk?
+    let conformance: ConformanceService?
 
-    public init(_ liquid: LiquidService, links: AppLinks, isCrossSite: Bool = false, conformance: ConformanceDesk? = nil) {
+    public init(_ liquid: LiquidService, links: AppLinks, isCrossSite: Bool = false, conformance: ConformanceService? = nil) {
         (self.liquid, self.links, self.isCrossSite, self.conformance) = (liquid, links, isCrossSite, conformance)
     }
 }
@@ -25,7 +25,7 @@ public struct LiquidDoors: Sendable {
 /// A page says its origin with all that could change something, and wallets that are apps say none. What another origin asks is refused before anything is read:
 /// with `SameSite=None` its requests would bring the cookie. So would those that name no origin (pictures, frames): where such a request does something, what the
 /// browser says of its site counts.
-struct LiquidDesk: Sendable {
+struct LiquidRequestContext: Sendable {
     typealias Handler = @Sendable (LiquidAsked) async throws -> LiquidAnswer
 
     let doors: LiquidDoors
@@ -43,7 +43,7 @@ struct LiquidDesk: Sendable {
     /// Endpoint and preflight. Errors of every kind have a string `error`, by which alone iOS sees them.
     func endpoint(_ method: HTTPRequest.Method, _ path: String, _ summary: String, _ handler: @escaping Handler) -> Endpoint {
         Endpoint(method, path, "liquid: \(summary)") { request, context in
-            guard admits(request) else { return LiquidDesk.refusal(.forbidden) }
+            guard admits(request) else { return LiquidRequestContext.refusal(.forbidden) }
             let response: Response
             var cookie: String?
             do {
@@ -53,9 +53,9 @@ struct LiquidDesk: Sendable {
                 cookie = answer.cookie ?? cookie
                 response = answer.response
             } catch let refusal as LiquidRefusal {
-                response = LiquidDesk.refusal(refusal)
+                response = LiquidRequestContext.refusal(refusal)
             } catch {
-                response = LiquidDesk.envelope(error, context)
+                response = LiquidRequestContext.envelope(error, context)
             }
             return dressed(response, for: request, cookie: cookie)
         }
@@ -64,7 +64,7 @@ struct LiquidDesk: Sendable {
     /// Browsers ask before a page of another origin may (Fetch, 3.3.2).
     func preflight(_ path: String) -> Endpoint {
         Endpoint(.options, path, "liquid: which pages may ask here") { request, _ in
-            guard admits(request) else { return LiquidDesk.refusal(.forbidden) }
+            guard admits(request) else { return LiquidRequestContext.refusal(.forbidden) }
             let headers: HTTPFields = [.accessControlAllowMethods: "GET, POST, DELETE", .accessControlAllowHeaders: "Content-Type", .accessControlMaxAge: "600"]
             return dressed(Response(status: .noContent, headers: headers), for: request, cookie: nil)
         }.telling(.preflight)
@@ -81,7 +81,7 @@ struct LiquidDesk: Sendable {
     /// (Starscream: `wss://HOST`).
     func page(_ request: Request) -> String? {
         let named = request.headers[values: .origin]
-        guard named.count == 1, let origin = named.first.map(LiquidDesk.web), origins.contains(origin) else { return nil }
+        guard named.count == 1, let origin = named.first.map(LiquidRequestContext.web), origins.contains(origin) else { return nil }
         return origin
     }
 

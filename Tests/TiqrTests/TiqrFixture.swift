@@ -8,7 +8,7 @@ import Tiqr
 import TokenTree
 
 /// The room Tiqr alone, on a database with a clock that stands still, and phones that answer.
-struct TiqrDesk: Sendable {
+struct TiqrFixture: Sendable {
     static let settings = TiqrSettings(base: "https://id.example/services/tiqr", root: "https://id.example", defaultIdentifier: "id.example", displayName: "Example",
                                        logoURL: "https://id.example/logo.png", infoURL: "https://id.example/")
     static let shop = TiqrCaller.machine(client: "shop", below: [], actor: Actor(name: "client:shop"))
@@ -22,28 +22,28 @@ struct TiqrDesk: Sendable {
 
     static func key(_ byte: UInt8) throws -> MasterKey { try MasterKey(SecretBytes([UInt8](repeating: byte, count: 32))) }
 
-    static func with(routes: @Sendable (WallClock) async throws -> PushRoutes = { _ in .none }, _ body: (TiqrDesk) async throws -> Void) async throws {
+    static func with(routes: @Sendable (WallClock) async throws -> PushRoutes = { _ in .none }, _ body: (TiqrFixture) async throws -> Void) async throws {
         try await TestTree.with { tree in
             let service = TiqrService(database: tree.database, master: try key(1), settings: settings, routes: try await routes(tree.time.clock),
                                       clock: tree.time.clock, randomness: .system)
-            try await body(TiqrDesk(tree: tree, service: service))
+            try await body(TiqrFixture(tree: tree, service: service))
         }
     }
 
     /// Another process on the same database.
     func another(master: MasterKey) -> TiqrService {
-        TiqrService(database: database, master: master, settings: TiqrDesk.settings, routes: .none, clock: time.clock, randomness: .system)
+        TiqrService(database: database, master: master, settings: TiqrFixture.settings, routes: .none, clock: time.clock, randomness: .system)
     }
 
     // MARK: Enrolling
 
     /// The enrollment secret's key, from the metadata that it reads.
     func scan(_ started: StartedEnrollment) async throws -> String {
-        let metadata = try #require(try await service.metadata(key: TiqrDesk.value("enrollment_key", in: started.metadataURL)))
-        return TiqrDesk.value("enrollment_secret", in: try #require(metadata["service"]?["enrollmentUrl"]?.string))
+        let metadata = try #require(try await service.metadata(key: TiqrFixture.value("enrollment_key", in: started.metadataURL)))
+        return TiqrFixture.value("enrollment_secret", in: try #require(metadata["service"]?["enrollmentUrl"]?.string))
     }
 
-    func enroll(for caller: TiqrCaller = TiqrDesk.shop, externalID: String? = nil, identifier: String? = nil,
+    func enroll(for caller: TiqrCaller = TiqrFixture.shop, externalID: String? = nil, identifier: String? = nil,
                 push: (String, String)? = nil) async throws -> EnrolledPhone {
         let started = try await service.startEnrollment(EnrollmentDraft(displayName: "Ada", identifier: identifier, externalID: externalID), by: caller)
         let secret = try await scan(started)
@@ -60,7 +60,7 @@ struct TiqrDesk: Sendable {
 
     // MARK: Logging in
 
-    func challenge(_ phone: EnrolledPhone?, for caller: TiqrCaller = TiqrDesk.shop, expiresIn: Int? = nil, push: Bool = false) async throws -> StartedAuthentication {
+    func challenge(_ phone: EnrolledPhone?, for caller: TiqrCaller = TiqrFixture.shop, expiresIn: Int? = nil, push: Bool = false) async throws -> StartedAuthentication {
         try await service.startAuthentication(AuthenticationDraft(identity: phone?.identity, push: push, expiresIn: expiresIn), by: caller)
     }
 
@@ -77,7 +77,7 @@ struct TiqrDesk: Sendable {
         return answers
     }
 
-    func status(_ started: StartedAuthentication) async throws -> AuthenticationStatus { try await service.authentication(started.view.id, for: TiqrDesk.shop).status }
+    func status(_ started: StartedAuthentication) async throws -> AuthenticationStatus { try await service.authentication(started.view.id, for: TiqrFixture.shop).status }
 }
 
 /// What one phone holds.

@@ -7,7 +7,7 @@ import Testing
 import TokenTree
 
 /// Where web clients register themselves.
-struct RegistrationDesk: Sendable {
+struct RegistrationFixture: Sendable {
     static let redirect = "https://client.example/cb"
 
     let house: TestHouse
@@ -30,7 +30,7 @@ struct RegistrationDesk: Sendable {
 
     /// Null takes a member out.
     func registered(_ changes: JSONObject = [:], policy: RegistrationPolicy = .init()) async throws -> RegisteredClient {
-        let reply = try await ask(RegistrationDesk.usual.with(changes), policy: policy)
+        let reply = try await ask(RegistrationFixture.usual.with(changes), policy: policy)
         try #require(reply.outcome == "201", "registration: \(reply.body)")
         return RegisteredClient(house: house, reply: reply)
     }
@@ -60,7 +60,7 @@ struct RegisteredClient: Sendable {
     }
 
     /// The usual document with its client_id and changes.
-    func update(_ changes: JSONObject = [:]) async throws -> Reply { try await manage(.put, RegistrationDesk.usual.with(["client_id": .string(id)]).with(changes)) }
+    func update(_ changes: JSONObject = [:]) async throws -> Reply { try await manage(.put, RegistrationFixture.usual.with(["client_id": .string(id)]).with(changes)) }
 
     var basic: HTTPFields { [.authorization: "Basic \(Data("\(id):\(secret)".utf8).base64EncodedString())"] }
 

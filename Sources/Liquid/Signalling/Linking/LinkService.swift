@@ -25,7 +25,7 @@ public struct SignallingVisitor: Sendable {
 }
 
 /// Brings the two sides of a request together (decisions.md, liquid 2 and 11).
-struct LinkDesk: Sendable {
+struct LinkService: Sendable {
     enum Answer: Sendable, Equatable {
         case linked(SignallingLink)
         /// The wallet has not come yet.

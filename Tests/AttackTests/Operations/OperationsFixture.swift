@@ -4,7 +4,7 @@ import Registration
 import TestSupport
 
 /// Self-registration with an invitation of its own, and a login without patience.
-enum OperationsDesk {
+enum OperationsFixture {
     static func invitation(_ house: TestHouse) async throws -> String {
         try await InvitationStore(clock: house.parts.time.clock, randomness: .system).make(uses: 1, lifetime: 600, below: [], in: house.database).token
     }

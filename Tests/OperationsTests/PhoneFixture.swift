@@ -9,7 +9,7 @@ import Testing
 import TokenTree
 
 /// The PowerAuth side of the room alone, on a database with a clock that stands still, and phones that speak to it without HTTP.
-struct PhoneDesk: Sendable {
+struct PhoneFixture: Sendable {
     static let bank = OperationsCaller.machine(client: "bank", below: [], actor: Actor(name: "client:bank"))
     static let stranger = OperationsCaller.machine(client: "stranger", below: [], actor: Actor(name: "client:stranger"))
     static let operators = OperationsCaller.administrator(Actor(name: "admin:root"))
@@ -22,11 +22,11 @@ struct PhoneDesk: Sendable {
 
     static func key(_ byte: UInt8) throws -> MasterKey { try MasterKey(SecretBytes([UInt8](repeating: byte, count: 32))) }
 
-    static func with(events: RegistrationEvents = .none, connections: Int = 8, _ body: (PhoneDesk) async throws -> Void) async throws {
+    static func with(events: RegistrationEvents = .none, connections: Int = 8, _ body: (PhoneFixture) async throws -> Void) async throws {
         try await TestTree.with(connections: connections) { tree in
-            let service = PhoneDesk.service(tree, tree.database, master: try key(1), events: events)
+            let service = PhoneFixture.service(tree, tree.database, master: try key(1), events: events)
             let application = try await service.addApplication(try ApplicationDraft(appID: "bank-app", name: "Bank"), by: bank).application
-            try await body(PhoneDesk(tree: tree, service: service, sdkConfig: try #require(application.sdkConfig)))
+            try await body(PhoneFixture(tree: tree, service: service, sdkConfig: try #require(application.sdkConfig)))
         }
     }
 
@@ -38,8 +38,8 @@ struct PhoneDesk: Sendable {
     }
 
     /// Another process on the same database.
-    func another(master: MasterKey) -> PhoneDesk {
-        PhoneDesk(tree: tree, service: PhoneDesk.service(tree, database, master: master), sdkConfig: sdkConfig)
+    func another(master: MasterKey) -> PhoneFixture {
+        PhoneFixture(tree: tree, service: PhoneFixture.service(tree, database, master: master), sdkConfig: sdkConfig)
     }
 
     /// The way of a phone to this desk.
@@ -58,7 +58,7 @@ struct PhoneDesk: Sendable {
     }
 
     func start(_ user: String = "ada", otp: String? = nil, at moment: OTPValidation? = nil, phase: CommitPhase = .onCommit, flags: [String] = [], expires: Date? = nil,
-               appID: String? = nil, by caller: OperationsCaller = PhoneDesk.bank) async throws -> StartedRegistration {
+               appID: String? = nil, by caller: OperationsCaller = PhoneFixture.bank) async throws -> StartedRegistration {
         let draft = try PhoneRegistrationDraft(userID: user, appID: appID, otp: otp, otpValidation: moment, commitPhase: phase, flags: flags, expires: expires)
         return try await service.startRegistration(draft, by: caller)
     }
@@ -72,7 +72,7 @@ struct PhoneDesk: Sendable {
 
     func state(_ phone: PowerAuthPhone) async throws -> ActivationState { try await registration(phone).state }
 
-    func registration(_ phone: PowerAuthPhone) async throws -> PhoneRegistration { try await service.registration(phone.activationID, for: PhoneDesk.bank) }
+    func registration(_ phone: PowerAuthPhone) async throws -> PhoneRegistration { try await service.registration(phone.activationID, for: PhoneFixture.bank) }
 
     /// The steps that the audit names as refusing this phone, in order.
     func refusedSteps(_ phone: PowerAuthPhone) async throws -> [String] {

@@ -5,7 +5,7 @@ import PowerAuth
 import TokenTree
 
 /// Approving without a network: the back office shows a code, the phone signs it, a person types what the phone shows (protocols/operations.md, 2.4).
-struct OfflineDesk: Sendable {
+struct OfflineService: Sendable {
     /// Of one operation; the oldest makes room.
     static let mostCodes = 100
 
@@ -46,7 +46,7 @@ struct OfflineDesk: Sendable {
             """
             delete from phone_offline_nonce where nonce in (
                 select n.nonce from phone_offline_nonce n where n.operation = \(operation.id)
-                order by n.created_at desc, n.nonce offset \(OfflineDesk.mostCodes - 1))
+                order by n.created_at desc, n.nonce offset \(OfflineService.mostCodes - 1))
             """,
             "insert into phone_offline_nonce (nonce, operation, registration, step, created_at) values (\(nonce), \(operation.id), \(phone.id), \(step), \(now))",
         ])
@@ -88,15 +88,15 @@ struct OfflineDesk: Sendable {
                 throw BackOfficeRefusal.invalidOTP("the nonce is none that this operation and registration got")
             }
             let data = OfflineAnswer.data(operationID: operation.id, data: operation.data, totp: try totp(operation, nonce.step), nonce: nonce.bytes)
-            let offline = OfflineSignature(code: answer.otp, data: data, types: OfflineDesk.types(operation.allowedFactors), origin: caller.actor.origin)
+            let offline = OfflineSignature(code: answer.otp, data: data, types: OfflineService.types(operation.allowedFactors), origin: caller.actor.origin)
             switch try await signatures.check(offline, of: phone.id, application: operation.application, in: transaction) {
             case .right(let signer, let factor, _):
                 let approved = try await store.finish(operation, as: .approved, OperationStore.End(registration: signer, factor: factor), in: transaction)
                 try await decisions.ended(approved, "approve", by: caller.actor, in: transaction)
-                return (approved, OfflineDesk.verdict(signer, factor))
+                return (approved, OfflineService.verdict(signer, factor))
             case .wrong(_, let signer):
                 let counted = try await decisions.count(operation, .signatureMismatch, by: caller.actor, otherwise: .operationFailed, in: transaction)
-                return (counted.changed ?? operation, OfflineDesk.verdict(signer ?? phone, nil))
+                return (counted.changed ?? operation, OfflineService.verdict(signer ?? phone, nil))
             }
         }
         await changes.announce(operation.id, in: database)

@@ -12,7 +12,7 @@ struct OpenedEnvelope: Sendable {
 }
 
 /// Opens envelopes and remembers them (protocols/operations.md, 4.5). It refuses by throwing `PowerAuthRefusal`, and nothing that it does moves a counter.
-struct EnvelopeDesk: Sendable {
+struct EnvelopeOpener: Sendable {
     static let namespace = "operations envelope"
 
     let temporary: TemporaryKeys
@@ -47,7 +47,7 @@ struct EnvelopeDesk: Sendable {
     /// True once, until it is too old by its own time.
     func claim(_ opened: OpenedEnvelope, in executor: any SQLExecutor) async throws -> Bool {
         let end = Milliseconds.date(opened.envelope.sealed.timestamp).addingTimeInterval(TimeInterval(Envelope.maximumAge + 60))
-        return try await oneTime.claim(opened.envelope.replayName, namespace: EnvelopeDesk.namespace, expires: end,
+        return try await oneTime.claim(opened.envelope.replayName, namespace: EnvelopeOpener.namespace, expires: end,
                                        in: executor is Database ? nil : executor)
     }
 

@@ -9,7 +9,7 @@ import Vocabulary
 
 /// What the pages of passkeys share. A question belongs to the browser that asked it, and to what goes on there: an attempt to log in, or a session that changes
 /// its passkeys. What answers elsewhere, or to another question, answers nothing.
-struct PasskeyDesk: LoginDesk {
+struct PasskeyRequestContext: LoginRequestContext {
     /// What attempts are called (`LoginAttempt.method`). Setting one up needs none: it is over with one answer.
     static let login = "passkey", setup = "passkey-setup"
     /// The factor that a wallet's is. It is asked for on the same pages.

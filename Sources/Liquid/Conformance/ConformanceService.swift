@@ -7,7 +7,7 @@ import WebAuthn
 ///
 /// What registers here is in the memory of this process only and logs in nowhere: a tool that plays any user must not touch anybody's passkeys. So the test wants one
 /// process, and the paths are behind a flag (decisions.md, liquid 6). A challenge is its visitor's, as elsewhere; any answer uses it up.
-public final class ConformanceDesk: Sendable {
+public final class ConformanceService: Sendable {
     private struct Refused: Error { let reason: String }
 
     private let house: RelyingParty

@@ -12,7 +12,7 @@ import TokenTree
 @testable import WebAuthn
 
 /// The room Liquid on a database with a clock that stands still, and wallets and people who use it.
-struct LiquidDesk: Sendable {
+struct LiquidFixture: Sendable {
     let tree: TestTree
     let service: LiquidService
     let people: PasskeyLogin
@@ -23,12 +23,12 @@ struct LiquidDesk: Sendable {
     static let settings = LiquidSettings(rpID: SoftAuthenticator.rpID, name: "Pando", origins: ["android:apk-key-hash:abc"], houseOrigins: [SoftAuthenticator.origin])
     static let actor = Actor(name: "account:somebody", origin: "192.0.2.9")
 
-    static func with(algod: Algod? = nil, randomness: Randomness = .system, _ body: (LiquidDesk) async throws -> Void) async throws {
+    static func with(algod: Algod? = nil, randomness: Randomness = .system, _ body: (LiquidFixture) async throws -> Void) async throws {
         try await TestTree.with { tree in
             let log = CapturedLog(), master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
             let service = LiquidService(store: tree.store, revocation: tree.revocation, master: master, settings: settings, algod: algod, clock: tree.time.clock,
                                         randomness: randomness, logger: log.logger)
-            try await body(LiquidDesk(tree: tree, service: service, people: PasskeyLogin(service), log: log))
+            try await body(LiquidFixture(tree: tree, service: service, people: PasskeyLogin(service), log: log))
         }
     }
 
@@ -113,18 +113,18 @@ struct LiquidDesk: Sendable {
     func enroll(_ account: Account, _ authenticator: SoftAuthenticator = SoftAuthenticator(), name: String? = "Key") async throws -> EnrolledPasskey {
         let options = try await people.creationOptions(for: account, holder: "browser of \(account.username)")
         let body = try authenticator.registration(try options.raw("challenge"))
-        let passkey = try await people.register(body, as: name, for: account.id, below: [], holder: "browser of \(account.username)", actor: LiquidDesk.actor)
+        let passkey = try await people.register(body, as: name, for: account.id, below: [], holder: "browser of \(account.username)", actor: LiquidFixture.actor)
         return EnrolledPasskey(passkey: passkey, authenticator: authenticator, handle: .string(try options.word("user", "id")))
     }
 
     func answer(_ enrolled: EnrolledPasskey, for account: UUID? = nil, holder: String = "browser") async throws -> PasskeyAnswer {
         let challenge = try await people.requestOptions(for: account, holder: holder).raw("challenge")
-        return try await people.answer(try enrolled.assertion(challenge), holder: holder, actor: LiquidDesk.actor)
+        return try await people.answer(try enrolled.assertion(challenge), holder: holder, actor: LiquidFixture.actor)
     }
 
     func link(_ wallet: SoftWallet, to account: Account) async throws -> Passkey {
         let challenge = try await people.linkOptions(for: account.id, holder: account.username).raw("challenge")
-        return try await people.link(try wallet.authenticator.inUse.assertion(challenge), to: account.id, below: [], holder: account.username, actor: LiquidDesk.actor)
+        return try await people.link(try wallet.authenticator.inUse.assertion(challenge), to: account.id, below: [], holder: account.username, actor: LiquidFixture.actor)
     }
 
     static func personRefusal(_ body: () async throws -> Void) async throws -> PasskeyRefusal? {

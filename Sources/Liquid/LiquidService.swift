@@ -20,7 +20,7 @@ public struct LiquidService: Sendable {
     public let signalling: SignallingHub
 
     /// All but `limits` is what the house has anyway; deadlines of sockets go by `time`, which nobody sets, where there is one;
-    /// `algod` where rekeyed accounts are to be known. `ended` of `revocation` is to call `SessionCuts`.
+    /// `algod` where rekeyed accounts are to be known. `ended` of `revocation` is to call `SessionRevocations`.
     public init(store: TokenStore, revocation: Revocation, master: MasterKey, settings: LiquidSettings, algod: Algod? = nil, limits: SignallingLimits = .standard,
                 clock: WallClock, time: WallClock? = nil, randomness: Randomness, logger: Logger) {
         let sessions = LiquidSessionStore(store: store, revocation: revocation, cookies: SessionCookies(master: master), lifetime: settings.sessionLifetime,

@@ -78,10 +78,10 @@ public struct RefreshFamily: Sendable {
     public func advance(_ family: NodeID, lifetime: TimeInterval, in executor: any SQLExecutor) async throws -> IssuedToken {
         let now = store.clock.now()
         guard let current: Int32 = try await executor.query("select sequence from family where id = \(family) for update").first
-            .map({ try $0("sequence") }) else { throw AncestorCut() }
+            .map({ try $0("sequence") }) else { throw AncestorRevoked() }
         let token = RefreshToken(family: family, sequence: current)
         let rows = try await executor.query(rotation(token, draft(lifetime: lifetime, at: now), jkt: nil))
-        guard let row = rows.first else { throw AncestorCut() }
+        guard let row = rows.first else { throw AncestorRevoked() }
         return try issued(row, sequence: current + 1, at: now)
     }
 

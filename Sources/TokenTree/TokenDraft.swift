@@ -60,6 +60,6 @@ public struct IssuedToken: Sendable {
 }
 
 /// An ancestor was cut while the token was being made, or before.
-public struct AncestorCut: Error, Sendable {
+public struct AncestorRevoked: Error, Sendable {
     public init() {}
 }

@@ -43,7 +43,7 @@ public struct TokenStore: Sendable {
         _ = try await transaction.query(TokenStore.lockShared(nodes))
     }
 
-    /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorCut` when it is broken.
+    /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorRevoked` when it is broken.
     ///
     /// Inside a transaction the locks are held until its end; alone, until the round trip's. A parent that moved meanwhile (an upgrade)
     /// hands down the lineage that it has now. Last among the ancestors comes the signing key, unless it stands in what is inherited.
@@ -65,7 +65,7 @@ public struct TokenStore: Sendable {
                 break
             }
         }
-        throw AncestorCut()
+        throw AncestorRevoked()
     }
 
     /// The draft under fresh generations of those that it adds and that were cut meanwhile: what is issued after a cut lives. `nil` when what it inherits is cut.

@@ -42,8 +42,8 @@ struct SignallingBusTests {
 
     @Test("notices of cuts")
     func cuts() {
-        #expect(SessionCuts.read("!a,b") == .over(["a", "b"]) && SessionCuts.read("!*") == .over(nil) && SessionCuts.read("@x") == nil && SessionCuts.read("{}") == nil)
-        #expect(SessionCuts.read("!") == .over([]))
+        #expect(SessionRevocations.read("!a,b") == .over(["a", "b"]) && SessionRevocations.read("!*") == .over(nil) && SessionRevocations.read("@x") == nil && SessionRevocations.read("{}") == nil)
+        #expect(SessionRevocations.read("!") == .over([]))
     }
 
     private final class Collection: Sendable {

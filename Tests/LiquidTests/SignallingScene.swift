@@ -28,7 +28,7 @@ struct SignallingScene: Sendable {
 
     static func with(replicas: Int = 1, limits: SignallingLimits = .standard, _ body: (SignallingScene) async throws -> Void) async throws {
         try await TestTree.with { tree in
-            let cuts = SessionCuts(clock: tree.time.clock), log = CapturedLog(), master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
+            let cuts = SessionRevocations(clock: tree.time.clock), log = CapturedLog(), master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
             let revocation = Revocation(store: tree.store, ended: { try await cuts.ended($0, in: $1) }) { _, _, _ in }
             let services = (0..<replicas).map { _ in
                 LiquidService(store: tree.store, revocation: revocation, master: master, settings: LiquidFixture.settings, limits: limits, clock: tree.time.clock,

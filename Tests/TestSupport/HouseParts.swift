@@ -74,7 +74,7 @@ public struct HouseParts: Sendable {
         let outbox = Outbox(names: names, clock: clock, randomness: .system)
         let ended: Revocation.Ending = { ancestor, executor in
             try await LogoutQueue(clock: clock).ended(ancestor, in: executor)
-            try await SessionCuts(clock: clock).ended(ancestor, in: executor)
+            try await SessionRevocations(clock: clock).ended(ancestor, in: executor)
         }
         revocation = Revocation(store: store, ended: ended) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
         keyRevocation = KeyRevocation(keys: keys, revocation: revocation, outbox: outbox)

@@ -46,7 +46,7 @@ struct LifeTests {
             let pat = try await tree.child(of: tree.instance())
             try await tree.revocation.cut(.token(pat.row.family), by: .server)
 
-            await #expect(throws: AncestorCut.self) { try await tree.child(of: pat, refresh: .init(), reaches: "learn") }
+            await #expect(throws: AncestorRevoked.self) { try await tree.child(of: pat, refresh: .init(), reaches: "learn") }
 
             #expect(try await tree.database.value("select count(*) from token") == 2)
             #expect(try await tree.database.value("select count(*) from family") == 1)

@@ -17,7 +17,7 @@ struct RaceTests {
                 _ = try await tree.store.generations(of: [Ancestor(.service, "service \(number)")], in: transaction)
                 return try await tree.child(of: pat, .assertion, reaches: "service \(number)", in: transaction)
             }
-        } catch is AncestorCut {
+        } catch is AncestorRevoked {
             return nil
         }
     }

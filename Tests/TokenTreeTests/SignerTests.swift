@@ -96,7 +96,7 @@ struct SignerTests {
             for token in [instance, pat, below] { #expect(try await !tree.isLive(token)) }
             guard case .refused = try await tree.rotate(pat.refreshToken) else { return #expect(Bool(false), "a family under the key outlived it") }
             #expect(try await tree.isLive(other))
-            await #expect(throws: AncestorCut.self) { try await tree.child(of: instance) }
+            await #expect(throws: AncestorRevoked.self) { try await tree.child(of: instance) }
             let row = try #require(try await tree.store.find(below.row.id))
             #expect(try await Verdict(of: row, at: tree.time.now, in: tree.database).cause?.node == "signer:k1")
         }

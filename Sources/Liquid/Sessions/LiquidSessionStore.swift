@@ -168,7 +168,7 @@ public struct LiquidSessionStore: Sendable {
     func drop(waiting session: LiquidSession, in transaction: any SQLExecutor) async throws -> Bool {
         guard try await transaction.execute("delete from liquid_session where id = \(session.id) and wallet is null") == 1 else { return false }
         _ = try await transaction.execute("delete from ancestor where kind = \(Ancestor.Kind.session) and name = \(LiquidSession.prefix + session.id)")
-        try await SessionCuts(clock: clock).ended(session.node, in: transaction)
+        try await SessionRevocations(clock: clock).ended(session.node, in: transaction)
         return true
     }
 

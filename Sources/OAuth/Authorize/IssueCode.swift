@@ -31,7 +31,7 @@ struct IssueCode: Sendable {
                 try await note(checked.client, session, in: transaction)
                 return try await issue(checked, session, authentication, audience: audience, in: transaction)
             }
-        } catch is AncestorCut {
+        } catch is AncestorRevoked {
             throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "the login ended meanwhile; begin again in the application"))
         }
         return checked.target.url([("code", code)])

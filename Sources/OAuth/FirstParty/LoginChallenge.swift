@@ -122,7 +122,7 @@ struct InstanceCode: Sendable {
             let draft = TokenDraft(body, inherited: inherited, added: person, lifetime: lifetimes.code, secret: Digest.sha256(secret))
             let issued = try await store.issue(draft, in: executor)
             return AuthorizationCode.text(node: issued.row.id, secret: secret)
-        } catch is AncestorCut {
+        } catch is AncestorRevoked {
             if let password, try await store.isRevoked(password, in: executor) { throw InstanceCode.changed }
             throw OAuthError(.invalidToken, "the instance has been revoked")
         }

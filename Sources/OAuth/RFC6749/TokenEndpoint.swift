@@ -53,7 +53,7 @@ public struct TokenEndpoint: Sendable {
         let caller = try await authenticate(request, parameters, for: read)
         do {
             return try await grant.issue(read, to: caller)
-        } catch is AncestorCut {
+        } catch is AncestorRevoked {
             throw OAuthError(read.grant == .clientCredentials ? .invalidClient : .invalidGrant, "what this request stands on has been revoked")
         }
     }

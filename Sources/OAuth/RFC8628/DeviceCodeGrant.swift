@@ -88,7 +88,7 @@ public struct DeviceCodeGrant: Grant {
             // Inherited, not added: what was cut since the decision is not opened anew.
             let draft = TokenDraft(body, inherited: lineage, lifetime: lifetimes.accessToken, refresh: refresh)
             return .done((try await store.issue(draft, in: transaction), person))
-        } catch is AncestorCut {
+        } catch is AncestorRevoked {
             return .refused(refused(because: "what the person decided has been ended"))
         }
     }

@@ -101,7 +101,7 @@ public struct ServiceAssertionGrant: Grant {
                              scope: realm.tokenEndpoint, jkt: claims.key.thumbprint, detail: detail)
         do {
             return .done(try await store.issue(TokenDraft(body, inherited: inherited + [claims.signer], lifetime: lifetimes.serviceToken, refresh: .init()), in: transaction))
-        } catch is AncestorCut {
+        } catch is AncestorRevoked {
             return .refused(refused("it, or what it stands on, has been revoked"))
         }
     }

@@ -45,7 +45,7 @@ public struct InstanceRegistration: Sendable {
     public func register(_ jwt: JWT, version: AppVersion, jkt: String?, actor: Actor) async throws -> RegisteredInstance {
         // A version that is cut, not refused, at this moment closes its generation: the next try opens another.
         for _ in 0..<2 {
-            do { return try await attempt(jwt, version: version, jkt: jkt, actor: actor) } catch is AncestorCut { continue }
+            do { return try await attempt(jwt, version: version, jkt: jkt, actor: actor) } catch is AncestorRevoked { continue }
         }
         return try await attempt(jwt, version: version, jkt: jkt, actor: actor)
     }
@@ -95,7 +95,7 @@ public struct InstanceRegistration: Sendable {
             try await instances.move(id, to: version, device: claims.device, lineage: instance.lineage.map { $0 == old ? new : $0 }, in: transaction)
             if !services.isEmpty { try await announceMove(instance.anchor, old, new, services, transaction) }
             let token = try await families.advance(holder.family, lifetime: lifetime, in: transaction)
-            guard let moved = try await instances.find(id, in: transaction), !moved.isCut else { throw AncestorCut() }
+            guard let moved = try await instances.find(id, in: transaction), !moved.isCut else { throw AncestorRevoked() }
             return RegisteredInstance(instance: moved, token: token)
         }
         try await families.note(answered: upgraded.token)

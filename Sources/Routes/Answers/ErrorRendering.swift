@@ -32,7 +32,7 @@ struct ErrorRendering: RouterMiddleware {
         case let refusal as OAuthError: refusal
         case TiqrRefusal.notFound(let text): OAuthError(.notFound, text)
         case let refusal as TiqrRefusal: OAuthError(.invalidRequest, refusal.description, status: refusal.status)
-        case is AncestorCut: OAuthError(.invalidToken, "what this request stands on has been revoked")
+        case is AncestorRevoked: OAuthError(.invalidToken, "what this request stands on has been revoked")
         case DatabaseError.unavailable, DatabaseError.timeout, DatabaseError.cancelled, DatabaseError.serialization:
             OAuthError(.temporarilyUnavailable, "the server cannot reach its database; try again in a moment", cause: "\(error)", retryAfter: 2)
         case DatabaseError.server(sqlState: let state, message: _) where ["55P03", "25006"].contains(state):

@@ -76,7 +76,7 @@ public struct Composition: Sendable {
         (self.names, self.outbox) = (names, outbox)
         let ended: Revocation.Ending = { ancestor, executor in
             try await LogoutQueue(clock: clock).ended(ancestor, in: executor)
-            try await SessionCuts(clock: clock).ended(ancestor, in: executor)
+            try await SessionRevocations(clock: clock).ended(ancestor, in: executor)
         }
         revocation = Revocation(store: store, ended: ended) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
         nonces = ServerNonce(key: try await secrets.named("dpop nonces", in: database), demand: settings.proofNonces, clock: clock)

@@ -164,7 +164,7 @@ final class SignallingBus: Sendable {
                 await heard(.listening)
             case .lost: await heard(.lost)
             case .payload(let notice):
-                if let found = SessionCuts.read(notice) {
+                if let found = SessionRevocations.read(notice) {
                     await heard(found)
                 } else if let notice = BusNotice(notice), notice.from != replica, let isNext = follow(notice) {
                     if !isNext { await heard(.gap(notice.from)) }

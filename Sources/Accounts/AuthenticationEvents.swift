@@ -20,7 +20,7 @@ public struct AuthenticationEvents: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    /// `client` is the instance, or the browser as `Visitor` names it; `factor` the second factor that was shown. That the account may log in is the caller's to
+    /// `client` is the instance, or the browser as `BrowserSessionContext` names it; `factor` the second factor that was shown. That the account may log in is the caller's to
     /// have checked.
     public func record(_ account: Account, methods: [String], factor: String? = nil, password: NodeID? = nil, client: String,
                        in executor: any SQLExecutor) async throws -> AuthenticationEvent {

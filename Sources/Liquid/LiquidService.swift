@@ -118,9 +118,9 @@ public struct LiquidService: Sendable {
     public var longestBody: Int { signalling.limits.socket.maxPayload }
 
     /// Who opens a socket. `page` is the `Origin` of the request.
-    public func signallingVisitor(_ visitor: LiquidVisitor, page: String?) -> SignallingVisitor {
+    public func signallingVisitor(_ visitor: LiquidVisitor, page: String?) -> SignallingSession {
         let sessions = parts.sessions
-        return SignallingVisitor(session: visitor.id, isKept: visitor.session != nil, origin: page, address: visitor.origin) { try await sessions.keep(visitor, in: $0) }
+        return SignallingSession(session: visitor.id, isKept: visitor.session != nil, origin: page, address: visitor.origin) { try await sessions.keep(visitor, in: $0) }
     }
 
     // MARK: Operating

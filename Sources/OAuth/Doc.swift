@@ -23,7 +23,7 @@
 /// | `/user-profile`, `/userinfo`, `/instances` | `People/` |
 /// | metadata | `RFC8414/ServerMetadata` |
 /// | `BASE/token` of a service | the same `TokenEndpoint`, composed with `ServiceKit/ServiceAssertionGrant`, `AppAuthorizationGrant`, `RefreshTokenGrant` |
-/// | the back office of a service | `ServiceKit/BackOfficeCaller`: a machine's token of the IdP with `resource`, or an app token |
+/// | the back office of a service | `ServiceKit/ServiceCaller`: a machine's token of the IdP with `resource`, or an app token |
 /// | `BASE/events` | `ServiceKit/EventReceiver` |
 ///
 /// One request to a token endpoint passes these phases, whatever its grant: read (form or JSON to `TokenRequest`), authenticate (client, holder of a token, or

@@ -16,7 +16,7 @@ public struct IdentityProvider: Sendable {
     public let tokens: TokenEndpoint
     public let challenge: LoginChallenge
     public let assertions: IssueAssertion
-    public let parties: PartyCheck
+    public let parties: IntrospectionAccess
     public let introspection: IntrospectToken
     public let revocation: RevokeToken
     public let profile: UserProfile
@@ -71,7 +71,7 @@ public struct IdentityProvider: Sendable {
         ], check: check, proofs: proofs, clients: parts.clients, registration: parts.registration)
         challenge = LoginChallenge(issuer: issuer, store: store, keys: keys, oneTime: ground.oneTime, login: parts.login, factors: parts.factors,
                                    lifetimes: ground.lifetimes, clock: clock, randomness: parts.randomness)
-        parties = PartyCheck(check: check, clients: parts.clients, index: index, database: store.database)
+        parties = IntrospectionAccess(check: check, clients: parts.clients, index: index, database: store.database)
         introspection = IntrospectToken(realm: realm, store: store, keys: keys, names: ground.names, clock: clock)
         revocation = RevokeToken(realm: realm, store: store, keys: keys, revocation: ground.revocation)
         instances = OwnInstances(database: store.database, revocation: ground.revocation, clock: clock)
@@ -83,5 +83,5 @@ public struct IdentityProvider: Sendable {
     }
 
     /// A personal access token shown with proof: what almost every endpoint of the IdP wants.
-    public func person(_ request: PresentedRequest) async throws -> Holder { try await check.require([.personalAccessToken], request) }
+    public func person(_ request: PresentedRequest) async throws -> AuthenticatedToken { try await check.require([.personalAccessToken], request) }
 }

@@ -15,7 +15,7 @@ public struct SecondFactor: Sendable {
     }
 
     /// The app that a login without a browser is for: the instance, its address, and what it hangs from: what it asks ends with that.
-    public struct Asker: Sendable {
+    public struct Requester: Sendable {
         public let client: String
         public let origin: String?
         public let lineage: [NodeID]
@@ -31,14 +31,14 @@ public struct SecondFactor: Sendable {
     public let enrollmentPage: String?
     public let isEnrolled: @Sendable (UUID, any SQLExecutor) async throws -> Bool
     /// Begins a question to this person. `shown` is what the app shows.
-    public let begin: @Sendable (_ account: Account, _ asker: Asker) async throws -> (subject: String, shown: JSONObject)
+    public let begin: @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject)
     /// Reads the answer, or takes it from the parameters; waits for it at most `wait` seconds.
-    public let progress: @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ asker: Asker, _ wait: Int) async throws -> Progress
+    public let progress: @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ asker: Requester, _ wait: Int) async throws -> Progress
 
     public init(name: String, isWhole: Bool = true, page: String, enrollmentPage: String?,
                 isEnrolled: @escaping @Sendable (UUID, any SQLExecutor) async throws -> Bool,
-                begin: @escaping @Sendable (_ account: Account, _ asker: Asker) async throws -> (subject: String, shown: JSONObject),
-                progress: @escaping @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ asker: Asker, _ wait: Int) async throws -> Progress) {
+                begin: @escaping @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject),
+                progress: @escaping @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ asker: Requester, _ wait: Int) async throws -> Progress) {
         (self.name, self.isWhole, self.page, self.enrollmentPage) = (name, isWhole, page, enrollmentPage)
         (self.isEnrolled, self.begin, self.progress) = (isEnrolled, begin, progress)
     }

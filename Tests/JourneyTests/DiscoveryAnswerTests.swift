@@ -10,7 +10,7 @@ import Testing
 @Suite("discovery: forms of the answer", .house)
 struct DiscoveryAnswerTests {
     /// Somebody who asks for one name that only a service of this test offers.
-    private struct Asker: Sendable {
+    private struct Requester: Sendable {
         let phone: Phone
         let token: String
         let name: String
@@ -28,10 +28,10 @@ struct DiscoveryAnswerTests {
         }
     }
 
-    private func asker(_ id: String) async throws -> Asker {
+    private func asker(_ id: String) async throws -> Requester {
         let house = try TestHouse.ofSuite
         try await IndexedService(id, ["org.example.\(id)", "org.ietf.oauth2"]).enter(house.database, at: house.time.now)
-        return try await Asker("org.example.\(id)", in: house)
+        return try await Requester("org.example.\(id)", in: house)
     }
 
     @Test("the list under the issuer's signature, for whoever asked and for five minutes")
@@ -112,7 +112,7 @@ struct DiscoveryAnswerTests {
         try await TestHouse.with(connections: 10) { house in
             try await house.withReplica { replica in
                 let places = [house, replica], now = house.time.now, service = IndexedService("campus", ["org.example.campus", "org.ietf.oauth2"])
-                let asker = try await Asker("org.example.campus", in: house)
+                let asker = try await Requester("org.example.campus", in: house)
                 let watches = places.map { place in Task { await place.parts.discovery.watch() } }
                 defer { for watch in watches { watch.cancel() } }
                 func see(_ count: Int) async throws -> Bool {

@@ -13,7 +13,7 @@ struct FactorStepTests {
     private static let either = "{\"id_token\":{\"acr\":{\"essential\":true,\"values\":[\"\(sfa)\",\"\(mfa)\"]}}}"
 
     /// What `/authorize` says to this visitor, in a word: a page, `consent`, or the error at the client.
-    private func step(_ app: WebApp, _ visitor: Visitor, _ changes: KeyValuePairs<String, String?> = [:]) async throws -> String {
+    private func step(_ app: WebApp, _ visitor: BrowserSessionContext, _ changes: KeyValuePairs<String, String?> = [:]) async throws -> String {
         let draft = AuthorizationDraft(app.id, changes: changes)
         let parameters = Parameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
         do {
@@ -32,8 +32,8 @@ struct FactorStepTests {
         }
     }
 
-    private func raised(_ visitor: Visitor, _ account: Account, by methods: [String] = ["mfa", "swk"], factor: String? = "tiqr",
-                        in house: TestHouse) async throws -> Visitor {
+    private func raised(_ visitor: BrowserSessionContext, _ account: Account, by methods: [String] = ["mfa", "swk"], factor: String? = "tiqr",
+                        in house: TestHouse) async throws -> BrowserSessionContext {
         let attempt = try await house.web.attempts.open("tiqr", subject: "q", account: account.id, then: "/account", browser: visitor.browser)
         let cookie = try await house.web.login.complete(account.id, by: factor, methods: methods, using: attempt, visitor)
         return try await house.visitor(visitor, cookie: try #require(cookie))

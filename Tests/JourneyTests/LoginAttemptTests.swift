@@ -25,7 +25,7 @@ struct LoginAttemptTests {
             """).map { try $0("why", as: String.self) }
     }
 
-    private func open(_ house: TestHouse, _ visitor: Visitor, for account: Account?) async throws -> LoginAttempt {
+    private func open(_ house: TestHouse, _ visitor: BrowserSessionContext, for account: Account?) async throws -> LoginAttempt {
         try await house.web.attempts.open("tiqr", subject: "question", account: account?.id, then: "/account", browser: visitor.browser)
     }
 
@@ -123,7 +123,7 @@ struct LoginAttemptTests {
     @Test("a step-up never makes one person another, in either direction, and needs the session that it is for")
     func otherPerson() async throws {
         let house = try TestHouse.ofSuite, ada = try await house.newResident(), bob = try await house.newResident(), visitor = try await house.visitor(as: ada)
-        let nobody = Visitor(browser: visitor.browser, session: nil, device: nil, origin: nil)
+        let nobody = BrowserSessionContext(browser: visitor.browser, session: nil, device: nil, origin: nil)
         let forAda = try await open(house, visitor, for: ada), forBob = try await open(house, visitor, for: bob), ended = try await open(house, visitor, for: ada)
 
         let answeredByBob = try await refusal { try await house.web.login.complete(bob.id, methods: ["mfa", "swk"], using: forAda, visitor) }

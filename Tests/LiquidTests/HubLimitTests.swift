@@ -11,7 +11,7 @@ struct HubLimitTests {
         try SignallingScene.sid(reply)
     }
 
-    private static func refusal(_ hub: SignallingHub, sid: String? = nil, _ visitor: SignallingVisitor) async -> EngineReply? {
+    private static func refusal(_ hub: SignallingHub, sid: String? = nil, _ visitor: SignallingSession) async -> EngineReply? {
         let made = await hub.connect(sid: sid, visitor, writer: SocketWriter(send: { _ in true }, close: {}))
         return if case .failure(let failure) = made { failure.reply } else { nil }
     }

@@ -119,7 +119,7 @@ struct HubLinkTests {
     func outage() async throws {
         try await SignallingScene.with { scene in
             let known = scene.service.signallingVisitor(try await scene.visitor(), page: nil), log = scene.log
-            let visitor = SignallingVisitor(session: known.session, isKept: false, origin: nil, address: nil) { executor in
+            let visitor = SignallingSession(session: known.session, isKept: false, origin: nil, address: nil) { executor in
                 // Until the hub has noticed.
                 guard log.all.contains(where: { $0.contains("a link waits") }) else { throw DatabaseError.unavailable("for a moment") }
                 return try await known.keep(executor)

@@ -9,7 +9,7 @@ import TokenTree
 
 @Suite("Signalling: two processes over one database")
 struct HubReplicaTests {
-    private static func opened(_ scene: SignallingScene) async throws -> (sid: String, visitor: SignallingVisitor) {
+    private static func opened(_ scene: SignallingScene) async throws -> (sid: String, visitor: SignallingSession) {
         let visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil)
         return (try SignallingScene.sid(await scene.hub.open(visitor)), visitor)
     }

@@ -154,7 +154,7 @@ final class SoftSocket: Sendable {
     private let state = Mutex(State())
     private let connection = Mutex<SignallingConnection?>(nil)
 
-    static func open(_ hub: SignallingHub, sid: String? = nil, _ visitor: SignallingVisitor) async throws -> SoftSocket {
+    static func open(_ hub: SignallingHub, sid: String? = nil, _ visitor: SignallingSession) async throws -> SoftSocket {
         let socket = SoftSocket()
         let writer = SocketWriter(send: { data in
             socket.state.withLock { $0.frames.append(data) }

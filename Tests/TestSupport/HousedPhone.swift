@@ -34,15 +34,15 @@ extension TestHouse {
 
     // MARK: Visitors without pages
 
-    public func visitor() -> Visitor { Visitor(browser: web.login.cookie(), session: nil, device: "test", origin: "127.0.0.1") }
+    public func visitor() -> BrowserSessionContext { BrowserSessionContext(browser: web.login.cookie(), session: nil, device: "test", origin: "127.0.0.1") }
 
     /// The same browser, with the session behind a cookie.
-    public func visitor(_ before: Visitor, cookie: String) async throws -> Visitor {
-        Visitor(browser: before.browser, session: try await web.login.session(cookie: cookie), device: before.device, origin: before.origin)
+    public func visitor(_ before: BrowserSessionContext, cookie: String) async throws -> BrowserSessionContext {
+        BrowserSessionContext(browser: before.browser, session: try await web.login.session(cookie: cookie), device: before.device, origin: before.origin)
     }
 
     /// Who typed the password.
-    public func visitor(as account: Account) async throws -> Visitor {
+    public func visitor(as account: Account) async throws -> BrowserSessionContext {
         let blank = visitor()
         for _ in 0..<300 {
             do {

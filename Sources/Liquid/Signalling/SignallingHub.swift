@@ -53,7 +53,7 @@ public final class SignallingHub: Sendable {
     public func knows(sid: String) -> Bool { locked { $0.sockets[sid] != nil || $0.home(of: sid) != nil } }
 
     /// GET without `sid`: the handshake, as the only packet.
-    public func open(_ visitor: SignallingVisitor) async -> EngineReply {
+    public func open(_ visitor: SignallingSession) async -> EngineReply {
         locked { state -> EngineReply in
             guard state.admits(visitor) else { return .full }
             let sid = state.newSID()
@@ -96,7 +96,7 @@ public final class SignallingHub: Sendable {
 
     /// A WebSocket: without `sid` it opens a session, otherwise it is to upgrade one. What is refused here is refused before the 101; later it is hung up.
     /// `writer` may be called before this returns: the handshake is its first frame.
-    public func connect(sid: String?, _ visitor: SignallingVisitor, writer: SocketWriter) async -> Result<SignallingConnection, EngineReplyFailure> {
+    public func connect(sid: String?, _ visitor: SignallingSession, writer: SocketWriter) async -> Result<SignallingConnection, EngineReplyFailure> {
         locked { state -> Result<Int, EngineReplyFailure> in
             guard let sid else { return state.open(visitor, writer) }
             return state.attach(sid, writer)

@@ -32,7 +32,7 @@ public struct AuthorizeEndpoint: Sendable {
     let clock: WallClock
 
     /// Answers or asks for the next step. Throws `AuthorizationRefusal`.
-    public func begin(_ parameters: Parameters, _ visitor: Visitor) async throws -> Step {
+    public func begin(_ parameters: Parameters, _ visitor: BrowserSessionContext) async throws -> Step {
         let client = try await client(parameters)
         let asked = AskedRequest(parameters, client: client, issuer: issuer)
         if let reference = try asked.page({ try $0["request_uri"] }) {
@@ -52,13 +52,13 @@ public struct AuthorizeEndpoint: Sendable {
     }
 
     /// The browser comes back from a login or consent page.
-    public func resume(_ reference: String, _ visitor: Visitor) async throws -> Step {
+    public func resume(_ reference: String, _ visitor: BrowserSessionContext) async throws -> Step {
         let (pending, checked) = try await pending(reference, visitor)
         return try await decide(checked, pending, visitor)
     }
 
     /// The request behind a page, checked anew: the client may have changed meanwhile.
-    public func pending(_ reference: String, _ visitor: Visitor) async throws -> (pending: PendingReference, checked: AuthorizationParameters) {
+    public func pending(_ reference: String, _ visitor: BrowserSessionContext) async throws -> (pending: PendingReference, checked: AuthorizationParameters) {
         guard let pending = try await requests.find(reference, browser: visitor.browser), let client = try await clients.find(pending.client, in: database) else {
             throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "this login has expired, was answered already, or began in another browser"))
         }
@@ -66,7 +66,7 @@ public struct AuthorizeEndpoint: Sendable {
     }
 
     /// What the person decided on the consent page.
-    public func consented(_ reference: String, allowed: Bool, _ visitor: Visitor) async throws -> String {
+    public func consented(_ reference: String, allowed: Bool, _ visitor: BrowserSessionContext) async throws -> String {
         let (pending, checked) = try await pending(reference, visitor)
         guard allowed else {
             guard try await requests.answer(reference, in: database) else { throw AuthorizeEndpoint.answered }
@@ -78,11 +78,11 @@ public struct AuthorizeEndpoint: Sendable {
         return try await codes.answer(checked, pending.row, session: session, consent: true)
     }
 
-    private func decide(_ checked: AuthorizationParameters, _ pending: PendingReference, _ visitor: Visitor) async throws -> Step {
+    private func decide(_ checked: AuthorizationParameters, _ pending: PendingReference, _ visitor: BrowserSessionContext) async throws -> Step {
         try await decide(checked, pending.row, visitor)
     }
 
-    private func decide(_ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: Visitor, raw: Parameters? = nil) async throws -> Step {
+    private func decide(_ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: BrowserSessionContext, raw: Parameters? = nil) async throws -> Step {
         let missing = try await missing(checked, pending, visitor)
         if case .refused(let error) = missing { throw AuthorizationRefusal.redirect(error, checked.target) }
         if case .nothing = missing, let session = visitor.session {

@@ -23,7 +23,7 @@ enum MissingStep: Sendable {
 }
 
 extension AuthorizeEndpoint {
-    func missing(_ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: Visitor) async throws -> MissingStep {
+    func missing(_ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: BrowserSessionContext) async throws -> MissingStep {
         guard let session = visitor.session else { return .login(again: false) }
         let loggedInForThis = pending.map { session.history.latest >= $0.openedAt } ?? false
         if !loggedInForThis, checked.prompts.contains(.login) || checked.prompts.contains(.selectAccount) || isTooOld(session, checked) { return .login(again: true) }

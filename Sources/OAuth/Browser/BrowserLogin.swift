@@ -51,7 +51,7 @@ public struct BrowserLogin: Sendable {
     public func cookie() -> String { randomness.secretText() }
 
     /// Username and password. Gives the session's new cookie; throws `Refused`.
-    public func logIn(username: String, password: String, _ visitor: Visitor) async throws -> String {
+    public func logIn(username: String, password: String, _ visitor: BrowserSessionContext) async throws -> String {
         guard (1...255).contains(username.utf8.count), (1...1_024).contains(password.utf8.count) else { throw Refused.wrong }
         do {
             let owner = try await sessions.knows(visitor.client, account: username, in: database)
@@ -70,7 +70,7 @@ public struct BrowserLogin: Sendable {
     ///
     /// An attempt that names a person is a step-up: it goes on in that person's session only, and another person's answer is nothing to it. `factor` is the second
     /// factor that was shown; `stands` whether what answered is still the person's, asked in the transaction of the login.
-    public func complete(_ account: UUID, by factor: String? = nil, methods: [String], using attempt: LoginAttempt, _ visitor: Visitor,
+    public func complete(_ account: UUID, by factor: String? = nil, methods: [String], using attempt: LoginAttempt, _ visitor: BrowserSessionContext,
                          stands: (any SQLExecutor) async throws -> Bool = { _ in true }) async throws -> String? {
         let cookie = self.cookie()
         return try await database.settling { transaction -> Outcome<String?> in
@@ -94,12 +94,12 @@ public struct BrowserLogin: Sendable {
     }
 
     /// An answer lets nobody in, before `complete` was asked. `asked` is who is to answer; `nil`: whoever does.
-    public func refuse(_ why: Incomplete, asked: UUID?, _ visitor: Visitor) async throws {
+    public func refuse(_ why: Incomplete, asked: UUID?, _ visitor: BrowserSessionContext) async throws {
         try await refusals.note(asked, why.rawValue, by: visitor.actor())
     }
 
     /// The answer was right and has its own line: this one says that nobody was let in by it.
-    private func refused(_ why: Incomplete, _ account: UUID, _ factor: String?, _ visitor: Visitor, in transaction: any SQLExecutor) async throws -> Outcome<String?> {
+    private func refused(_ why: Incomplete, _ account: UUID, _ factor: String?, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor) async throws -> Outcome<String?> {
         let detail: JSONObject = ["why": .string(why.rawValue), "factor": JSONValue(factor)]
         let entry = AuditEntry(actor: visitor.actor().because(why.rawValue), action: "login", account: account, outcome: "refused", detail: detail)
         try await AuditTrail.write(entry, at: clock.now(), in: transaction)
@@ -107,7 +107,7 @@ public struct BrowserLogin: Sendable {
     }
 
     /// A login that happened becomes a session: the same person goes on in the same one.
-    private func enter(_ event: AuthenticationEvent, _ visitor: Visitor) async throws -> String {
+    private func enter(_ event: AuthenticationEvent, _ visitor: BrowserSessionContext) async throws -> String {
         let cookie = self.cookie()
         return try await database.atomically { transaction in
             if let password = event.password {
@@ -123,7 +123,7 @@ public struct BrowserLogin: Sendable {
     }
 
     /// False where the visitor has no session of this person, or no more.
-    private func renew(_ event: AuthenticationEvent, cookie: String, _ visitor: Visitor, in transaction: any SQLExecutor) async throws -> Bool {
+    private func renew(_ event: AuthenticationEvent, cookie: String, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor) async throws -> Bool {
         guard let session = visitor.session, session.account.id == event.account.id,
               try await sessions.renew(session, by: event, cookie: cookie, in: transaction) else { return false }
         try await note("login.again", event, session: session.id, visitor, in: transaction)
@@ -131,7 +131,7 @@ public struct BrowserLogin: Sendable {
     }
 
     /// Another session of this browser ends: one browser, one login.
-    private func begin(_ event: AuthenticationEvent, cookie: String, _ visitor: Visitor, in transaction: any SQLExecutor) async throws {
+    private func begin(_ event: AuthenticationEvent, cookie: String, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor) async throws {
         if let session = visitor.session {
             try await revocation.cut(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("another login in the same browser"), in: transaction)
         }
@@ -146,7 +146,7 @@ public struct BrowserLogin: Sendable {
         try await note("login", event, session: id, visitor, in: transaction)
     }
 
-    private func note(_ action: String, _ event: AuthenticationEvent, session: String, _ visitor: Visitor, in transaction: any SQLExecutor) async throws {
+    private func note(_ action: String, _ event: AuthenticationEvent, session: String, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor) async throws {
         let actor = visitor.actor("account:\(event.account.id.uuidString.lowercased())")
         try await AuditTrail.write(AuditEntry(actor: actor, action: action, node: "session:\(session)", account: event.account.id,
                                               detail: ["methods": JSONValue(strings: event.methods)]), at: clock.now(), in: transaction)

@@ -55,7 +55,7 @@ extension WebSide {
     /// Takes one away by `body`, with the account held: of two taken away at once, by whatever methods, the second knows of the first, and a login by the one that
     /// goes is over or not yet begun. `isLast`: the account asks for such a factor, and no other method has one. The person's other sessions that showed such a
     /// factor end: whoever has the stolen one may be in there.
-    public func changeFactor(_ name: String, _ visitor: Visitor, _ body: (_ isLast: Bool, any SQLExecutor) async throws -> Void) async throws {
+    public func changeFactor(_ name: String, _ visitor: BrowserSessionContext, _ body: (_ isLast: Bool, any SQLExecutor) async throws -> Void) async throws {
         guard let session = visitor.session else { throw OAuthError(.loginRequired, "log in first") }
         let account = session.account.id
         try await login.database.atomically { transaction in

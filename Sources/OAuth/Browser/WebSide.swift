@@ -65,7 +65,7 @@ public struct WebSide: Sendable {
     }
 
     /// The device flow's decision, under the name that the client will know the person by. Throws where a yes needs a second factor first, see `detour`.
-    public func decide(_ waiting: DeviceAuthorization.Waiting, allow: Bool, _ session: BrowserSession, _ visitor: Visitor) async throws -> Bool {
+    public func decide(_ waiting: DeviceAuthorization.Waiting, allow: Bool, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws -> Bool {
         if allow, try await detour(session, to: "/device") != nil {
             throw OAuthError(.unmetAuthentication, "this account asks for a second factor: show it first, then enter the code again")
         }

@@ -9,14 +9,14 @@ import Vocabulary
 /// with another `auth_session`; that one, as often as need be, by the code.
 struct FactorChallenge: Sendable {
     /// The instance that logs its person in.
-    struct Asker: Sendable {
+    struct Requester: Sendable {
         let client: String
-        let holder: Holder
+        let holder: AuthenticatedToken
         let challenge: CodeChallenge
         let origin: String?
 
         /// What a factor hears of it.
-        var told: SecondFactor.Asker { SecondFactor.Asker(client: client, origin: origin, lineage: holder.token.lineage) }
+        var told: SecondFactor.Requester { SecondFactor.Requester(client: client, origin: origin, lineage: holder.token.lineage) }
         var actor: Actor { Actor(name: "instance:\(client)", origin: origin) }
 
         /// A login that is complete; `methods` of both its factors.
@@ -45,7 +45,7 @@ struct FactorChallenge: Sendable {
     }
 
     /// After the password. Throws where account or app ask for more; an app's mere wish of what the person does not have is passed over.
-    func check(_ event: AuthenticationEvent, _ asker: Asker, levels: [AuthenticationContext.Level]) async throws {
+    func check(_ event: AuthenticationEvent, _ asker: Requester, levels: [AuthenticationContext.Level]) async throws {
         guard let demand = FactorDemand(event.account, levels: levels, of: factors) else { return }
         let enrolled = try await demand.enrolled(in: database)
         guard demand.isCondition || !enrolled.isEmpty else { return }
@@ -59,7 +59,7 @@ struct FactorChallenge: Sendable {
     }
 
     /// With `factor` it asks the person, without it looks for the answer: then the code.
-    func goOn(_ session: AuthSession, _ asker: Asker, _ parameters: Parameters, wait: Int) async throws -> String {
+    func goOn(_ session: AuthSession, _ asker: Requester, _ parameters: Parameters, wait: Int) async throws -> String {
         guard let person = try await accounts.find(session.account, in: database), person.status == .active else {
             try await refusals.note(session.account, "suspended", by: asker.actor)
             throw FactorChallenge.suspended
@@ -86,7 +86,7 @@ struct FactorChallenge: Sendable {
     /// Those that the account takes; an operator may have changed that since the password.
     private func fitting(_ person: Account) -> [SecondFactor] { FactorDemand(person, levels: [.twoFactors], of: factors)?.fitting ?? [] }
 
-    private func ask(_ name: String, _ person: Account, _ session: AuthSession, _ asker: Asker) async throws -> OAuthError {
+    private func ask(_ name: String, _ person: Account, _ session: AuthSession, _ asker: Requester) async throws -> OAuthError {
         guard let factor = fitting(person).first(where: { $0.name == name }), try await factor.isEnrolled(person.id, database) else {
             throw OAuthError(.invalidRequest, "factor is none of those that were offered")
         }
@@ -98,7 +98,7 @@ struct FactorChallenge: Sendable {
     }
 
     /// Of all requests that complete one login, one gets the code.
-    private func finish(_ session: AuthSession, _ factor: SecondFactor, _ methods: [String], _ asker: Asker,
+    private func finish(_ session: AuthSession, _ factor: SecondFactor, _ methods: [String], _ asker: Requester,
                         stands: @Sendable (any SQLExecutor) async throws -> Bool) async throws -> String {
         try await database.settling { transaction -> Outcome<String> in
             // A minute more than anything of it is taken.

@@ -32,7 +32,7 @@ public struct LoginChallenge: Sendable {
     /// `authorization_code` for the instance. Throws `insufficient_authorization` with an `auth_session` where a second factor is due.
     ///
     /// `origin` is the address of the app; `wait`: seconds that it is willing to wait for a second factor's answer.
-    public func respond(_ holder: Holder, _ parameters: Parameters, origin: String?, wait: Int) async throws -> JSONValue {
+    public func respond(_ holder: AuthenticatedToken, _ parameters: Parameters, origin: String?, wait: Int) async throws -> JSONValue {
         guard let client = holder.token.body.client, try parameters["client_id"] == nil || parameters["client_id"] == client else {
             throw OAuthError(.invalidClient, "client_id is not that of the instance token shown")
         }
@@ -43,7 +43,7 @@ public struct LoginChallenge: Sendable {
         // A session knows the challenge that it began with; the app may name another.
         let challenge = try challenge(parameters, known: session?.challenge)
         guard let instance = try await instances.find(client, in: store.database) else { throw OAuthError(.invalidToken, "the instance is no longer registered") }
-        let asker = FactorChallenge.Asker(client: client, holder: holder, challenge: challenge, origin: origin)
+        let asker = FactorChallenge.Requester(client: client, holder: holder, challenge: challenge, origin: origin)
         if let session {
             try await check(instance, belongsTo: session.account, asker)
             return ["authorization_code": .string(try await factors.goOn(session, asker, parameters, wait: wait))]
@@ -60,7 +60,7 @@ public struct LoginChallenge: Sendable {
         }
     }
 
-    private func check(_ instance: AppInstance, belongsTo account: UUID, _ asker: FactorChallenge.Asker) async throws {
+    private func check(_ instance: AppInstance, belongsTo account: UUID, _ asker: FactorChallenge.Requester) async throws {
         guard instance.account == nil || instance.account == account else {
             try await refusals.note(account, "instance_of_another_person", by: asker.actor)
             throw OAuthError(.accessDenied, "this app instance belongs to another person; they must disconnect it first")
@@ -80,7 +80,7 @@ public struct LoginChallenge: Sendable {
         try parameters["acr_values"]?.split(separator: " ").compactMap { AuthenticationContext.Level(rawValue: String($0)) } ?? []
     }
 
-    private func logIn(username: String, password: String, instance: AppInstance, _ asker: FactorChallenge.Asker) async throws -> AuthenticationEvent {
+    private func logIn(username: String, password: String, instance: AppInstance, _ asker: FactorChallenge.Requester) async throws -> AuthenticationEvent {
         guard username.utf8.count <= 255, password.utf8.count <= 1_024 else { throw OAuthError(.invalidRequest, "username or password is too long") }
         do {
             return try await login.logIn(username: username, password: password, client: instance.id, owner: instance.account)
@@ -104,7 +104,7 @@ struct InstanceCode: Sendable {
 
     private static let changed = OAuthError(.accessDenied, "the password was changed meanwhile; begin again with username and password")
 
-    func issue(_ account: UUID, _ context: AuthenticationContext, password: NodeID?, holder: Holder, challenge: CodeChallenge,
+    func issue(_ account: UUID, _ context: AuthenticationContext, password: NodeID?, holder: AuthenticatedToken, challenge: CodeChallenge,
                in executor: (any SQLExecutor)? = nil) async throws -> String {
         let secret = randomness.bytes(32), token = holder.token
         var detail = token.body.detail

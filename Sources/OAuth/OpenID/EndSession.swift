@@ -33,7 +33,7 @@ public struct EndSession: Sendable {
         FormCodec.write(try names.compactMap { name in try parameters[name].map { (name, $0) } })
     }
 
-    public func question(_ parameters: Parameters, _ visitor: Visitor) async throws -> Question {
+    public func question(_ parameters: Parameters, _ visitor: BrowserSessionContext) async throws -> Question {
         let hint = try await hint(try parameters["id_token_hint"])
         let named = try parameters["client_id"]
         let id = hint?.audience ?? named
@@ -50,7 +50,7 @@ public struct EndSession: Sendable {
     }
 
     /// One cut: tokens that hang below the session die with it, and every client that logged in through it is told.
-    public func end(_ visitor: Visitor) async throws {
+    public func end(_ visitor: BrowserSessionContext) async throws {
         guard let session = visitor.session else { return }
         try await revocation.cut(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("logged out"))
     }

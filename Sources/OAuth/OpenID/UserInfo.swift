@@ -21,7 +21,7 @@ public struct UserInfo: Sendable {
     let keys: SigningKeys
     let clock: WallClock
 
-    public func answer(_ holder: Holder) async throws -> Answer {
+    public func answer(_ holder: AuthenticatedToken) async throws -> Answer {
         let token = holder.token
         guard token.body.kind == .accessToken else { return .plain(try await profile.userInfo(token)) }
         guard let id = token.body.client, token.body.account != nil, let client = try await clients.find(id, in: database), let scope = Scope(token.body.scope ?? ""),

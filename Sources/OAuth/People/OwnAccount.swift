@@ -53,7 +53,7 @@ public struct OwnAccount: Sendable {
 
     /// Ends everything that a client holds of this person, or is about to; what was agreed is forgotten. Whether anything was agreed does not matter:
     /// what hangs from the grant ends with it.
-    public func withdraw(_ client: String, _ session: BrowserSession, _ visitor: Visitor) async throws {
+    public func withdraw(_ client: String, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws {
         let account = session.account.id, actor = visitor.actor().because("consent withdrawn")
         try await database.atomically { transaction in
             let isAgreed = try await consents.withdraw(account, client, in: transaction)
@@ -64,13 +64,13 @@ public struct OwnAccount: Sendable {
     }
 
     /// Ends one of this person's browser sessions.
-    public func end(_ id: String, _ session: BrowserSession, _ visitor: Visitor) async throws {
+    public func end(_ id: String, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws {
         guard try await sessions.isLive(id, of: session.account.id, in: database) else { throw OAuthError(.notFound, "no such session of yours") }
         try await revocation.cut(.virtual(Ancestor(.session, id)), by: visitor.actor().because("ended by its owner"))
     }
 
     /// A new password ends what the old one opened: other browsers, and what apps hold since a login by it. This browser stays, and so do app instances.
-    public func changePassword(current: String, to new: String, _ session: BrowserSession, _ visitor: Visitor) async throws {
+    public func changePassword(current: String, to new: String, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws {
         let typed: AuthenticationEvent
         do {
             typed = try await passwords.logIn(username: session.account.username, password: current, client: visitor.client, owner: session.account.id)

@@ -13,11 +13,11 @@ public struct Owner: Sendable {
     let current: String?
     let actor: Actor
 
-    public init(_ holder: Holder, _ request: PresentedRequest) {
+    public init(_ holder: AuthenticatedToken, _ request: PresentedRequest) {
         (account, current, actor) = (holder.token.body.account, holder.token.body.client, holder.actor(request))
     }
 
-    public init(_ session: BrowserSession, _ visitor: Visitor) { (account, current, actor) = (session.account.id, nil, visitor.actor()) }
+    public init(_ session: BrowserSession, _ visitor: BrowserSessionContext) { (account, current, actor) = (session.account.id, nil, visitor.actor()) }
 }
 
 /// A person's own app instances: list, change device information, disconnect (api.md, `/instances`). Foreign and unknown ids answer alike.

@@ -58,7 +58,7 @@ public struct AuthorizationCodeGrant: Grant {
         (instances, accounts) = (InstanceStore(clock: clock), AccountStore(clock: clock))
     }
 
-    public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
+    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard case .authorizationCode(let text, let verifier, let redirectURI, let clientID, let resource, _) = request else { throw OAuthError(.serverError, "wrong grant") }
         guard let code = AuthorizationCode(text), let row = try await store.find(code.node), row.body.kind == .code else { throw refused("unknown") }
         if row.body.detail["redirect_uri"] != nil {
@@ -75,7 +75,7 @@ public struct AuthorizationCodeGrant: Grant {
     }
 
     /// Of all that redeem one code at once, one gets the token; each of the others ends what it gave (RFC 6749, 4.1.2).
-    private func redeem(_ code: AuthorizationCode, _ caller: Caller, in transaction: any SQLExecutor) async throws -> Outcome<IssuedToken> {
+    private func redeem(_ code: AuthorizationCode, _ caller: AuthenticatedClient, in transaction: any SQLExecutor) async throws -> Outcome<IssuedToken> {
         guard let row = try await store.use(code.node, secret: code.secretHash, in: transaction) else {
             if let used = try await store.find(code.node, in: transaction), used.usedAt != nil, let child = used.child {
                 try await revocation.cut(.token(child), by: caller.actor("server").because("authorization code used twice"), in: transaction)

@@ -23,7 +23,7 @@ public struct ClientCredentialsGrant: Grant {
         (self.writer, self.lifetimes) = (writer, lifetimes)
     }
 
-    public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
+    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard case .clientCredentials(_, let scope, let resource) = request else { throw OAuthError(.serverError, "wrong grant") }
         if let (jwt, version) = caller.registration {
             let registered = if let holder = caller.holder {
@@ -52,7 +52,7 @@ public struct ClientCredentialsGrant: Grant {
         return try await writer.respond(issued)
     }
 
-    private func instance(_ holder: Holder) throws -> TokenRow {
+    private func instance(_ holder: AuthenticatedToken) throws -> TokenRow {
         guard holder.token.body.kind == .instanceToken else { throw OAuthError(.invalidClient, "an upgrade is asked for with the instance token") }
         return holder.token
     }

@@ -18,7 +18,7 @@ public struct RefreshTokenGrant: Grant {
         (self.writer, self.lifetimes) = (writer, lifetimes)
     }
 
-    public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
+    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard case .refreshToken(let text, let clientID, let scope, let resource) = request else { throw OAuthError(.serverError, "wrong grant") }
         guard caller.client == nil || clientID == nil || clientID == caller.client?.id else { throw refused }
         let lifetimes = self.lifetimes, named = caller.client?.id ?? clientID, client = caller.client, certificate = caller.request.certificate?.thumbprint

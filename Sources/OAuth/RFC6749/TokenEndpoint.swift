@@ -7,13 +7,13 @@ import TokenTree
 import Vocabulary
 
 /// Who asks, after the authentication phase. Any of these may be absent; each grant says what it needs.
-public struct Caller: Sendable {
+public struct AuthenticatedClient: Sendable {
     public let request: PresentedRequest
     /// A registration or upgrade by a version key.
     public let registration: (jwt: JWT, version: AppVersion)?
     public let client: WebClient?
     /// The token shown in the Authorization header.
-    public let holder: Holder?
+    public let holder: AuthenticatedToken?
     /// The key that was shown, by either presentation.
     public let key: ShownKey?
 
@@ -23,7 +23,7 @@ public struct Caller: Sendable {
 /// One way to a token. `TokenEndpoint` has authenticated the caller; the grant checks what is its own and issues.
 public protocol Grant: Sendable {
     var type: GrantType { get }
-    func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse
+    func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse
 }
 
 /// A token endpoint (RFC 6749, 3.2), composed once for the IdP and once per service.
@@ -59,7 +59,7 @@ public struct TokenEndpoint: Sendable {
     }
 
     /// The bare `client_credentials` of eduID carries the assertion in the Authorization header (api.md).
-    private func authenticate(_ request: PresentedRequest, _ parameters: Parameters, for read: TokenRequest) async throws -> Caller {
+    private func authenticate(_ request: PresentedRequest, _ parameters: Parameters, for read: TokenRequest) async throws -> AuthenticatedClient {
         if case .clientCredentials(let inBody, _, _) = read, let registration {
             let inHeader = request.credentials.flatMap { $0.scheme == "bearer" && inBody == nil ? $0.value : nil }
             if inBody != nil, WireName.current(try parameters["client_assertion_type"] ?? "") != ClientAssertionType.jwtBearer {
@@ -69,18 +69,18 @@ public struct TokenEndpoint: Sendable {
             if let text = inBody ?? inHeader, let jwt = try? JWT(text), let version = try await registration.version(of: jwt) {
                 let holder = inBody == nil ? nil : try await check.holder(request)
                 let key = if let shown = holder?.key { shown } else { try await proofs.dpop(request, accessToken: nil) }
-                return Caller(request: request, registration: (jwt, version), client: nil, holder: holder, key: key)
+                return AuthenticatedClient(request: request, registration: (jwt, version), client: nil, holder: holder, key: key)
             }
         }
         if let client = try await clients?.authenticate(request, parameters, allowingPublic: true) {
-            return Caller(request: request, registration: nil, client: client, holder: nil, key: try await proofs.dpop(request, accessToken: nil))
+            return AuthenticatedClient(request: request, registration: nil, client: client, holder: nil, key: try await proofs.dpop(request, accessToken: nil))
         }
         if case .refreshToken(let text, _, _, _) = read, let key = try await check.keyOfFamily(text, request) {
-            return Caller(request: request, registration: nil, client: nil, holder: nil, key: key)
+            return AuthenticatedClient(request: request, registration: nil, client: nil, holder: nil, key: key)
         }
         if let holder = try await check.holder(request) {
-            return Caller(request: request, registration: nil, client: nil, holder: holder, key: holder.key)
+            return AuthenticatedClient(request: request, registration: nil, client: nil, holder: holder, key: holder.key)
         }
-        return Caller(request: request, registration: nil, client: nil, holder: nil, key: try await proofs.dpop(request, accessToken: nil))
+        return AuthenticatedClient(request: request, registration: nil, client: nil, holder: nil, key: try await proofs.dpop(request, accessToken: nil))
     }
 }

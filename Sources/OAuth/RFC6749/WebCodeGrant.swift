@@ -28,7 +28,7 @@ struct WebCodeGrant: Sendable {
     }
 
     /// `row` is the code's, found and not yet used. A wrong client, address or key neither uses nor ends anything; a wrong verifier of the right client uses it up.
-    func issue(_ request: Request, row: TokenRow, to caller: Caller) async throws -> TokenResponse {
+    func issue(_ request: Request, row: TokenRow, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard let client = caller.client else { throw OAuthError(.invalidClient, "authenticate as the client that this code was given to") }
         guard client.id == row.body.client else { throw refused("another client than the one it was given to") }
         guard client.grantTypes.contains(GrantType.authorizationCode.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for authorization_code") }
@@ -55,7 +55,7 @@ struct WebCodeGrant: Sendable {
     }
 
     /// Of all that redeem one code at once, one gets the token; each of the others ends what it gave (RFC 6749, 4.1.2).
-    private func redeem(_ code: AuthorizationCode, _ client: WebClient, _ binding: TokenBinding, _ caller: Caller,
+    private func redeem(_ code: AuthorizationCode, _ client: WebClient, _ binding: TokenBinding, _ caller: AuthenticatedClient,
                         in transaction: any SQLExecutor) async throws -> Outcome<(IssuedToken, Account)> {
         guard let row = try await store.use(code.node, secret: code.secretHash, in: transaction) else {
             if let used = try await store.find(code.node, in: transaction), used.usedAt != nil, let child = used.child {
@@ -98,7 +98,7 @@ struct TokenBinding: Sendable {
     let certificate: JSONValue?
 
     /// A client that registered a binding must show it.
-    init(_ client: WebClient, _ caller: Caller) throws {
+    init(_ client: WebClient, _ caller: AuthenticatedClient) throws {
         if client.metadata.isDPoPBound, caller.key == nil { throw OAuthError(.invalidProof, "this client's tokens are bound to a key: send a DPoP proof") }
         key = caller.key
         certificate = try CertificateBinding.of(client, caller.request)

@@ -16,7 +16,7 @@ public struct RevokeToken: Sendable {
     }
 
     /// Silent whether or not there was something to end (RFC 7009, 2.2): nobody learns which tokens exist.
-    public func revoke(_ text: String, hint: String?, by party: Party, _ request: PresentedRequest) async throws {
+    public func revoke(_ text: String, hint: String?, by party: IntrospectionCaller, _ request: PresentedRequest) async throws {
         guard let row = try await tokens.find(text, hint: hint), RevokeToken.mayEnd(row, party, byIdentifier: NodeID(text) != nil) else { return }
         try await revocation.cut(RevokeToken.node(of: row), by: party.actor(request).because("revoked by its holder"))
     }
@@ -28,7 +28,7 @@ public struct RevokeToken: Sendable {
     }
 
     /// Services may name an assertion of theirs by `jti`; all others must show the token itself.
-    private static func mayEnd(_ row: TokenRow, _ party: Party, byIdentifier: Bool) -> Bool {
+    private static func mayEnd(_ row: TokenRow, _ party: IntrospectionCaller, byIdentifier: Bool) -> Bool {
         switch party {
         case .service(let service, _) where row.body.kind == .assertion: row.body.service == service.id
         case .holder(let holder): !byIdentifier && row.lineage.contains(holder.token.family)

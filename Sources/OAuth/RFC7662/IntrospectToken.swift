@@ -8,8 +8,8 @@ import TokenTree
 import Vocabulary
 
 /// Who may look at and end tokens besides their holders: a web client, or a service of the federation.
-public enum Party: Sendable {
-    case holder(Holder)
+public enum IntrospectionCaller: Sendable {
+    case holder(AuthenticatedToken)
     case client(WebClient)
     case service(FederationService, client: WebClient)
 
@@ -31,7 +31,7 @@ public enum Party: Sendable {
 }
 
 /// Finds out which party asks at introspection, revocation and validation.
-public struct PartyCheck: Sendable {
+public struct IntrospectionAccess: Sendable {
     let check: ResourceCheck
     let clients: ClientAuthentication?
     let index: ServiceIndex
@@ -41,7 +41,7 @@ public struct PartyCheck: Sendable {
         (self.check, self.clients, self.index, self.database) = (check, clients, index, database)
     }
 
-    public func require(_ request: PresentedRequest, _ parameters: Parameters) async throws -> Party {
+    public func require(_ request: PresentedRequest, _ parameters: Parameters) async throws -> IntrospectionCaller {
         if let client = try await clients?.authenticate(request, parameters) {
             if let service = try await index.find(client: client.id, in: database) { return .service(service, client: client) }
             return .client(client)
@@ -88,13 +88,13 @@ public struct IntrospectToken: Sendable {
         tokens = PresentedToken(realm: realm, store: store, keys: keys)
     }
 
-    public func answer(_ text: String, for party: Party) async throws -> JSONValue {
+    public func answer(_ text: String, for party: IntrospectionCaller) async throws -> JSONValue {
         guard let row = try await tokens.find(text), row.isLive(at: clock.now()), row.usedAt == nil, IntrospectToken.concerns(row, party) else { return ["active": false] }
         return .object(describe(row))
     }
 
     /// RFC 9701, 5: no `sub`, no `exp` at the top, so that it cannot pass for an access token.
-    public func signedAnswer(_ text: String, for party: Party) async throws -> String {
+    public func signedAnswer(_ text: String, for party: IntrospectionCaller) async throws -> String {
         let answer = try await answer(text, for: party)
         return try await keys.sign(type: JWTType.introspection.rawValue, claims: [
             "iss": .string(realm.base), "aud": .string(party.clientID), "iat": .integer(clock.now().numericDate), "token_introspection": answer,
@@ -102,7 +102,7 @@ public struct IntrospectToken: Sendable {
     }
 
     /// `{sub, azp, iat, email}` of an assertion that was issued to this service and lives (api.md); 404 otherwise.
-    public func validate(jti: String, for party: Party) async throws -> JSONValue {
+    public func validate(jti: String, for party: IntrospectionCaller) async throws -> JSONValue {
         guard case .service(let service, _) = party else { throw OAuthError(.forbidden, "only a service may validate an assertion") }
         // The assertion itself lives for minutes; what came of it, and so its node, until it is cut.
         guard let row = try await tokens.find(jti, hint: "jti"), row.body.kind == .assertion, row.body.service == service.id, !row.isCut else {
@@ -113,7 +113,7 @@ public struct IntrospectToken: Sendable {
         return .object(answer)
     }
 
-    private static func concerns(_ row: TokenRow, _ party: Party) -> Bool {
+    private static func concerns(_ row: TokenRow, _ party: IntrospectionCaller) -> Bool {
         switch party {
         case .holder(let holder): row.body.client != nil && row.body.client == holder.token.body.client && row.body.bundle == holder.token.body.bundle
         case .client(let client): row.body.kind == .accessToken && row.body.client == client.id

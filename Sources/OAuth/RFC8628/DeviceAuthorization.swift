@@ -54,7 +54,7 @@ public struct DeviceAuthorization: Sendable {
     }
 
     /// What a typed code stands for. Guessing is slowed down per person (RFC 8628, 5.1).
-    public func find(_ typed: String, _ session: BrowserSession, _ visitor: Visitor) async throws -> Waiting? {
+    public func find(_ typed: String, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws -> Waiting? {
         guard let code = UserCode(typed: typed) else { return nil }
         let step = AttemptLimit.Step(subject: "device \(session.account.id.uuidString.lowercased())", free: 10, pause: 30)
         let counted: AttemptLimit.Counted
@@ -76,7 +76,7 @@ public struct DeviceAuthorization: Sendable {
 
     /// The person's word; false when it came too late.
     func decide(_ waiting: Waiting, allow: Bool, subject: SubjectName, _ session: BrowserSession,
-                _ visitor: Visitor) async throws -> Bool {
+                _ visitor: BrowserSessionContext) async throws -> Bool {
         guard allow else { return try await deny(waiting, session.account.id) }
         do {
             try await database.atomically { transaction in
@@ -99,7 +99,7 @@ public struct DeviceAuthorization: Sendable {
     /// the lineage that is written now. The session is left out: a device outlives the browser it was approved in.
     ///
     /// Order of locks, as everywhere where something is granted: client, consent, tree, and then the row that all this is about.
-    private func approve(_ waiting: Waiting, subject: SubjectName, _ session: BrowserSession, _ visitor: Visitor,
+    private func approve(_ waiting: Waiting, subject: SubjectName, _ session: BrowserSession, _ visitor: BrowserSessionContext,
                          in transaction: any SQLExecutor) async throws {
         let now = clock.now(), account = session.account.id, id = waiting.client.id
         guard let client = try await clients.offered(.deviceCode, scope: waiting.scope, to: id, in: transaction) else { throw TooLate() }

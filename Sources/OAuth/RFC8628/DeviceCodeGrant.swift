@@ -25,7 +25,7 @@ public struct DeviceCodeGrant: Grant {
         let account: UUID?
     }
 
-    public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
+    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard case .deviceCode(let code) = request else { throw OAuthError(.serverError, "wrong grant") }
         guard let client = caller.client else { throw OAuthError(.invalidClient, "authenticate as the client that began this; a public one names its client_id") }
         guard client.grantTypes.contains(type.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for the device grant") }

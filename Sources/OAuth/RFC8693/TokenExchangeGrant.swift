@@ -16,7 +16,7 @@ public struct TokenExchangeGrant: Grant {
     let assertions: IssueAssertion
     let clock: WallClock
 
-    public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
+    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard case .tokenExchange(let subjectToken, let subjectType, let target, let requested) = request else { throw OAuthError(.serverError, "wrong grant") }
         guard let wanted = TokenType(wire: requested ?? TokenType.jwt.rawValue), [.jwt, .identityAssertion].contains(wanted) else {
             throw OAuthError(.invalidRequest, "requested_token_type must be \(TokenType.jwt.rawValue) or \(TokenType.identityAssertion.rawValue)")
@@ -39,7 +39,7 @@ public struct TokenExchangeGrant: Grant {
     }
 
     /// RFC 8705, 3: as at every other place, a token that is bound to a certificate comes with that one; and a client that registered the binding comes with one.
-    private func checkCertificate(_ subject: TokenRow, _ caller: Caller) throws {
+    private func checkCertificate(_ subject: TokenRow, _ caller: AuthenticatedClient) throws {
         if let client = caller.client { _ = try CertificateBinding.of(client, caller.request) }
         guard let bound = subject.body.detail[CertificateBinding.member] else { return }
         guard let shown = caller.request.certificate, bound == .string(shown.thumbprint) else {

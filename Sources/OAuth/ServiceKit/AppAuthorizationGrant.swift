@@ -23,7 +23,7 @@ public struct AppAuthorizationGrant: Grant {
         (self.proofs, self.writer, self.lifetimes) = (proofs, writer, lifetimes)
     }
 
-    public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
+    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard case .authorizationCode(let text, _, _, let clientID, _, let scopeText) = request else { throw OAuthError(.serverError, "wrong grant") }
         guard let holder = caller.holder else { throw OAuthError(.invalidToken, "show the service access token") }
         guard holder.token.body.kind == .serviceToken, let jwk = holder.token.body.detail["jwk"] else {
@@ -60,7 +60,7 @@ public struct AppAuthorizationGrant: Grant {
     }
 
     /// One token per instance, app and scope set: a lock of these three lets two authorizations at once come one after the other.
-    private func authorize(_ bundle: String, _ scope: Scope, _ appKey: JSONWebKey?, _ holder: Holder, _ caller: Caller, in transaction: any SQLExecutor) async throws -> IssuedToken {
+    private func authorize(_ bundle: String, _ scope: Scope, _ appKey: JSONWebKey?, _ holder: AuthenticatedToken, _ caller: AuthenticatedClient, in transaction: any SQLExecutor) async throws -> IssuedToken {
         let parent = holder.token
         let lock = NodeID(digestOf: "app token \(realm.id) \(parent.body.anchor) \(scope.sorted) \(bundle)").lockNumber
         _ = try await transaction.query("select pg_advisory_xact_lock(\(lock))")

@@ -48,7 +48,7 @@ public struct ServiceAssertionGrant: Grant {
         let authentication: JSONObject
     }
 
-    public func issue(_ request: TokenRequest, to caller: Caller) async throws -> TokenResponse {
+    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard case .jwtBearer(let text) = request else { throw OAuthError(.serverError, "wrong grant") }
         let claims = try await verified(text)
         guard caller.key == nil || caller.key?.jkt == claims.key.thumbprint else { throw OAuthError(.invalidProof, "the proof must be by the key in the assertion's cnf") }
@@ -83,7 +83,7 @@ public struct ServiceAssertionGrant: Grant {
     }
 
     /// One identifier, one token. Losers of a race wait for the winner's commit at the unique key, and then end what it got: the assertion was shown twice.
-    private func redeem(_ claims: Claims, _ caller: Caller, in transaction: any SQLExecutor) async throws -> Outcome<IssuedToken> {
+    private func redeem(_ claims: Claims, _ caller: AuthenticatedClient, in transaction: any SQLExecutor) async throws -> Outcome<IssuedToken> {
         let foreign = claims.lineage.map { ForeignNode.id($0, of: issuer) }
         guard try await oneTime.claim(claims.jti, namespace: "assertion \(realm.id) \(issuer)", expires: claims.expires.addingTimeInterval(ServiceAssertionGrant.skew), in: transaction) else {
             if let node = foreign.last {

@@ -12,7 +12,7 @@ public struct ServiceRole: Sendable {
     public let profile: ServiceProfile
     public let realm: Realm
     public let tokens: TokenEndpoint
-    public let parties: PartyCheck
+    public let parties: IntrospectionAccess
     public let check: ResourceCheck
     /// Tokens of the IdP whose resource is this service; their rows are in the house, so nobody needs to be asked.
     let machines: ResourceCheck
@@ -56,7 +56,7 @@ public struct ServiceRole: Sendable {
             AppAuthorizationGrant(realm: realm, scopes: profile.scopes, store: base.store, revocation: base.revocation, proofs: proofs, writer: writer, lifetimes: base.lifetimes),
             RefreshTokenGrant(realm: realm, store: base.store, revocation: base.revocation, writer: writer, lifetimes: base.lifetimes),
         ], check: check, proofs: proofs)
-        parties = PartyCheck(check: check, clients: nil, index: ServiceIndex(clock: base.clock), database: base.store.database)
+        parties = IntrospectionAccess(check: check, clients: nil, index: ServiceIndex(clock: base.clock), database: base.store.database)
         introspection = IntrospectToken(realm: realm, store: base.store, keys: base.keys, names: base.names, clock: base.clock)
         revocation = RevokeToken(realm: realm, store: base.store, keys: base.keys, revocation: base.revocation)
         events = EventReceiver(realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation, remoteKeys: base.remoteKeys, clock: base.clock)
@@ -65,7 +65,7 @@ public struct ServiceRole: Sendable {
     /// The holder of an app token whose scope reaches a protocol of this service.
     ///
     /// `since` and `level`: how fresh and how strong the person's login must be; a token of an older or weaker one is asked to step up (RFC 9470).
-    public func require(scope: String, _ request: PresentedRequest, since maxAge: Int? = nil, level: AuthenticationContext.Level? = nil) async throws -> Holder {
+    public func require(scope: String, _ request: PresentedRequest, since maxAge: Int? = nil, level: AuthenticationContext.Level? = nil) async throws -> AuthenticatedToken {
         guard let holder = try await check.holder(request) else { throw OAuthError(.invalidToken, "show an app access token") }
         guard holder.token.body.kind == .appToken, Scope(holder.token.body.scope ?? "")?.contains(scope) == true else {
             throw OAuthError(.insufficientScope, "this needs a token with scope \(scope)", members: ["scope": scope])

@@ -24,7 +24,7 @@ private struct OperationsFactor: Sendable {
     let house: ApprovalLogin
     let pushes: PushAllowance
 
-    func begin(_ account: Account, _ asker: SecondFactor.Asker) async throws -> (subject: String, shown: JSONObject) {
+    func begin(_ account: Account, _ asker: SecondFactor.Requester) async throws -> (subject: String, shown: JSONObject) {
         let factors = try await house.phones(of: account.id).filter(\.isFactor)
         guard factors.contains(where: { $0.state == .active }) else {
             throw OAuthError(.accessDenied, factors.isEmpty ? "no phone is set up" : "the phone is blocked; ask an administrator")

@@ -44,7 +44,7 @@ private struct PasskeyFactor: Sendable {
     }
 
     private func progress(_ subject: String, account: UUID, _ parameters: Vocabulary.Parameters,
-                          _ asker: SecondFactor.Asker) async throws -> SecondFactor.Progress {
+                          _ asker: SecondFactor.Requester) async throws -> SecondFactor.Progress {
         guard let text = try parameters["credential"] else {
             return .failed(OAuthError(.invalidRequest, "credential is missing: send what the authenticator answered, as JSON text"))
         }

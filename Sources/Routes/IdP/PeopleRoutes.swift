@@ -51,6 +51,6 @@ enum PeopleRoutes {
         if request.method != .get, request.headers[.origin] == nil, request.headers[.fetchSite] != "same-origin" {
             throw OAuthError(.forbidden, "a browser that changes something says where the request comes from")
         }
-        return Owner(session, Visitor(browser: browser, session: session, device: request.headers[.userAgent], origin: context.peer))
+        return Owner(session, BrowserSessionContext(browser: browser, session: session, device: request.headers[.userAgent], origin: context.peer))
     }
 }

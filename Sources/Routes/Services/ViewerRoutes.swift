@@ -24,7 +24,7 @@ public enum ViewerRoutes {
         let subject: String, app: String, bundle: String
         let attributes: [(name: String, value: String)]
 
-        init(_ holder: Holder) {
+        init(_ holder: AuthenticatedToken) {
             let body = holder.token.body
             (subject, app, bundle) = (body.detail["sub"]?.string ?? "", body.detail["app"]?.string ?? "", body.bundle ?? "")
             attributes = (body.detail["claims"]?.object?.members ?? []).map { ($0.name, $0.value.string ?? $0.value.text) }

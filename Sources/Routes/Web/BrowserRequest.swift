@@ -8,7 +8,7 @@ import Vocabulary
 
 /// A request by a browser: who sits there, in which language, and how it is answered. Errors become pages, or the redirect that the protocol wants.
 struct BrowserRequest: Sendable {
-    let visitor: Visitor
+    let visitor: BrowserSessionContext
     let language: Language
     let parameters: Vocabulary.Parameters
     let web: WebSide
@@ -24,7 +24,7 @@ struct BrowserRequest: Sendable {
         Endpoint(.get, path, summary) { request, context in try await answer(request, context, web, pace, read: { try query(request) }, body: body) }
     }
 
-    /// An endpoint that takes a form of one of our own pages, and no other's: same origin, and the form's token for `purpose` (see `Visitor.formToken`).
+    /// An endpoint that takes a form of one of our own pages, and no other's: same origin, and the form's token for `purpose` (see `BrowserSessionContext.formToken`).
     static func post(_ path: String, _ summary: String, _ web: WebSide, pace: StrangerPace.Kind? = nil,
                      purpose: @escaping @Sendable (Vocabulary.Parameters) throws -> String, _ body: @escaping Body) -> Endpoint {
         Endpoint(.post, path, summary) { request, context in
@@ -47,7 +47,7 @@ struct BrowserRequest: Sendable {
             let cookies = BrowserCookies(issuer: web.issuer), known = cookies.browser(request)
             let session = known == nil ? nil : try await web.login.session(cookie: cookies.session(request))
             if let pace, session == nil { try web.pace.take(pace, from: context.peer) }
-            let visitor = Visitor(browser: known ?? web.login.cookie(), session: session, device: request.headers[.userAgent], origin: context.peer)
+            let visitor = BrowserSessionContext(browser: known ?? web.login.cookie(), session: session, device: request.headers[.userAgent], origin: context.peer)
             let locales = (try? parameters["ui_locales"]) ?? nil
             let language = Language(accepting: request.headers[.acceptLanguage], uiLocales: locales)
             let browser = BrowserRequest(visitor: visitor, language: language, parameters: parameters, web: web, lastEvent: request.headers[.lastEventID],

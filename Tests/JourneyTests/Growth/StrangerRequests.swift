@@ -61,5 +61,5 @@ struct StrangerRequests: Sendable {
         return pairs
     }
 
-    private var visitor: Visitor { Visitor(browser: browser, session: nil, device: nil, origin: nil) }
+    private var visitor: BrowserSessionContext { BrowserSessionContext(browser: browser, session: nil, device: nil, origin: nil) }
 }

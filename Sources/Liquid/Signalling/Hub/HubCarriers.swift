@@ -50,7 +50,7 @@ extension HubState {
 
     // MARK: WebSocket
 
-    mutating func open(_ visitor: SignallingVisitor, _ writer: SocketWriter) -> Result<Int, EngineReplyFailure> {
+    mutating func open(_ visitor: SignallingSession, _ writer: SocketWriter) -> Result<Int, EngineReplyFailure> {
         guard admits(visitor) else { return .failure(EngineReplyFailure(reply: .full)) }
         let sid = newSID(), number = nextNumber()
         carry(SignallingCarrier(sid: sid, writer: writer), as: number)

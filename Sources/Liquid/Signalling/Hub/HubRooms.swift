@@ -9,7 +9,7 @@ extension HubState {
     static let relayed: Set<String> = ["offer-description", "answer-description", "offer-candidate", "answer-candidate"]
 
     enum Claim: Sendable {
-        case may(SignallingVisitor)
+        case may(SignallingSession)
         /// Others of the same address ask too; so many seconds.
         case later(TimeInterval)
         case never

@@ -53,7 +53,7 @@ struct HubState: Sendable {
 
     /// A session that has as many as it may loses its oldest: that one is likely dead, and not known to be yet. One that is not does not come again by itself, or
     /// seventeen tabs would take turns for ever.
-    mutating func admits(_ visitor: SignallingVisitor) -> Bool {
+    mutating func admits(_ visitor: SignallingSession) -> Bool {
         guard !isEnding else { return false }
         if let own = bySession[visitor.session], own.count >= limits.maxSocketsPerSession, let oldest = own.first { dismiss(oldest) }
         return sockets.count < limits.maxSockets && (visitor.network.flatMap { byAddress[$0] } ?? 0) < limits.maxSocketsPerAddress
@@ -61,7 +61,7 @@ struct HubState: Sendable {
 
     func newSID() -> String { names.make(at: bus.replica, randomness) }
 
-    mutating func add(_ sid: String, _ visitor: SignallingVisitor, over carrier: Int?) {
+    mutating func add(_ sid: String, _ visitor: SignallingSession, over carrier: Int?) {
         sockets[sid] = SignallingSocket(engine: EngineSession(over: carrier, limits: limits.socket, now: now), visitor: visitor, limits: limits, now: now)
         bySession[visitor.session, default: []].append(sid)
         if let network = visitor.network { byAddress[network, default: 0] += 1 }

@@ -191,7 +191,7 @@ extension SignallingHub {
     }
 
     /// Its turn, when many of one address ask. `nil`: it asks too often itself, has gone, or waited until its request was over.
-    private func claim(_ request: RequestID, _ acknowledgement: Int?, _ sid: String) async -> SignallingVisitor? {
+    private func claim(_ request: RequestID, _ acknowledgement: Int?, _ sid: String) async -> SignallingSession? {
         var waited: TimeInterval = 0
         while waited < LinkStore.requestLifetime {
             switch locked({ $0.claims(request, acknowledgement, sid) }) {
@@ -205,7 +205,7 @@ extension SignallingHub {
         return nil
     }
 
-    private func link(_ request: RequestID, _ visitor: SignallingVisitor, _ sid: String) async throws {
+    private func link(_ request: RequestID, _ visitor: SignallingSession, _ sid: String) async throws {
         switch try await desk.link(request, by: visitor, in: database) {
         case .linked(let link):
             locked { state in

@@ -26,7 +26,7 @@ struct SignallingSocket: Sendable {
 
     var engine: EngineSession
     var talk: SocketSession
-    let visitor: SignallingVisitor
+    let visitor: SignallingSession
     /// Whether its session has a row, whose end closes it.
     var isKept: Bool
     var room: RequestID?
@@ -43,7 +43,7 @@ struct SignallingSocket: Sendable {
     /// The slot of the wheel that counts.
     var slot = Int.max
 
-    init(engine: EngineSession, visitor: SignallingVisitor, limits: SignallingLimits, now: Date) {
+    init(engine: EngineSession, visitor: SignallingSession, limits: SignallingLimits, now: Date) {
         (self.engine, self.visitor, isKept) = (engine, visitor, visitor.isKept)
         talk = SocketSession(limits: limits.socket, now: now)
         toll = Toll(limits: limits, at: now)

@@ -4,7 +4,7 @@ import Foundation
 import TokenTree
 
 /// Who opened a socket.
-public struct SignallingVisitor: Sendable {
+public struct SignallingSession: Sendable {
     /// The name of the session, also of one without a row.
     public let session: String
     /// Whether it has one; then its end closes the socket.
@@ -41,7 +41,7 @@ struct LinkService: Sendable {
     let sessions: SignallingSessions
 
     /// `link` of a socket. A session has a row from then on.
-    func link(_ request: RequestID, by visitor: SignallingVisitor, in database: Database) async throws -> Answer {
+    func link(_ request: RequestID, by visitor: SignallingSession, in database: Database) async throws -> Answer {
         do {
             return try await database.atomically { transaction -> Answer in
                 guard let session = try await visitor.keep(transaction),

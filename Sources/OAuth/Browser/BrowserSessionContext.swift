@@ -3,7 +3,7 @@ import Base
 import TokenTree
 
 /// Who sits at the browser: what its cookies say, looked up.
-public struct Visitor: Sendable {
+public struct BrowserSessionContext: Sendable {
     /// Of the cookie that every browser is given: binds forms and pending requests to it.
     public let browser: String
     /// Who logged in, if somebody did and it still counts.

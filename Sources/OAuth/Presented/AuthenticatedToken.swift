@@ -7,7 +7,7 @@ import TokenTree
 import Vocabulary
 
 /// Who shows a live token with this request, and how.
-public struct Holder: Sendable {
+public struct AuthenticatedToken: Sendable {
     public let token: TokenRow
     /// The key that was shown; `nil` for a bearer token, which has none.
     public let key: ShownKey?
@@ -37,7 +37,7 @@ public struct ResourceCheck: Sendable {
     }
 
     /// The holder of a live token of one of these kinds. 401 for none, dead or badly proven; 403 for another kind.
-    public func require(_ kinds: [TokenKind], _ request: PresentedRequest) async throws -> Holder {
+    public func require(_ kinds: [TokenKind], _ request: PresentedRequest) async throws -> AuthenticatedToken {
         guard let holder = try await holder(request) else { throw OAuthError(.invalidToken, "show an access token in the Authorization header") }
         guard kinds.contains(holder.token.body.kind) else {
             throw OAuthError(.insufficientScope, "this endpoint takes another kind of token: \(kinds.map(\.rawValue).joined(separator: " or "))")
@@ -46,7 +46,7 @@ public struct ResourceCheck: Sendable {
     }
 
     /// `nil` when the request shows no token at all.
-    public func holder(_ request: PresentedRequest) async throws -> Holder? {
+    public func holder(_ request: PresentedRequest) async throws -> AuthenticatedToken? {
         guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme) else { return nil }
         do {
             return credentials.scheme == "dpop" ? try await byDPoP(credentials.value, request) : try await byBearer(credentials.value, request)
@@ -82,7 +82,7 @@ public struct ResourceCheck: Sendable {
         return row
     }
 
-    private func byDPoP(_ text: String, _ request: PresentedRequest) async throws -> Holder {
+    private func byDPoP(_ text: String, _ request: PresentedRequest) async throws -> AuthenticatedToken {
         guard let row = try await live(text), row.body.kind != .assertion else { throw dead }
         try checkCertificate(row, request)
         guard let jkt = row.body.jkt else { throw OAuthError(.invalidToken, "this token is not bound to a key: show it as Bearer") }
@@ -90,23 +90,23 @@ public struct ResourceCheck: Sendable {
             throw OAuthError(.invalidProof, "a DPoP proof must come with the token")
         }
         guard proof.jkt == jkt else { throw OAuthError(.invalidToken, "the proof is by another key than the token's") }
-        return Holder(token: row, key: proof, presented: text)
+        return AuthenticatedToken(token: row, key: proof, presented: text)
     }
 
     /// A bearer token itself, or eduID's JWT made for this request in the name of a bound one.
-    private func byBearer(_ text: String, _ request: PresentedRequest) async throws -> Holder {
+    private func byBearer(_ text: String, _ request: PresentedRequest) async throws -> AuthenticatedToken {
         guard let jwt = try? JWT(text) else { throw dead }
         if jwt.type == JWTType.accessToken.rawValue {
             guard let row = try await live(jwt) else { throw dead }
             try checkCertificate(row, request)
             guard row.body.jkt == nil else { throw OAuthError(.invalidToken, "this token is bound to a key: show it with a DPoP proof, or make a JWT for the request") }
-            return Holder(token: row, key: nil, presented: text)
+            return AuthenticatedToken(token: row, key: nil, presented: text)
         }
         guard let id = jwt.kid.flatMap({ NodeID($0) }), let row = try await live(id), row.body.kind != .assertion, let jwk = row.body.detail["jwk"] else { throw dead }
         try checkCertificate(row, request)
         let holder = row.body.bundle ?? row.body.client
         let shown = try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: holder, audiences: [request.url, audience])
-        return Holder(token: row, key: shown, presented: text)
+        return AuthenticatedToken(token: row, key: shown, presented: text)
     }
 
     /// RFC 8705, 3: a token that is bound to a certificate comes over a connection with that one.

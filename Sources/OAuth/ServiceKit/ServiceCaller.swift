@@ -5,20 +5,20 @@ import TokenTree
 import Vocabulary
 
 /// Who calls the back office of a service of the house (design/backoffice.md, "Getting in").
-public enum BackOfficeCaller: Sendable {
+public enum ServiceCaller: Sendable {
     /// A machine: a service that relies on this one. It shows an access token that it got from the IdP for itself, with `resource` naming this service.
-    case machine(client: String, Holder)
+    case machine(client: String, AuthenticatedToken)
     /// An app, in the name of the one person behind its app token; `person` is that person's pseudonym at this service.
-    case app(person: String, Holder)
+    case app(person: String, AuthenticatedToken)
 
-    public var holder: Holder {
+    public var holder: AuthenticatedToken {
         switch self {
         case .machine(_, let holder), .app(_, let holder): holder
         }
     }
 }
 
-extension Holder {
+extension AuthenticatedToken {
     /// What the token hangs from, without the token: what a client begins with it goes on when it has expired or is given back.
     public var standing: [NodeID] { token.lineage.dropLast() }
 }
@@ -32,7 +32,7 @@ extension ServiceRole {
     /// The caller whose token holds one of `scopes`. 401 for no, a dead or a foreign token, also one for another resource; 403 for a missing scope.
     ///
     /// `machinesOnly`: routes that belong to relying services alone refuse apps.
-    public func caller(scopes: [String], _ request: PresentedRequest, machinesOnly: Bool = false) async throws -> BackOfficeCaller {
+    public func caller(scopes: [String], _ request: PresentedRequest, machinesOnly: Bool = false) async throws -> ServiceCaller {
         let isMachine = isFromProvider(request), kind: TokenKind = isMachine ? .accessToken : .appToken
         let door = isMachine ? machines : check
         guard let holder = try await door.holder(request) else { throw OAuthError(.invalidToken, "show an access token for this service") }
@@ -51,7 +51,7 @@ extension ServiceRole {
     }
 
     /// A token that a person stands behind is no machine's, whatever its scope.
-    private func machine(_ holder: Holder) throws -> BackOfficeCaller {
+    private func machine(_ holder: AuthenticatedToken) throws -> ServiceCaller {
         let body = holder.token.body
         guard body.account == nil, body.parent == nil, body.bundle == nil, let client = body.client else {
             throw OAuthError(.insufficientScope, "this takes a machine's token, or an app token of this service")
@@ -59,7 +59,7 @@ extension ServiceRole {
         return .machine(client: client, holder)
     }
 
-    private func app(_ holder: Holder, _ machinesOnly: Bool) throws -> BackOfficeCaller {
+    private func app(_ holder: AuthenticatedToken, _ machinesOnly: Bool) throws -> ServiceCaller {
         guard !machinesOnly else { throw OAuthError(.forbidden, "this is for relying services, not for apps") }
         guard let person = holder.token.body.detail["sub"]?.string, !person.isEmpty else { throw OAuthError(.invalidToken, "this token tells nobody") }
         return .app(person: person, holder)

@@ -18,7 +18,7 @@ struct RefusedLogins: Sendable {
     let database: Database
     let clock: WallClock
 
-    func note(_ refused: PasswordLogin.Refused, by actor: Actor) async throws {
+    func note(_ refused: PasswordLogin.Refused, by actor: AuditActor) async throws {
         switch refused {
         case .wrong(let account, let cause): try await note(account, cause.rawValue, by: actor)
         case .tooMany(_, let account): try await note(account, "too_many_attempts", by: actor)
@@ -26,7 +26,7 @@ struct RefusedLogins: Sendable {
     }
 
     /// `reason` is a stable word or a sentence of ours, never of who asks. `account`: who is known to be meant; for `nil` nothing is written.
-    func note(_ account: UUID?, _ reason: String, by actor: Actor, in executor: (any SQLExecutor)? = nil) async throws {
+    func note(_ account: UUID?, _ reason: String, by actor: AuditActor, in executor: (any SQLExecutor)? = nil) async throws {
         guard let account else { return }
         let entry = AuditEntry(actor: actor.because(reason), action: action.rawValue, node: "account:\(account.uuidString.lowercased())", account: account,
                                outcome: "refused")

@@ -33,12 +33,12 @@ public struct SecondFactor: Sendable {
     /// Begins a question to this person. `shown` is what the app shows.
     public let begin: @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject)
     /// Reads the answer, or takes it from the parameters; waits for it at most `wait` seconds.
-    public let progress: @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ asker: Requester, _ wait: Int) async throws -> Progress
+    public let progress: @Sendable (_ subject: String, _ account: UUID, _ parameters: OAuthParameters, _ asker: Requester, _ wait: Int) async throws -> Progress
 
     public init(name: String, isWhole: Bool = true, page: String, enrollmentPage: String?,
                 isEnrolled: @escaping @Sendable (UUID, any SQLExecutor) async throws -> Bool,
                 begin: @escaping @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject),
-                progress: @escaping @Sendable (_ subject: String, _ account: UUID, _ parameters: Parameters, _ asker: Requester, _ wait: Int) async throws -> Progress) {
+                progress: @escaping @Sendable (_ subject: String, _ account: UUID, _ parameters: OAuthParameters, _ asker: Requester, _ wait: Int) async throws -> Progress) {
         (self.name, self.isWhole, self.page, self.enrollmentPage) = (name, isWhole, page, enrollmentPage)
         (self.isEnrolled, self.begin, self.progress) = (isEnrolled, begin, progress)
     }

@@ -34,7 +34,7 @@ public struct OperationsOperator: Sendable {
     private let caller: OperationsCaller
     private var desk: RegistrationService { RegistrationService(parts: powerAuth.parts) }
 
-    public init(_ powerAuth: PowerAuthService, _ operations: OperationsService, _ revocation: Revocation, actor: Actor) {
+    public init(_ powerAuth: PowerAuthService, _ operations: OperationsService, _ revocation: Revocation, actor: AuditActor) {
         (self.powerAuth, service, self.revocation, caller) = (powerAuth, operations, revocation, OperationsCaller.administrator(actor))
     }
 

@@ -41,7 +41,7 @@ public struct TiqrLogin: Sendable {
     /// `push` where the caller may ring this phone (Accounts, `PushAllowance`). `lineage` is that of the session or app in which the person is asked; none where
     /// nobody is known. Throws `TiqrRefusal.notFound` where there is no such phone.
     public func begin(_ account: UUID?, phone identity: String?, to serviceProvider: String?, push: Bool, below lineage: [NodeID],
-                      actor: Actor) async throws -> StartedAuthentication {
+                      actor: AuditActor) async throws -> StartedAuthentication {
         let phone: TiqrIdentity? = if let account { try await self.phone(identity, of: account) } else { nil }
         let draft = AuthenticationDraft(identity: phone?.identity, serviceProvider: ShownText.fit(serviceProvider), push: push && phone != nil)
         return try await tiqr.startAuthentication(draft, by: .house(actor, below: lineage))
@@ -59,12 +59,12 @@ public struct TiqrLogin: Sendable {
     }
 
     /// What an offline phone shows, typed by its user; `identity` where the authentication names none. Throws `TiqrRefusal`.
-    public func answer(_ id: String, otp: String, identity: String?, actor: Actor) async throws -> AuthenticationView {
+    public func answer(_ id: String, otp: String, identity: String?, actor: AuditActor) async throws -> AuthenticationView {
         try await tiqr.answer(id, otp: otp, identity: identity, for: .house(actor))
     }
 
     /// Nobody can answer it any more; what is over already stays as it is.
-    public func cancel(_ id: String, actor: Actor) async throws {
+    public func cancel(_ id: String, actor: AuditActor) async throws {
         do { try await tiqr.cancelAuthentication(id, for: .house(actor)) } catch TiqrRefusal.conflict { return }
     }
 

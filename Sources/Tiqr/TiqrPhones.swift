@@ -10,7 +10,7 @@ extension TiqrLogin {
 
     /// `displayName` is what the phone shows. `lineage` is that of the session in which the person asks: the code in the picture ends with it.
     /// Throws `TiqrRefusal.conflict` for a person who has `mostPhones`.
-    public func enroll(_ account: UUID, displayName: String, below lineage: [NodeID], actor: Actor) async throws -> StartedEnrollment {
+    public func enroll(_ account: UUID, displayName: String, below lineage: [NodeID], actor: AuditActor) async throws -> StartedEnrollment {
         guard try await phones(of: account).count < TiqrLogin.mostPhones else {
             throw TiqrRefusal.conflict("there are \(TiqrLogin.mostPhones) phones already: remove one first")
         }
@@ -28,15 +28,15 @@ extension TiqrLogin {
     }
 
     /// Its QR code leads nowhere from then on. Throws `TiqrRefusal.conflict` once a phone has been enrolled by it.
-    public func cancelEnrollment(_ id: String, actor: Actor) async throws { try await tiqr.cancelEnrollment(id, for: .house(actor)) }
+    public func cancelEnrollment(_ id: String, actor: AuditActor) async throws { try await tiqr.cancelEnrollment(id, for: .house(actor)) }
 
     /// Ends a phone. `TiqrRefusal.notFound` for another's. With `keepingOne` the last phone that can log in stays: `TiqrRefusal.conflict`.
-    public func remove(_ identity: String, of account: UUID, keepingOne: Bool = false, actor: Actor) async throws {
+    public func remove(_ identity: String, of account: UUID, keepingOne: Bool = false, actor: AuditActor) async throws {
         try await tiqr.database.atomically { transaction in try await remove(identity, of: account, keepingOne: keepingOne, actor: actor, in: transaction) }
     }
 
     /// The same in the caller's transaction.
-    public func remove(_ identity: String, of account: UUID, keepingOne: Bool, actor: Actor, in transaction: any SQLExecutor) async throws {
+    public func remove(_ identity: String, of account: UUID, keepingOne: Bool, actor: AuditActor, in transaction: any SQLExecutor) async throws {
         // Held, so that of two phones removed at once one is the last.
         let rows = try await transaction.query("""
             select i.identity, i.last_login_at is not null as is_enrolled from tiqr_identity i
@@ -49,12 +49,12 @@ extension TiqrLogin {
     }
 
     /// The account is deleted: nothing of it answers or enrolls any more.
-    public func removeAll(of account: UUID, actor: Actor) async throws {
+    public func removeAll(of account: UUID, actor: AuditActor) async throws {
         try await tiqr.database.atomically { transaction in _ = try await TiqrLogin.removeAll(of: account, actor: actor, at: tiqr.clock.now(), in: transaction) }
     }
 
     /// The same in the caller's transaction; how many phones there were. No key is needed, so it works where tiqr does not run.
-    public static func removeAll(of account: UUID, actor: Actor, at now: Date, in transaction: any SQLExecutor) async throws -> Int {
+    public static func removeAll(of account: UUID, actor: AuditActor, at now: Date, in transaction: any SQLExecutor) async throws -> Int {
         let owner = externalID(account)
         _ = try await transaction.execute("""
             update tiqr_enrollment x set state = 'cancelled', version = x.version + 1

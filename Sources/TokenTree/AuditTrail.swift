@@ -4,14 +4,14 @@ import Foundation
 
 /// One line of the audit trail. Never holds a token or secret, nor a user name that nobody has: people type passwords there.
 public struct AuditEntry: Sendable {
-    public let actor: Actor
+    public let actor: AuditActor
     public let action: String
     public let node: String?
     public let account: UUID?
     public let outcome: String
     public let detail: JSONObject
 
-    public init(actor: Actor, action: String, node: String? = nil, account: UUID? = nil, outcome: String = "done", detail: JSONObject = [:]) {
+    public init(actor: AuditActor, action: String, node: String? = nil, account: UUID? = nil, outcome: String = "done", detail: JSONObject = [:]) {
         (self.actor, self.action, self.node, self.account) = (actor, action, node, account)
         (self.outcome, self.detail) = (outcome, detail)
     }

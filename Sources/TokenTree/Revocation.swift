@@ -3,7 +3,7 @@ import Database
 import Foundation
 
 /// Who cuts, and why: kept with the cut and in the audit trail.
-public struct Actor: Sendable {
+public struct AuditActor: Sendable {
     /// `admin:root`, `instance:ID`, `account:UUID`, `service:ID`, `server`.
     public let name: String
     /// Address or terminal it came from.
@@ -12,9 +12,9 @@ public struct Actor: Sendable {
 
     public init(name: String, origin: String? = nil, reason: String? = nil) { (self.name, self.origin, self.reason) = (name, origin, reason) }
 
-    public static let server = Actor(name: "server")
+    public static let server = AuditActor(name: "server")
 
-    public func because(_ reason: String) -> Actor { Actor(name: name, origin: origin, reason: reason) }
+    public func because(_ reason: String) -> AuditActor { AuditActor(name: name, origin: origin, reason: reason) }
 }
 
 /// What can be cut.
@@ -59,12 +59,12 @@ public struct Revocation: Sendable {
 
     /// In a transaction of its own. After it returns, no live token exists below the node, on any replica.
     @discardableResult
-    public func cut(_ node: Node, by actor: Actor) async throws -> Cut {
+    public func cut(_ node: Node, by actor: AuditActor) async throws -> Cut {
         try await store.database.atomically { try await cut(node, by: actor, in: $0) }
     }
 
     @discardableResult
-    public func cut(_ node: Node, by actor: Actor, in transaction: any SQLExecutor) async throws -> Cut {
+    public func cut(_ node: Node, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> Cut {
         let result = switch node {
         case .virtual(let ancestor): try await cut(ancestor, by: actor, in: transaction)
         case .token(let id): try await cut(id, label: node.label, node: node, by: actor, in: transaction)
@@ -75,7 +75,7 @@ public struct Revocation: Sendable {
         return result
     }
 
-    private func cut(_ ancestor: Ancestor, by actor: Actor, in transaction: any SQLExecutor) async throws -> Cut {
+    private func cut(_ ancestor: Ancestor, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> Cut {
         let ancestors = AncestorStore(clock: store.clock, randomness: store.randomness)
         var open = try await ancestors.open(ancestor, in: transaction)
         if open == nil, ancestor.kind == .password {
@@ -100,7 +100,7 @@ public struct Revocation: Sendable {
     }
 
     /// The lock waits for those who are minting below and keeps out those who would; then the row, then the services it reaches.
-    private func cut(_ id: NodeID, label: String, node: Node, by actor: Actor, in transaction: any SQLExecutor) async throws -> Cut {
+    private func cut(_ id: NodeID, label: String, node: Node, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> Cut {
         let now = store.clock.now()
         let results = try await transaction.batch([
             "select pg_advisory_xact_lock(\(id.lockNumber))",
@@ -119,7 +119,7 @@ public struct Revocation: Sendable {
     }
 
     /// Cuts every live family of a kind below an anchor: a new login ends the earlier one (protocols/eduid.md, 2).
-    public func cutFamilies(kind: TokenKind, anchor: NodeID, matching condition: SQL = "true", by actor: Actor, in transaction: any SQLExecutor) async throws {
+    public func cutFamilies(kind: TokenKind, anchor: NodeID, matching condition: SQL = "true", by actor: AuditActor, in transaction: any SQLExecutor) async throws {
         let rows = try await transaction.query("""
             select f.id from family f
             where f.anchor = \(anchor) and f.kind = \(kind) and \(condition) and not exists (select from revocation r where r.node = any (f.lineage))
@@ -139,7 +139,7 @@ public struct Revocation: Sendable {
     }
 
     /// A foreign node, known by its pseudonym only: what a service does with an event.
-    public func cutForeign(_ pseudonym: NodeID, label: String, by actor: Actor, in transaction: any SQLExecutor) async throws {
+    public func cutForeign(_ pseudonym: NodeID, label: String, by actor: AuditActor, in transaction: any SQLExecutor) async throws {
         _ = try await cut(pseudonym, label: label, node: .token(pseudonym), by: actor, in: transaction)
     }
 

@@ -19,7 +19,7 @@ struct BenchApprovers: Sendable {
     private struct Approver: Sendable { let user: String; var phone: DemoActivation }
     private struct Order: Sendable { let turn: Int, operation: PhoneOperation }
 
-    private static let bank = OperationsCaller.machine(client: "bench", below: [], actor: Actor(name: "client:bench"))
+    private static let bank = OperationsCaller.machine(client: "bench", below: [], actor: AuditActor(name: "client:bench"))
     private static let pin = "2580"
     private static let template: JSONValue = [
         "name": "payment", "operationType": "authorize_payment", "dataTemplate": "A1*A${amount}${currency}*I${iban}*N${note}", "expiration": 900,

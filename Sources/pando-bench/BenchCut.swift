@@ -7,7 +7,7 @@ import TokenTree
 /// Cutting a node above 1 token and above 100,000: time, WAL, and the proof that it is one row either way.
 struct BenchCut: Sendable {
     static let rounds = 25
-    private static let by = Actor(name: "admin:bench", origin: "cli", reason: "measuring a cut")
+    private static let by = AuditActor(name: "admin:bench", origin: "cli", reason: "measuring a cut")
 
     let composition: Composition
     let tokens: BenchTokens

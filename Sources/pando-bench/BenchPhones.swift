@@ -19,7 +19,7 @@ struct BenchPhones: Sendable {
     let tiqr: TiqrService
     let database: Database
 
-    private var caller: TiqrCaller { .machine(client: "bench", below: [], actor: Actor(name: "client:bench")) }
+    private var caller: TiqrCaller { .machine(client: "bench", below: [], actor: AuditActor(name: "client:bench")) }
 
     /// For one measure: each the right answer to an authentication of its own.
     func answers(for seconds: Int) async throws -> [DemoRequest] {

@@ -14,7 +14,7 @@ struct ClientRegistrationAuthenticationTests {
     private func authenticate(_ parameters: [String: String], authorization: String? = nil, certificate: ClientCertificate? = nil,
                               allowingPublic: Bool = false) async throws -> WebClient? {
         let request = PresentedRequest(method: "POST", url: "\(HouseParts.root)/token", authorization: authorization, proofs: [], origin: nil, certificate: certificate)
-        return try await TestHouse.ofSuite.parts.clients.authenticate(request, Parameters(parameters), allowingPublic: allowingPublic)
+        return try await TestHouse.ofSuite.parts.clients.authenticate(request, OAuthParameters(parameters), allowingPublic: allowingPublic)
     }
 
     // MARK: Public clients

@@ -57,7 +57,7 @@ struct FactorRemovalTests {
         try await one.logInWithPasskey(device)
         try await two.logInWithPasskey(device)
         try await plain.logInWithPassword(as: account)
-        let keys = PasskeyOperator(house.parts.revocation, actor: Actor(name: "admin:root", reason: "stolen"), clock: house.time.clock), name = device.name
+        let keys = PasskeyOperator(house.parts.revocation, actor: AuditActor(name: "admin:root", reason: "stolen"), clock: house.time.clock), name = device.name
 
         let removed = try await house.database.atomically { try await keys.remove(name, in: $0) }
         let people = [try await one.whoIsIn(), try await two.whoIsIn(), try await plain.whoIsIn()]
@@ -67,7 +67,7 @@ struct FactorRemovalTests {
 
     /// What an operator does with a phone of either kind, and how many sessions ended by it.
     private func operate(_ house: TestHouse, _ phone: String, isApproving: Bool, isBlock: Bool, isDry: Bool = false) async throws -> Int? {
-        let admin = Actor(name: "admin:root", reason: "stolen"), parts = house.parts
+        let admin = AuditActor(name: "admin:root", reason: "stolen"), parts = house.parts
         let scanning = TiqrAdministration(parts.tiqr, parts.revocation, actor: admin)
         let approving = OperationsOperator(parts.powerAuth, parts.operations, parts.revocation, actor: admin)
         let work: (Transaction) async throws -> Int? = { transaction in

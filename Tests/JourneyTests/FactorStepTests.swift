@@ -15,7 +15,7 @@ struct FactorStepTests {
     /// What `/authorize` says to this visitor, in a word: a page, `consent`, or the error at the client.
     private func step(_ app: WebApp, _ visitor: BrowserSessionContext, _ changes: KeyValuePairs<String, String?> = [:]) async throws -> String {
         let draft = AuthorizationDraft(app.id, changes: changes)
-        let parameters = Parameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
+        let parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
         do {
             return word(try await app.house.web.authorize.begin(parameters, visitor))
         } catch let refusal as AuthorizationRefusal {
@@ -136,7 +136,7 @@ struct FactorStepTests {
         try await TestHouse.with { house in
             let app = try await house.webApp(), account = try await house.newResident(requires: .any), visitor = try await house.visitor(as: account)
             _ = try await house.enrollPhone(of: account)
-            let draft = AuthorizationDraft(app.id), parameters = Parameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
+            let draft = AuthorizationDraft(app.id), parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
             guard case .factor(let reference, _) = try await house.web.authorize.begin(parameters, visitor) else { throw Unexpected() }
 
             let hurried = await #expect(throws: AuthorizationRefusal.self) { _ = try await house.web.authorize.consented(reference, allowed: true, visitor) }
@@ -157,7 +157,7 @@ struct FactorStepTests {
     func fresh() async throws {
         try await TestHouse.with { house in
             let app = try await house.webApp(), account = try await house.newResident(), visitor = try await house.visitor(as: account)
-            let draft = AuthorizationDraft(app.id, changes: ["max_age": "60"]), parameters = Parameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
+            let draft = AuthorizationDraft(app.id, changes: ["max_age": "60"]), parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
             house.time.advance(120)
             guard case .login(let reference, let again) = try await house.web.authorize.begin(parameters, visitor) else { throw Unexpected() }
 
@@ -175,7 +175,7 @@ struct FactorStepTests {
             _ = try await house.enrollPhone(of: account)
             let strong = try await raised(morning, account, in: house)
             let draft = AuthorizationDraft(app.id, changes: ["claims": FactorStepTests.essential, "max_age": "60"])
-            let parameters = Parameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
+            let parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
             house.time.advance(3_600)
             guard case .login(let reference, _) = try await house.web.authorize.begin(parameters, strong) else { throw Unexpected() }
 

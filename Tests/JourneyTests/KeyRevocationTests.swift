@@ -20,7 +20,7 @@ struct KeyRevocationTests {
 
     @discardableResult
     private func revoke(_ kid: String, _ house: TestHouse) async throws -> (key: SigningKeys.Revoked, cut: Cut) {
-        try await house.database.atomically { try await house.parts.keyRevocation.revoke(kid, by: Actor(name: "admin:test", reason: "stolen"), in: $0) }
+        try await house.database.atomically { try await house.parts.keyRevocation.revoke(kid, by: AuditActor(name: "admin:test", reason: "stolen"), in: $0) }
     }
 
     /// Services look for a kid that they do not know every ten seconds at most.

@@ -8,7 +8,7 @@ import TokenTree
 
 @Suite("cli.md: what operators do with passkeys and wallets")
 struct PasskeyOperatorTests {
-    private static let admin = Actor(name: "admin:root", origin: "cli", reason: "lost")
+    private static let admin = AuditActor(name: "admin:root", origin: "cli", reason: "lost")
 
     private static func keys(_ desk: LiquidFixture) -> PasskeyOperator { PasskeyOperator(desk.tree.revocation, actor: admin, clock: desk.time.clock) }
     private static func wallets(_ desk: LiquidFixture) -> WalletOperator { WalletOperator(desk.tree.revocation, actor: admin, clock: desk.time.clock) }

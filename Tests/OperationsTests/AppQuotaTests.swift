@@ -12,7 +12,7 @@ struct AppQuotaTests {
 
     private func app(_ bank: OperationsBank, person: String = "ada") async throws -> OperationsCaller {
         let token = try await bank.tree.child(of: try await bank.tree.instance("phone of \(person)"), .appToken, refresh: .init()).row
-        return .app(person: person, token: token, actor: Actor(name: "bundle:com.example.app"))
+        return .app(person: person, token: token, actor: AuditActor(name: "bundle:com.example.app"))
     }
 
     private func ask(_ bank: OperationsBank, _ app: OperationsCaller) async throws -> OperationView {

@@ -11,7 +11,7 @@ struct OperationPeopleTests {
     /// An app token as a service issues it, in the name of `ada`, and a phone of hers for the house's application.
     private func app(_ bank: OperationsBank, person: String = "ada") async throws -> (app: OperationsCaller, token: TokenRow) {
         let token = try await bank.tree.child(of: try await bank.tree.instance("phone of \(person)"), .appToken, refresh: .init()).row
-        return (.app(person: person, token: token, actor: Actor(name: "bundle:com.example.app", origin: "198.51.100.7")), token)
+        return (.app(person: person, token: token, actor: AuditActor(name: "bundle:com.example.app", origin: "198.51.100.7")), token)
     }
 
     private func register(_ bank: OperationsBank, of caller: OperationsCaller) async throws -> BankPhone {

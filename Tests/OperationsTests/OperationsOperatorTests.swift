@@ -8,7 +8,7 @@ import TokenTree
 
 @Suite("Operations: what operators do, and a new master key")
 struct OperationsOperatorTests {
-    private static let admin = Actor(name: "admin:root", reason: "lost")
+    private static let admin = AuditActor(name: "admin:root", reason: "lost")
 
     private static func desk(_ bank: OperationsBank) -> OperationsOperator { OperationsOperator(bank.desk.service, bank.service, bank.tree.revocation, actor: admin) }
 

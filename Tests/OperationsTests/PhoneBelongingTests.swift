@@ -96,7 +96,7 @@ struct PhoneBelongingTests {
     func apps() async throws {
         try await PhoneFixture.with { desk in
             let instance = try await desk.tree.instance(), token = try await desk.tree.child(of: instance, .appToken, refresh: .init()).row
-            let app = OperationsCaller.app(person: "pseudonym", token: token, actor: Actor(name: "bundle:app"))
+            let app = OperationsCaller.app(person: "pseudonym", token: token, actor: AuditActor(name: "bundle:app"))
             let started = try await desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil), by: app)
             let open = try await desk.service.startRegistration(try PhoneRegistrationDraft(userID: "pseudonym", commitPhase: .onKeyExchange), by: app)
             let other = await backOfficeRefusal { _ = try await desk.start("bob", by: app) }
@@ -119,7 +119,7 @@ struct PhoneBelongingTests {
     func appsUnblock() async throws {
         try await PhoneFixture.with { desk in
             let token = try await desk.tree.child(of: try await desk.tree.instance(), .appToken, refresh: .init()).row
-            let app = OperationsCaller.app(person: "pseudonym", token: token, actor: Actor(name: "bundle:app"))
+            let app = OperationsCaller.app(person: "pseudonym", token: token, actor: AuditActor(name: "bundle:app"))
             let started = try await desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
             let id = started.registration.id
             let config = try #require(try await desk.service.houseApplication().sdkConfig)

@@ -10,9 +10,9 @@ import TokenTree
 
 /// The PowerAuth side of the room alone, on a database with a clock that stands still, and phones that speak to it without HTTP.
 struct PhoneFixture: Sendable {
-    static let bank = OperationsCaller.machine(client: "bank", below: [], actor: Actor(name: "client:bank"))
-    static let stranger = OperationsCaller.machine(client: "stranger", below: [], actor: Actor(name: "client:stranger"))
-    static let operators = OperationsCaller.administrator(Actor(name: "admin:root"))
+    static let bank = OperationsCaller.machine(client: "bank", below: [], actor: AuditActor(name: "client:bank"))
+    static let stranger = OperationsCaller.machine(client: "stranger", below: [], actor: AuditActor(name: "client:stranger"))
+    static let operators = OperationsCaller.administrator(AuditActor(name: "admin:root"))
 
     let tree: TestTree
     let service: PowerAuthService

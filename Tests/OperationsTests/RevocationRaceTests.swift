@@ -20,7 +20,7 @@ struct RevocationRaceTests {
     /// What an app asked of its person, and the person's phone.
     private func prepare(_ bank: OperationsBank) async throws -> Asked {
         let token = try await bank.tree.child(of: try await bank.tree.instance(), .appToken, refresh: .init()).row
-        let app = OperationsCaller.app(person: "ada", token: token, actor: Actor(name: "bundle:com.example.app"))
+        let app = OperationsCaller.app(person: "ada", token: token, actor: AuditActor(name: "bundle:com.example.app"))
         let config = try #require(try await bank.desk.service.houseApplication().sdkConfig)
         let house = OperationsBank(desk: PhoneFixture(tree: bank.tree, service: bank.desk.service, sdkConfig: config), service: bank.service)
         let started = try await bank.desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
@@ -112,7 +112,7 @@ struct RevocationRaceTests {
     func exchange() async throws {
         try await OperationsBank.with { bank in
             let token = try await bank.tree.child(of: try await bank.tree.instance(), .appToken, refresh: .init()).row
-            let app = OperationsCaller.app(person: "ada", token: token, actor: Actor(name: "bundle:com.example.app"))
+            let app = OperationsCaller.app(person: "ada", token: token, actor: AuditActor(name: "bundle:com.example.app"))
             let started = try await bank.desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
             let config = try #require(try await bank.desk.service.houseApplication().sdkConfig), blank = try bank.desk.phone(config: config)
 

@@ -43,15 +43,15 @@ struct TiqrBelongingTests {
     private func appToken(_ desk: TiqrFixture) async throws -> (TiqrCaller, TokenRow) {
         let instance = try await desk.tree.instance()
         let token = try await desk.tree.child(of: instance, .appToken, refresh: .init()).row
-        return (.app(person: "ada", token: token, actor: Actor(name: "bundle:app")), token)
+        return (.app(person: "ada", token: token, actor: AuditActor(name: "bundle:app")), token)
     }
 
     @Test("two apps of one person see the same, another person's app nothing")
     func people() async throws {
         try await TiqrFixture.with { desk in
             let (app, token) = try await appToken(desk), phone = try await desk.enroll(for: app)
-            let sibling = TiqrCaller.app(person: "ada", token: token, actor: Actor(name: "bundle:other"))
-            let bob = TiqrCaller.app(person: "bob", token: token, actor: Actor(name: "bundle:app"))
+            let sibling = TiqrCaller.app(person: "ada", token: token, actor: AuditActor(name: "bundle:other"))
+            let bob = TiqrCaller.app(person: "bob", token: token, actor: AuditActor(name: "bundle:app"))
 
             let seen = try await desk.service.identity(phone.identity, for: sibling)
 

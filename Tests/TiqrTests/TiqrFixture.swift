@@ -11,9 +11,9 @@ import TokenTree
 struct TiqrFixture: Sendable {
     static let settings = TiqrSettings(base: "https://id.example/services/tiqr", root: "https://id.example", defaultIdentifier: "id.example", displayName: "Example",
                                        logoURL: "https://id.example/logo.png", infoURL: "https://id.example/")
-    static let shop = TiqrCaller.machine(client: "shop", below: [], actor: Actor(name: "client:shop"))
-    static let stranger = TiqrCaller.machine(client: "stranger", below: [], actor: Actor(name: "client:stranger"))
-    static let operators = TiqrCaller.administrator(Actor(name: "admin:root"))
+    static let shop = TiqrCaller.machine(client: "shop", below: [], actor: AuditActor(name: "client:shop"))
+    static let stranger = TiqrCaller.machine(client: "stranger", below: [], actor: AuditActor(name: "client:stranger"))
+    static let operators = TiqrCaller.administrator(AuditActor(name: "admin:root"))
 
     let tree: TestTree
     let service: TiqrService

@@ -10,7 +10,7 @@ import TokenTree
 @Suite("decisions.md, tiqr 8: importing the phones of another server")
 struct TiqrImportTests {
     static let suite = "OCRA-1:HOTP-SHA1-6:QH10-S", host = "old.example"
-    static let admin = Actor(name: "admin:root", reason: "moving in")
+    static let admin = AuditActor(name: "admin:root", reason: "moving in")
 
     static func plan(_ owner: ImportPlan.Owner = .client("shop"), suite: String = TiqrImportTests.suite, identifier: String = TiqrImportTests.host,
                      people: [String: String]? = nil, temporaryBlock: Int = 0, only: Set<String> = []) throws -> ImportPlan {

@@ -8,7 +8,7 @@ import TokenTree
 
 @Suite("cli.md: what operators do with tiqr identities")
 struct TiqrOperatorTests {
-    static let admin = Actor(name: "admin:root", origin: "cli", reason: "lost")
+    static let admin = AuditActor(name: "admin:root", origin: "cli", reason: "lost")
 
     @Test("an operator sees everybody's, by owner, external id and page, and each with its owner")
     func list() async throws {

@@ -10,7 +10,7 @@ struct AuditTallyTests {
     private static let start = Date(numericDate: 1_800_000_000)
 
     private func entry(_ reason: String = "wrong_password", account: UUID? = nil, origin: String = "192.0.2.1", action: String = "login") -> AuditEntry {
-        AuditEntry(actor: Actor(name: "browser:x", origin: origin, reason: reason), action: action, account: account, outcome: "refused")
+        AuditEntry(actor: AuditActor(name: "browser:x", origin: origin, reason: reason), action: action, account: account, outcome: "refused")
     }
 
     private func told(_ filter: AuditFilter, _ database: Database) async throws -> [String] {
@@ -62,7 +62,7 @@ struct AuditTallyTests {
         try await TestDatabase.with { test in
             let database = test.database, start = AuditTallyTests.start, ada = UUID(), bob = UUID()
             for number in 0..<4 {
-                let line = AuditEntry(actor: Actor(name: "admin:root"), action: "login\(number == 3 ? "s" : number == 2 ? ".app" : "")", account: ada)
+                let line = AuditEntry(actor: AuditActor(name: "admin:root"), action: "login\(number == 3 ? "s" : number == 2 ? ".app" : "")", account: ada)
                 try await AuditTrail.write(line, at: start.addingTimeInterval(Double(number)), in: database)
             }
             try await AuditTally.count(entry("a", account: ada), at: start.addingTimeInterval(10), in: database)

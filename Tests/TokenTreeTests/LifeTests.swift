@@ -30,7 +30,7 @@ struct LifeTests {
             let first = try await tree.child(of: instance), second = try await tree.child(of: instance)
             let below = try await tree.child(of: first)
 
-            let cut = try await tree.revocation.cut(.token(first.row.family), by: Actor(name: "admin:test", reason: "stolen"))
+            let cut = try await tree.revocation.cut(.token(first.row.family), by: AuditActor(name: "admin:test", reason: "stolen"))
 
             #expect(!cut.already && cut.revokedAt == tree.time.now)
             #expect(try await !tree.isLive(first))

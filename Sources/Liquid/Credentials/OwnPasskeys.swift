@@ -12,7 +12,7 @@ extension PasskeyLogin {
     }
 
     /// `id` as it stands in URLs. Blank names change nothing.
-    public func rename(_ id: String, of account: UUID, to name: String, actor: Actor) async throws {
+    public func rename(_ id: String, of account: UUID, to name: String, actor: AuditActor) async throws {
         guard let credential = Base64URL.decode(id) else { throw PasskeyRefusal.notFound }
         try await parts.database.atomically { transaction in
             guard try await parts.passkeys.hold(account: account, in: transaction).contains(where: { $0.id == credential }) else { throw PasskeyRefusal.notFound }
@@ -24,7 +24,7 @@ extension PasskeyLogin {
 
     /// Ends a passkey of the account's own, or its link with a wallet's, which goes on being the wallet's. With `keepingOne` the last of its kind stays:
     /// `PasskeyRefusal.last`. `only`: one of another kind is not found.
-    public func remove(_ id: String, of account: UUID, only flow: Passkey.Flow? = nil, keepingOne: Bool, actor: Actor,
+    public func remove(_ id: String, of account: UUID, only flow: Passkey.Flow? = nil, keepingOne: Bool, actor: AuditActor,
                        in transaction: any SQLExecutor) async throws {
         // All held, so that of two removed at once one is the last.
         let passkeys = try await parts.passkeys.hold(account: account, in: transaction)
@@ -39,7 +39,7 @@ extension PasskeyLogin {
     }
 
     /// The account is deleted: nothing logs in to it any more. How many passkeys there were. No key is needed, so it works where liquid does not run.
-    public static func removeAll(of account: UUID, actor: Actor, at now: Date, in transaction: any SQLExecutor) async throws -> Int {
+    public static func removeAll(of account: UUID, actor: AuditActor, at now: Date, in transaction: any SQLExecutor) async throws -> Int {
         let results = try await transaction.batch([
             "delete from passkey where account = \(account) returning id",
             "delete from passkey_link where account = \(account) returning credential as id",

@@ -46,7 +46,7 @@ public struct PasskeyLogin: Sendable {
 
     /// `body` is RegistrationResponseJSON, `name` what the person calls it. `lineage` is that of the session in which they do: it must stand when the passkey does.
     public func register(_ body: JSONValue, as name: String?, for account: UUID, below lineage: [NodeID], holder: String,
-                         actor: Actor) async throws -> Passkey {
+                         actor: AuditActor) async throws -> Passkey {
         let issued = try await consume(.register, holder)
         guard issued.account == account else { throw PasskeyRefusal.challengeUnknown }
         let fresh: NewCredential
@@ -79,7 +79,7 @@ public struct PasskeyLogin: Sendable {
 
     /// `body` is AuthenticationResponseJSON. That the account may log in is the caller's to check. A counter that did not go up is refused, and noted.
     /// `only`: passkeys of another kind are refused.
-    public func answer(_ body: JSONValue, only flow: Passkey.Flow? = nil, holder: String, actor: Actor) async throws -> PasskeyAnswer {
+    public func answer(_ body: JSONValue, only flow: Passkey.Flow? = nil, holder: String, actor: AuditActor) async throws -> PasskeyAnswer {
         let issued = try await consume(.login, holder)
         let passkey = try await named(body)
         guard let account = passkey.account else { throw PasskeyRefusal.unknown }
@@ -114,7 +114,7 @@ public struct PasskeyLogin: Sendable {
     }
 
     /// The right answer shows that the person at the account has the passkey. `lineage` as for `register`.
-    public func link(_ body: JSONValue, to account: UUID, below lineage: [NodeID], holder: String, actor: Actor) async throws -> Passkey {
+    public func link(_ body: JSONValue, to account: UUID, below lineage: [NodeID], holder: String, actor: AuditActor) async throws -> Passkey {
         let issued = try await consume(.link, holder)
         guard issued.account == account else { throw PasskeyRefusal.challengeUnknown }
         let passkey = try await named(body)
@@ -166,7 +166,7 @@ public struct PasskeyLogin: Sendable {
     }
 
     /// Written down, with its line in the audit trail; `nil` when the counter regressed, which has its line too.
-    private func use(_ passkey: Passkey, _ outcome: AssertionOutcome, _ action: String, _ account: UUID, _ actor: Actor,
+    private func use(_ passkey: Passkey, _ outcome: AssertionOutcome, _ action: String, _ account: UUID, _ actor: AuditActor,
                      in transaction: any SQLExecutor) async throws -> PasskeyStore.Use? {
         guard let use = try await parts.passkeys.use(passkey, outcome, strictly: true, in: transaction) else { throw PasskeyRefusal.unknown }
         let detail: JSONObject = ["counter_regressed": .bool(use.counterRegressed), "eligibility_changed": .bool(use.eligibilityChanged)]

@@ -25,10 +25,10 @@ public struct PasskeyOperator: Sendable {
 
     private let revocation: Revocation
     private let store: PasskeyStore
-    private let actor: Actor
+    private let actor: AuditActor
     private let clock: WallClock
 
-    public init(_ revocation: Revocation, actor: Actor, clock: WallClock) {
+    public init(_ revocation: Revocation, actor: AuditActor, clock: WallClock) {
         (self.revocation, self.actor, self.clock) = (revocation, actor, clock)
         store = PasskeyStore(clock: clock)
     }

@@ -54,10 +54,10 @@ public struct KnownSession: Sendable {
 /// What an operator does with everybody's wallets and their sessions, as `PasskeyOperator` with passkeys.
 public struct WalletOperator: Sendable {
     private let revocation: Revocation
-    private let actor: Actor
+    private let actor: AuditActor
     private let clock: WallClock
 
-    public init(_ revocation: Revocation, actor: Actor, clock: WallClock) { (self.revocation, self.actor, self.clock) = (revocation, actor, clock) }
+    public init(_ revocation: Revocation, actor: AuditActor, clock: WallClock) { (self.revocation, self.actor, self.clock) = (revocation, actor, clock) }
 
     // MARK: Reading
 

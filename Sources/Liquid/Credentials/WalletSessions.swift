@@ -38,7 +38,7 @@ extension PasskeyLogin {
     }
 
     /// Ends one of them; its sockets close. `PasskeyRefusal.notFound`: it is over, or not of this person's wallets.
-    public func endWalletSession(_ id: String, of account: UUID, actor: Actor) async throws {
+    public func endWalletSession(_ id: String, of account: UUID, actor: AuditActor) async throws {
         let own: SQL = "select x.wallet from liquid_session x where x.id = \(id) and \(PasskeyLogin.isWallets(of: account))"
         try await parts.database.atomically { transaction in
             guard let row = try await transaction.query("\(own) and \(parts.sessions.isLive)").first else { throw PasskeyRefusal.notFound }

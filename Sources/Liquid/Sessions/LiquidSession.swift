@@ -59,5 +59,5 @@ public struct LiquidVisitor: Sendable {
     /// The session's name, whether or not it has a row.
     public var id: String { sid.id }
 
-    var actor: Actor { session?.wallet.map { LiquidAudit.wallet($0, origin: origin) } ?? Actor(name: "liquid:\(id)", origin: origin) }
+    var actor: AuditActor { session?.wallet.map { LiquidAudit.wallet($0, origin: origin) } ?? AuditActor(name: "liquid:\(id)", origin: origin) }
 }

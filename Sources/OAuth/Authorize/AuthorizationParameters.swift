@@ -35,7 +35,7 @@ public struct AuthorizationParameters: Sendable {
     static let longest = 8_192
 
     /// `client` and the redirect URI are verified first; every later refusal goes back to the client.
-    init(_ parameters: Parameters, client: WebClient, issuer: String) throws(AuthorizationRefusal) {
+    init(_ parameters: OAuthParameters, client: WebClient, issuer: String) throws(AuthorizationRefusal) {
         let named: String?, state: String?
         do {
             (named, state) = (try parameters["redirect_uri"], try parameters["state"])
@@ -81,14 +81,14 @@ public struct AuthorizationParameters: Sendable {
         return client.redirectURIs.count == 1 ? client.redirectURIs.first : nil
     }
 
-    private static func challenge(_ parameters: Parameters) throws(OAuthError) -> CodeChallenge {
+    private static func challenge(_ parameters: OAuthParameters) throws(OAuthError) -> CodeChallenge {
         guard try parameters["code_challenge_method"] == "S256", let challenge = CodeChallenge(try parameters.required("code_challenge")) else {
             throw OAuthError(.invalidRequest, "PKCE is required: code_challenge_method S256 and a code_challenge of 43 letters (RFC 7636)")
         }
         return challenge
     }
 
-    private static func scope(_ parameters: Parameters, of client: WebClient) throws(OAuthError) -> Scope {
+    private static func scope(_ parameters: OAuthParameters, of client: WebClient) throws(OAuthError) -> Scope {
         let registered = Scope(client.scope) ?? Scope(names: [])
         guard let asked = try parameters["scope"] else { return registered }
         guard asked.utf8.count <= 4_096, let scope = Scope(asked), scope.isSubset(of: registered.names) else {
@@ -97,13 +97,13 @@ public struct AuthorizationParameters: Sendable {
         return scope
     }
 
-    private static func text(_ name: String, _ parameters: Parameters, longest: Int) throws(OAuthError) -> String? {
+    private static func text(_ name: String, _ parameters: OAuthParameters, longest: Int) throws(OAuthError) -> String? {
         guard let text = try parameters[name] else { return nil }
         guard text.utf8.count <= longest else { throw OAuthError(.invalidRequest, "\(name) is too long") }
         return text
     }
 
-    private static func prompts(_ parameters: Parameters) throws(OAuthError) -> Set<Prompt> {
+    private static func prompts(_ parameters: OAuthParameters) throws(OAuthError) -> Set<Prompt> {
         let words = try parameters["prompt"]?.split(separator: " ") ?? []
         let prompts = words.compactMap { Prompt(rawValue: String($0)) }
         guard prompts.count == words.count else { throw OAuthError(.invalidRequest, "prompt takes none, login, consent, select_account") }
@@ -111,13 +111,13 @@ public struct AuthorizationParameters: Sendable {
         return Set(prompts)
     }
 
-    private static func maxAge(_ parameters: Parameters) throws(OAuthError) -> TimeInterval? {
+    private static func maxAge(_ parameters: OAuthParameters) throws(OAuthError) -> TimeInterval? {
         guard let text = try parameters["max_age"] else { return nil }
         guard let seconds = Int(text), (0...31_536_000).contains(seconds) else { throw OAuthError(.invalidRequest, "max_age is a number of seconds") }
         return TimeInterval(seconds)
     }
 
-    private static func thumbprint(_ parameters: Parameters) throws(OAuthError) -> String? {
+    private static func thumbprint(_ parameters: OAuthParameters) throws(OAuthError) -> String? {
         guard let thumbprint = try parameters["dpop_jkt"] else { return nil }
         guard Base64URL.decode(thumbprint)?.count == 32 else { throw OAuthError(.invalidRequest, "dpop_jkt is a SHA-256 thumbprint, base64url") }
         return thumbprint

@@ -8,7 +8,7 @@ struct PendingRequest: Sendable {
     /// What stands in the URL; its hash is in the table.
     let reference: String
     let client: String
-    let parameters: Parameters
+    let parameters: OAuthParameters
     /// A login before this moment does not answer `prompt=login`.
     let openedAt: Date
 }
@@ -24,17 +24,17 @@ struct AuthorizationRequestStore: Sendable {
     let randomness: Randomness
 
     /// A request that a client pushed; no browser has it yet.
-    func push(_ parameters: Parameters, client: String) async throws -> String {
+    func push(_ parameters: OAuthParameters, client: String) async throws -> String {
         try await insert(parameters, client: client, browser: nil, lifetime: AuthorizationRequestStore.pushed)
     }
 
     /// A request that a browser brought.
-    func open(_ parameters: Parameters, client: String, browser: String) async throws -> PendingRequest {
+    func open(_ parameters: OAuthParameters, client: String, browser: String) async throws -> PendingRequest {
         let reference = try await insert(parameters, client: client, browser: browser, lifetime: AuthorizationRequestStore.open)
         return PendingRequest(reference: reference, client: client, parameters: parameters, openedAt: clock.now())
     }
 
-    private func insert(_ parameters: Parameters, client: String, browser: String?, lifetime: TimeInterval) async throws -> String {
+    private func insert(_ parameters: OAuthParameters, client: String, browser: String?, lifetime: TimeInterval) async throws -> String {
         let reference = randomness.secretText(), now = clock.now()
         _ = try await database.execute("""
             insert into authorization_request (reference, client, parameters, browser, created_at, expires_at, opened_at)
@@ -76,6 +76,6 @@ struct AuthorizationRequestStore: Sendable {
 
     private func pending(_ row: Row, _ reference: String) throws -> PendingRequest {
         let stored: JSONValue = try row("parameters")
-        return PendingRequest(reference: reference, client: try row("client"), parameters: Parameters(json: stored.object ?? [:]), openedAt: try row("opened_at"))
+        return PendingRequest(reference: reference, client: try row("client"), parameters: OAuthParameters(json: stored.object ?? [:]), openedAt: try row("opened_at"))
     }
 }

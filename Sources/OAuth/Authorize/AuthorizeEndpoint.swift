@@ -32,7 +32,7 @@ public struct AuthorizeEndpoint: Sendable {
     let clock: WallClock
 
     /// Answers or asks for the next step. Throws `AuthorizationRefusal`.
-    public func begin(_ parameters: Parameters, _ visitor: BrowserSessionContext) async throws -> Step {
+    public func begin(_ parameters: OAuthParameters, _ visitor: BrowserSessionContext) async throws -> Step {
         let client = try await client(parameters)
         let asked = AskedRequest(parameters, client: client, issuer: issuer)
         if let reference = try asked.page({ try $0["request_uri"] }) {
@@ -82,7 +82,7 @@ public struct AuthorizeEndpoint: Sendable {
         try await decide(checked, pending.row, visitor)
     }
 
-    private func decide(_ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: BrowserSessionContext, raw: Parameters? = nil) async throws -> Step {
+    private func decide(_ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: BrowserSessionContext, raw: OAuthParameters? = nil) async throws -> Step {
         let missing = try await missing(checked, pending, visitor)
         if case .refused(let error) = missing { throw AuthorizationRefusal.redirect(error, checked.target) }
         if case .nothing = missing, let session = visitor.session {
@@ -93,7 +93,7 @@ public struct AuthorizeEndpoint: Sendable {
                 : OAuthError(.loginRequired, "the person must log in first, or show a second factor")
             throw AuthorizationRefusal.redirect(error, checked.target)
         }
-        let waiting = if let pending { pending } else { try await requests.open(raw ?? Parameters([:]), client: checked.client.id, browser: visitor.browser) }
+        let waiting = if let pending { pending } else { try await requests.open(raw ?? OAuthParameters([:]), client: checked.client.id, browser: visitor.browser) }
         return switch missing {
         case .login(let again): .login(reference: waiting.reference, again: again)
         case .factor(let page): .factor(reference: waiting.reference, page: page)
@@ -101,7 +101,7 @@ public struct AuthorizeEndpoint: Sendable {
         }
     }
 
-    private func client(_ parameters: Parameters) async throws -> WebClient {
+    private func client(_ parameters: OAuthParameters) async throws -> WebClient {
         let id: String
         do { id = try parameters.required("client_id") } catch { throw AuthorizationRefusal.page(error) }
         guard let client = try await clients.find(id, in: database) else { throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "client_id is unknown here")) }
@@ -109,7 +109,7 @@ public struct AuthorizeEndpoint: Sendable {
     }
 
     /// The parameters themselves, or those of the signed request object (RFC 9101).
-    private func unpacked(_ asked: AskedRequest) async throws -> Parameters {
+    private func unpacked(_ asked: AskedRequest) async throws -> OAuthParameters {
         guard let object = try asked.page({ try $0["request"] }) else {
             guard !asked.client.metadata.wantsSignedRequest else { throw asked.refused(OAuthError(.invalidRequest, "this client signs its requests (RFC 9101)")) }
             return asked.parameters
@@ -135,14 +135,14 @@ public struct PendingReference: Sendable {
 
 /// A request before it is understood: enough to tell where a refusal may go.
 struct AskedRequest {
-    let parameters: Parameters
+    let parameters: OAuthParameters
     let client: WebClient
     let issuer: String
 
-    init(_ parameters: Parameters, client: WebClient, issuer: String) { (self.parameters, self.client, self.issuer) = (parameters, client, issuer) }
+    init(_ parameters: OAuthParameters, client: WebClient, issuer: String) { (self.parameters, self.client, self.issuer) = (parameters, client, issuer) }
 
     /// A look at a parameter whose shape may be wrong.
-    func page<Value>(_ look: (Parameters) throws -> Value) throws -> Value {
+    func page<Value>(_ look: (OAuthParameters) throws -> Value) throws -> Value {
         do { return try look(parameters) } catch let error as OAuthError { throw AuthorizationRefusal.page(error) }
     }
 

@@ -69,7 +69,7 @@ struct IssueCode: Sendable {
     private func give(_ checked: AuthorizationParameters, _ session: BrowserSession, in transaction: any SQLExecutor) async throws {
         let claims = ClaimsRelease(client: checked.client).names(checked.scope, checked.claims.idToken + checked.claims.userInfo)
         try await consents.give(session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims, in: transaction)
-        let actor = Actor(name: "account:\(session.account.id.uuidString.lowercased())", origin: session.origin)
+        let actor = AuditActor(name: "account:\(session.account.id.uuidString.lowercased())", origin: session.origin)
         try await AuditTrail.write(AuditEntry(actor: actor, action: "consent", node: ConsentStore.node(session.account.id, checked.client.id).label, account: session.account.id,
                                               detail: ["scope": .string(checked.scope.description)]), at: clock.now(), in: transaction)
     }

@@ -20,8 +20,8 @@ public struct BrowserSessionContext: Sendable {
     /// As attempts and events know the browser: no name that its cookie could be told from.
     public var client: String { "browser:\(Base64URL.encode(Digest.sha256("browser \(browser)").prefix(16)))" }
 
-    func actor(_ name: String? = nil) -> Actor {
-        Actor(name: name ?? session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? client, origin: origin)
+    func actor(_ name: String? = nil) -> AuditActor {
+        AuditActor(name: name ?? session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? client, origin: origin)
     }
 
     /// What a form of this visitor must carry: an HMAC under the browser's cookie over what the form is for and who is logged in. A page elsewhere cannot

@@ -74,7 +74,7 @@ extension WebSide {
         }
     }
 
-    private func endOthers(showing factor: String, than session: BrowserSession, _ actor: Actor, in transaction: any SQLExecutor) async throws {
+    private func endOthers(showing factor: String, than session: BrowserSession, _ actor: AuditActor, in transaction: any SQLExecutor) async throws {
         for other in try await login.sessions.showing(factor, of: session.account.id, in: transaction) where other != session.id {
             try await login.revocation.cut(.virtual(Ancestor(.session, other)), by: actor, in: transaction)
         }

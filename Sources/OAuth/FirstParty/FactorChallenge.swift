@@ -17,7 +17,7 @@ struct FactorChallenge: Sendable {
 
         /// What a factor hears of it.
         var told: SecondFactor.Requester { SecondFactor.Requester(client: client, origin: origin, lineage: holder.token.lineage) }
-        var actor: Actor { Actor(name: "instance:\(client)", origin: origin) }
+        var actor: AuditActor { AuditActor(name: "instance:\(client)", origin: origin) }
 
         /// A login that is complete; `methods` of both its factors.
         func entry(_ event: AuthenticationEvent, _ methods: [String]) -> AuditEntry {
@@ -39,7 +39,7 @@ struct FactorChallenge: Sendable {
     private var database: Database { codes.store.database }
 
     /// The one that the request shows; `nil` for a login that begins.
-    func session(_ parameters: Parameters, client: String) async throws -> AuthSession? {
+    func session(_ parameters: OAuthParameters, client: String) async throws -> AuthSession? {
         guard let text = try parameters["auth_session"] else { return nil }
         return try await sessions.read(text, client: client)
     }
@@ -59,7 +59,7 @@ struct FactorChallenge: Sendable {
     }
 
     /// With `factor` it asks the person, without it looks for the answer: then the code.
-    func goOn(_ session: AuthSession, _ asker: Requester, _ parameters: Parameters, wait: Int) async throws -> String {
+    func goOn(_ session: AuthSession, _ asker: Requester, _ parameters: OAuthParameters, wait: Int) async throws -> String {
         guard let person = try await accounts.find(session.account, in: database), person.status == .active else {
             try await refusals.note(session.account, "suspended", by: asker.actor)
             throw FactorChallenge.suspended

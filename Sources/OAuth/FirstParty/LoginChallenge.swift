@@ -32,7 +32,7 @@ public struct LoginChallenge: Sendable {
     /// `authorization_code` for the instance. Throws `insufficient_authorization` with an `auth_session` where a second factor is due.
     ///
     /// `origin` is the address of the app; `wait`: seconds that it is willing to wait for a second factor's answer.
-    public func respond(_ holder: AuthenticatedToken, _ parameters: Parameters, origin: String?, wait: Int) async throws -> JSONValue {
+    public func respond(_ holder: AuthenticatedToken, _ parameters: OAuthParameters, origin: String?, wait: Int) async throws -> JSONValue {
         guard let client = holder.token.body.client, try parameters["client_id"] == nil || parameters["client_id"] == client else {
             throw OAuthError(.invalidClient, "client_id is not that of the instance token shown")
         }
@@ -67,7 +67,7 @@ public struct LoginChallenge: Sendable {
         }
     }
 
-    private func challenge(_ parameters: Parameters, known: String?) throws -> CodeChallenge {
+    private func challenge(_ parameters: OAuthParameters, known: String?) throws -> CodeChallenge {
         if try parameters["code_challenge"] == nil, let known = known.flatMap({ CodeChallenge($0) }) { return known }
         guard try parameters["code_challenge_method"] == "S256", let challenge = CodeChallenge(try parameters.required("code_challenge")) else {
             throw OAuthError(.invalidRequest, "PKCE is required: code_challenge_method S256 and a code_challenge of 43 letters (RFC 7636)")
@@ -76,7 +76,7 @@ public struct LoginChallenge: Sendable {
     }
 
     /// What the app wishes, most wanted first; what is unknown here is passed over (OpenID Connect Core, 3.1.2.1).
-    private func levels(_ parameters: Parameters) throws -> [AuthenticationContext.Level] {
+    private func levels(_ parameters: OAuthParameters) throws -> [AuthenticationContext.Level] {
         try parameters["acr_values"]?.split(separator: " ").compactMap { AuthenticationContext.Level(rawValue: String($0)) } ?? []
     }
 

@@ -29,11 +29,11 @@ public struct EndSession: Sendable {
     let revocation: Revocation
 
     /// The parameters of a logout request as a query; others are left out.
-    public static func query(_ parameters: Parameters) throws -> String {
+    public static func query(_ parameters: OAuthParameters) throws -> String {
         FormCodec.write(try names.compactMap { name in try parameters[name].map { (name, $0) } })
     }
 
-    public func question(_ parameters: Parameters, _ visitor: BrowserSessionContext) async throws -> Question {
+    public func question(_ parameters: OAuthParameters, _ visitor: BrowserSessionContext) async throws -> Question {
         let hint = try await hint(try parameters["id_token_hint"])
         let named = try parameters["client_id"]
         let id = hint?.audience ?? named

@@ -26,7 +26,7 @@ public struct ChangePassword: Sendable {
 
     /// In the caller's transaction. `replacing`: the generation of the password that was typed to be allowed to. `keeping`: the browser
     /// in which it happens, whose session goes on under the new password. `nil` when the account is gone, or another change came first.
-    public func set(_ hash: PasswordHash, of account: UUID, replacing typed: NodeID? = nil, keeping session: BrowserSession? = nil, by actor: Actor,
+    public func set(_ hash: PasswordHash, of account: UUID, replacing typed: NodeID? = nil, keeping session: BrowserSession? = nil, by actor: AuditActor,
                     in transaction: any SQLExecutor) async throws -> Ended? {
         let ancestor = Ancestor(.password, account.uuidString.lowercased())
         // Of two changes at once the second sees what the first did.
@@ -44,7 +44,7 @@ public struct ChangePassword: Sendable {
     }
 
     /// An operator's reset: every browser session ends, also those that a phone or a passkey began. `nil` when the account is gone.
-    public func reset(_ hash: PasswordHash, of account: UUID, by actor: Actor, in transaction: any SQLExecutor) async throws -> Ended? {
+    public func reset(_ hash: PasswordHash, of account: UUID, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> Ended? {
         guard var ended = try await set(hash, of: account, by: actor, in: transaction) else { return nil }
         for id in try await sessions.ids(of: account, in: transaction) {
             try await revocation.cut(.virtual(Ancestor(.session, id)), by: actor, in: transaction)

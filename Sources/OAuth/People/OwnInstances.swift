@@ -11,7 +11,7 @@ public struct Owner: Sendable {
     let account: UUID?
     /// The instance that asks.
     let current: String?
-    let actor: Actor
+    let actor: AuditActor
 
     public init(_ holder: AuthenticatedToken, _ request: PresentedRequest) {
         (account, current, actor) = (holder.token.body.account, holder.token.body.client, holder.actor(request))

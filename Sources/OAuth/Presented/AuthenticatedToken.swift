@@ -14,10 +14,10 @@ public struct AuthenticatedToken: Sendable {
     /// The very JWT in the Authorization header.
     public let presented: String
 
-    public var actor: Actor { Actor(name: token.body.bundle.map { "bundle:\($0)" } ?? token.body.client.map { "instance:\($0)" } ?? "token:\(token.id)") }
+    public var actor: AuditActor { AuditActor(name: token.body.bundle.map { "bundle:\($0)" } ?? token.body.client.map { "instance:\($0)" } ?? "token:\(token.id)") }
 
     /// With where it came from.
-    public func actor(_ request: PresentedRequest) -> Actor { Actor(name: actor.name, origin: request.origin) }
+    public func actor(_ request: PresentedRequest) -> AuditActor { AuditActor(name: actor.name, origin: request.origin) }
 }
 
 /// Reads the Authorization header of a protected endpoint (api.md, "Showing that you hold the key"; RFC 6750, 2.1; RFC 9449, 7.1).

@@ -17,7 +17,7 @@ public struct AuthenticatedClient: Sendable {
     /// The key that was shown, by either presentation.
     public let key: ShownKey?
 
-    public func actor(_ name: String) -> Actor { Actor(name: name, origin: request.origin) }
+    public func actor(_ name: String) -> AuditActor { AuditActor(name: name, origin: request.origin) }
 }
 
 /// One way to a token. `TokenEndpoint` has authenticated the caller; the grant checks what is its own and issues.
@@ -44,7 +44,7 @@ public struct TokenEndpoint: Sendable {
 
     public var grantTypes: [GrantType] { grants.map(\.type) }
 
-    public func respond(_ request: PresentedRequest, _ parameters: Parameters) async throws -> TokenResponse {
+    public func respond(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> TokenResponse {
         let wire = try parameters.required("grant_type")
         guard let type = GrantType(wire: wire), let grant = grants.first(where: { $0.type == type }) else {
             throw OAuthError(.unsupportedGrantType, "grant_type \(wire.prefix(80)) is not offered here")
@@ -59,7 +59,7 @@ public struct TokenEndpoint: Sendable {
     }
 
     /// The bare `client_credentials` of eduID carries the assertion in the Authorization header (api.md).
-    private func authenticate(_ request: PresentedRequest, _ parameters: Parameters, for read: TokenRequest) async throws -> AuthenticatedClient {
+    private func authenticate(_ request: PresentedRequest, _ parameters: OAuthParameters, for read: TokenRequest) async throws -> AuthenticatedClient {
         if case .clientCredentials(let inBody, _, _) = read, let registration {
             let inHeader = request.credentials.flatMap { $0.scheme == "bearer" && inBody == nil ? $0.value : nil }
             if inBody != nil, WireName.current(try parameters["client_assertion_type"] ?? "") != ClientAssertionType.jwtBearer {

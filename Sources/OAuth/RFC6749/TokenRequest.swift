@@ -16,7 +16,7 @@ public enum TokenRequest: Sendable {
     /// RFC 8693, 2.1.
     case tokenExchange(subjectToken: String, subjectType: String, target: String, requestedType: String?)
 
-    public init(_ grant: GrantType, _ parameters: Parameters) throws(OAuthError) {
+    public init(_ grant: GrantType, _ parameters: OAuthParameters) throws(OAuthError) {
         switch grant {
         case .clientCredentials:
             self = .clientCredentials(assertion: try parameters["client_assertion"], scope: try parameters["scope"], resource: try parameters["resource"])

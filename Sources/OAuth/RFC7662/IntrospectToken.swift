@@ -21,11 +21,11 @@ public enum IntrospectionCaller: Sendable {
         }
     }
 
-    func actor(_ request: PresentedRequest) -> Actor {
+    func actor(_ request: PresentedRequest) -> AuditActor {
         switch self {
         case .holder(let holder): holder.actor(request)
-        case .client(let client): Actor(name: "client:\(client.id)", origin: request.origin)
-        case .service(let service, _): Actor(name: "service:\(service.id)", origin: request.origin)
+        case .client(let client): AuditActor(name: "client:\(client.id)", origin: request.origin)
+        case .service(let service, _): AuditActor(name: "service:\(service.id)", origin: request.origin)
         }
     }
 }
@@ -41,7 +41,7 @@ public struct IntrospectionAccess: Sendable {
         (self.check, self.clients, self.index, self.database) = (check, clients, index, database)
     }
 
-    public func require(_ request: PresentedRequest, _ parameters: Parameters) async throws -> IntrospectionCaller {
+    public func require(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> IntrospectionCaller {
         if let client = try await clients?.authenticate(request, parameters) {
             if let service = try await index.find(client: client.id, in: database) { return .service(service, client: client) }
             return .client(client)

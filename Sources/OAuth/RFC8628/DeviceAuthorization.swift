@@ -30,7 +30,7 @@ public struct DeviceAuthorization: Sendable {
     let randomness: Randomness
 
     /// `POST /device_authorization`.
-    public func begin(_ request: PresentedRequest, _ parameters: Parameters) async throws -> JSONValue {
+    public func begin(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> JSONValue {
         guard let client = try await authentication.authenticate(request, parameters, allowingPublic: true) else {
             throw OAuthError(.invalidClient, "authenticate as a client; a public one names its client_id")
         }

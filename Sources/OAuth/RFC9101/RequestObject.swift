@@ -14,7 +14,7 @@ struct RequestObject: Sendable {
     let clock: WallClock
 
     /// The parameters inside; those outside no longer count (RFC 9101, 6.3), and `client_id` must be the same in both.
-    func parameters(_ text: String, of client: WebClient) async throws -> Parameters {
+    func parameters(_ text: String, of client: WebClient) async throws -> OAuthParameters {
         guard let jwt = try? JWT(text) else { throw refused("it is not a compact JWS; encrypted and unsigned ones are not taken") }
         guard [nil, JWTType.plain.rawValue, JWTType.requestObject.rawValue].contains(jwt.type) else { throw refused("typ must be \(JWTType.requestObject.rawValue)") }
         if let algorithm = client.metadata.requestObjectAlgorithm, jwt.algorithm != algorithm { throw refused("alg must be \(algorithm), as registered") }
@@ -32,7 +32,7 @@ struct RequestObject: Sendable {
         guard jwt.hasBegun(at: now) else { throw refused("nbf lies in the future, or is no number") }
         guard jwt.string("client_id") == nil || jwt.string("client_id") == client.id else { throw refused("client_id inside is another") }
         guard jwt["request"] == nil, jwt["request_uri"] == nil else { throw refused("it must not hold another request") }
-        return Parameters(RequestObject.texts(jwt.claims))
+        return OAuthParameters(RequestObject.texts(jwt.claims))
     }
 
     /// Parameters that are JSON inside (`claims`, `max_age`) are text outside.

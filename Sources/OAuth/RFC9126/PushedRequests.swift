@@ -16,7 +16,7 @@ public struct PushedRequests: Sendable {
     let issuer: String
 
     /// `{request_uri, expires_in}`.
-    public func push(_ request: PresentedRequest, _ parameters: Parameters) async throws -> JSONValue {
+    public func push(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> JSONValue {
         guard let client = try await clients.authenticate(request, parameters, allowingPublic: true) else {
             throw OAuthError(.invalidClient, "authenticate as a client; a public one names its client_id")
         }
@@ -39,7 +39,7 @@ public struct PushedRequests: Sendable {
     }
 
     /// A DPoP proof with the push binds the code to its key, as `dpop_jkt` does (RFC 9449, 10.1); where both are there they must agree.
-    private func bound(_ parameters: Parameters, _ request: PresentedRequest) async throws -> Parameters {
+    private func bound(_ parameters: OAuthParameters, _ request: PresentedRequest) async throws -> OAuthParameters {
         guard let key = try await proofs.dpop(request, accessToken: nil) else { return parameters }
         guard try parameters["dpop_jkt"] == nil || parameters["dpop_jkt"] == key.jkt else { throw OAuthError(.invalidProof, "dpop_jkt is not the key of the proof") }
         return parameters.adding("dpop_jkt", key.jkt)

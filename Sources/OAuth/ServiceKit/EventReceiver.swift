@@ -66,7 +66,7 @@ public struct EventReceiver: Sendable {
         }
         switch name {
         case "urn:pando:event:ended":
-            let actor = Actor(name: "issuer:\(issuer)", reason: "event \(jti)")
+            let actor = AuditActor(name: "issuer:\(issuer)", reason: "event \(jti)")
             try await revocation.cutForeign(try node("node"), label: "foreign:\(body["node"]?.string ?? "")", by: actor, in: transaction)
         case "urn:pando:event:moved":
             try await revocation.move(anchor: try node("node"), from: try node("from"), to: try node("to"), in: transaction)

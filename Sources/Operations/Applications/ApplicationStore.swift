@@ -16,7 +16,7 @@ struct ApplicationStore: Sendable {
     let randomness: Randomness
 
     /// The application, and whether it is new. One that is there stays as it is. One statement, so that none is ever without a version.
-    func add(_ draft: ApplicationDraft, for owner: String, by actor: Actor, in executor: any SQLExecutor) async throws -> (application: PhoneApplication, isNew: Bool) {
+    func add(_ draft: ApplicationDraft, for owner: String, by actor: AuditActor, in executor: any SQLExecutor) async throws -> (application: PhoneApplication, isNew: Bool) {
         let id = OperationID.fresh(randomness), pair = PowerAuthKeyPair.fresh(), now = clock.now()
         let sealed = try vault.seal(pair.privateBytes, .applicationMaster, of: id), version = try freshVersion()
         let isNew = try await executor.execute("""

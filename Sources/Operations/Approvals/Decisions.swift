@@ -53,7 +53,7 @@ struct Decisions: Sendable {
     // MARK: What follows
 
     /// One failure more of an operation that this transaction holds; `refusal` is what is thrown while it is not the last.
-    func count(_ operation: PhoneOperation, _ step: RefusedStep, by actor: Actor, otherwise refusal: OperationsRefusal,
+    func count(_ operation: PhoneOperation, _ step: RefusedStep, by actor: AuditActor, otherwise refusal: OperationsRefusal,
                in transaction: any SQLExecutor) async throws -> Settled {
         let after = try await store.fail(operation, in: transaction)
         try await refuse("attempt", operation.id, step, by: actor, account: operation.account, ["failures": .integer(after.failures)], in: transaction)
@@ -66,7 +66,7 @@ struct Decisions: Sendable {
     }
 
     /// Audit, callbacks and pushes of an operation that has just ended.
-    func ended(_ operation: PhoneOperation, _ action: String, by actor: Actor, in transaction: any SQLExecutor) async throws {
+    func ended(_ operation: PhoneOperation, _ action: String, by actor: AuditActor, in transaction: any SQLExecutor) async throws {
         var detail: JSONObject = ["status": .string(operation.status.rawValue), "type": .string(operation.type), "owner": .string(operation.owner)]
         if let factor = operation.factor { detail["factor"] = .string(factor.rawValue) }
         if let registration = operation.finishedBy { detail["registration"] = .string(registration) }
@@ -77,14 +77,14 @@ struct Decisions: Sendable {
     }
 
     /// No line of a login that anybody's browser can begin, before a phone has claimed it for its person.
-    func note(_ action: String, _ operation: PhoneOperation, by actor: Actor, _ detail: JSONObject, in executor: any SQLExecutor) async throws {
+    func note(_ action: String, _ operation: PhoneOperation, by actor: AuditActor, _ detail: JSONObject, in executor: any SQLExecutor) async throws {
         guard !operation.isNobodys else { return }
         try await OperationsAudit.write("operations.\(action)", actor, about: Decisions.node(operation.id), account: operation.account, detail, at: clock.now(),
                                         in: executor)
     }
 
     /// A line for what was refused, with the step as its reason.
-    func refuse(_ action: String, _ id: String, _ step: RefusedStep, by actor: Actor, account: UUID? = nil, _ more: JSONObject = [:],
+    func refuse(_ action: String, _ id: String, _ step: RefusedStep, by actor: AuditActor, account: UUID? = nil, _ more: JSONObject = [:],
                 in executor: any SQLExecutor) async throws {
         var detail: JSONObject = ["step": .string(step.rawValue)]
         for (name, value) in more { detail[name] = value }

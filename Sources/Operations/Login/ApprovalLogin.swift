@@ -43,7 +43,7 @@ public struct ApprovalLogin: Sendable {
 
     /// Asks the phones of `account`; without one whoever scans claims it. `lineage` is that of the session or app in which the person is asked; none where
     /// nobody is known.
-    public func begin(_ account: UUID?, _ login: Login, below lineage: [NodeID], actor: Actor) async throws -> LoginOperation {
+    public func begin(_ account: UUID?, _ login: Login, below lineage: [NodeID], actor: AuditActor) async throws -> LoginOperation {
         var parameters: JSONObject = ["service": .string(ApprovalLogin.line(login.service) ?? name), "address": .string(ApprovalLogin.line(login.address) ?? "")]
         if let browser = ApprovalLogin.line(login.browser) { parameters["browser"] = .string(browser) }
         var members: JSONObject = ["template": "login", "parameters": .object(parameters), "proximityCheckEnabled": true, "silent": .bool(!login.rings)]
@@ -63,7 +63,7 @@ public struct ApprovalLogin: Sendable {
     }
 
     /// Nobody can approve it any more; what is over already stays as it is.
-    public func cancel(_ id: String, actor: Actor) async throws {
+    public func cancel(_ id: String, actor: AuditActor) async throws {
         do {
             _ = try await operations.cancelOperation(id, reason: nil, by: .house(actor))
         } catch BackOfficeRefusal.operationStateChange {

@@ -37,7 +37,7 @@ extension ApprovalLogin {
 
     /// Throws `BackOfficeRefusal.registrationNotAllowed` for a person who has `mostPhones`. Gives the name of the registration, which never goes to the browser.
     /// `lineage` is that of the session in which the person asks: until the phone is confirmed, the registration ends with it.
-    public func register(_ account: UUID, below lineage: [NodeID], actor: Actor) async throws -> String {
+    public func register(_ account: UUID, below lineage: [NodeID], actor: AuditActor) async throws -> String {
         guard try await phones(of: account).count < ApprovalLogin.mostPhones else {
             throw BackOfficeRefusal.registrationNotAllowed("there are \(ApprovalLogin.mostPhones) phones already: remove one first")
         }
@@ -67,7 +67,7 @@ extension ApprovalLogin {
     }
 
     /// The person has compared the digits. False where the phone is not waiting for that, or not theirs.
-    public func confirm(_ id: String, of account: UUID, actor: Actor) async throws -> Bool {
+    public func confirm(_ id: String, of account: UUID, actor: AuditActor) async throws -> Bool {
         let owner = ApprovalLogin.userID(account)
         do {
             guard try await parts.registrations.find(id, for: .house(actor), in: parts.database).userID == owner else { return false }
@@ -82,7 +82,7 @@ extension ApprovalLogin {
     }
 
     /// Nothing comes of it, if nothing has: a phone that is in use is removed by `remove` alone.
-    public func abandon(_ id: String, of account: UUID, actor: Actor) async throws {
+    public func abandon(_ id: String, of account: UUID, actor: AuditActor) async throws {
         let desk = RegistrationService(parts: parts)
         try await parts.database.atomically { transaction in
             guard let held = try await parts.registrations.hold(id, in: transaction), held.owner == OperationsCaller.houseOwner,
@@ -96,7 +96,7 @@ extension ApprovalLogin {
 
     /// Ends a phone, in the caller's transaction. `registrationNotFound` for another's. With `keepingOne` the last that is a factor stays:
     /// `registrationNotAllowed`.
-    public func remove(_ id: String, of account: UUID, keepingOne: Bool, actor: Actor, in transaction: any SQLExecutor) async throws {
+    public func remove(_ id: String, of account: UUID, keepingOne: Bool, actor: AuditActor, in transaction: any SQLExecutor) async throws {
         // All held, so that of two phones removed at once one is the last.
         let phones = try await parts.registrations.standing(user: ApprovalLogin.userID(account), for: .house(actor), held: true, in: transaction)
         guard let phone = phones.first(where: { $0.id == id }) else { throw BackOfficeRefusal.registrationNotFound }
@@ -107,7 +107,7 @@ extension ApprovalLogin {
     }
 
     /// The account is deleted: nothing of it approves or is set up any more. How many phones there were. No key is needed, so it works where operations do not run.
-    public static func removeAll(of account: UUID, actor: Actor, at now: Date, in transaction: any SQLExecutor) async throws -> Int {
+    public static func removeAll(of account: UUID, actor: AuditActor, at now: Date, in transaction: any SQLExecutor) async throws -> Int {
         let user = userID(account)
         let removed: [String] = try await transaction.query("""
             update phone_registration r set \(RegistrationStore.removal(at: now)) where r.owner = 'house' and r.user_id = \(user) and r.state <> 'REMOVED' returning r.id

@@ -18,7 +18,7 @@ struct OneTimePassword: Sendable {
     }
 
     /// Counts a wrong one. The registration is held.
-    func strike(_ registration: PhoneRegistration, by actor: Actor, in transaction: any SQLExecutor) async throws {
+    func strike(_ registration: PhoneRegistration, by actor: AuditActor, in transaction: any SQLExecutor) async throws {
         let struck = try await registrations.update(registration, "otp_tries = least(r.otp_tries + 1, \(OneTimePassword.tries))", in: transaction)
         let node = OperationsAudit.node(struck.id)
         try await OperationsAudit.write("operations.registration.otp", actor, about: node, outcome: "refused", ["tries": .integer(struck.otpTries)], at: clock.now(),

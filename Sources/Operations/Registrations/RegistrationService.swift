@@ -95,14 +95,14 @@ struct RegistrationService: Sendable {
     }
 
     /// From any state, and again.
-    func remove(_ registration: PhoneRegistration, _ told: JSONObject = [:], by actor: Actor, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
+    func remove(_ registration: PhoneRegistration, _ told: JSONObject = [:], by actor: AuditActor, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
         let removed = try await store.remove(registration, in: transaction)
         try await audit("operations.registration.remove", actor, removed, told, in: transaction)
         if registration.state != .removed { try await tell(.removed, removed, in: transaction) }
         return removed
     }
 
-    private func audit(_ action: String, _ actor: Actor, _ registration: PhoneRegistration, _ detail: JSONObject = [:], in executor: any SQLExecutor) async throws {
+    private func audit(_ action: String, _ actor: AuditActor, _ registration: PhoneRegistration, _ detail: JSONObject = [:], in executor: any SQLExecutor) async throws {
         try await OperationsAudit.write(action, actor, about: OperationsAudit.node(registration.id), detail, at: parts.clock.now(), in: executor)
     }
 

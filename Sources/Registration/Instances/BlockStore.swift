@@ -22,7 +22,7 @@ public struct BlockStore: Sendable {
     }
 
     /// False when all of it was blocked before.
-    public func block(_ instance: AppInstance, only: Kind?, by actor: Actor, in transaction: any SQLExecutor) async throws -> Bool {
+    public func block(_ instance: AppInstance, only: Kind?, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> Bool {
         var added = 0
         for kind in Kind.allCases where only == nil || only == kind {
             let name = kind == .device ? instance.deviceID : instance.thumbprint

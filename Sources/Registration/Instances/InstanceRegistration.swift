@@ -42,7 +42,7 @@ public struct InstanceRegistration: Sendable {
     }
 
     /// A new instance. `jkt` is the key of a proof that came along; none is needed, but one by another key is refused.
-    public func register(_ jwt: JWT, version: AppVersion, jkt: String?, actor: Actor) async throws -> RegisteredInstance {
+    public func register(_ jwt: JWT, version: AppVersion, jkt: String?, actor: AuditActor) async throws -> RegisteredInstance {
         // A version that is cut, not refused, at this moment closes its generation: the next try opens another.
         for _ in 0..<2 {
             do { return try await attempt(jwt, version: version, jkt: jkt, actor: actor) } catch is AncestorRevoked { continue }
@@ -50,7 +50,7 @@ public struct InstanceRegistration: Sendable {
         return try await attempt(jwt, version: version, jkt: jkt, actor: actor)
     }
 
-    private func attempt(_ jwt: JWT, version: AppVersion, jkt: String?, actor: Actor) async throws -> RegisteredInstance {
+    private func attempt(_ jwt: JWT, version: AppVersion, jkt: String?, actor: AuditActor) async throws -> RegisteredInstance {
         let claims = try await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now())
         guard jkt == nil || jkt == claims.key.thumbprint else { throw OAuthError(.invalidProof, "the DPoP proof must be by the key in cnf.jwk") }
         return try await store.database.atomically { transaction in

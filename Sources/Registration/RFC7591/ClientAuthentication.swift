@@ -23,7 +23,7 @@ public struct ClientAuthentication: Sendable {
     ///
     /// `allowingPublic` lets a client that is registered for `none` pass by its name alone: where it asks for its own tokens, never where others' are
     /// looked at or ended. Whoever has a secret or key and does not show it is nobody.
-    public func authenticate(_ request: PresentedRequest, _ parameters: Parameters, allowingPublic: Bool = false) async throws -> WebClient? {
+    public func authenticate(_ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool = false) async throws -> WebClient? {
         let assertion = try parameters["client_assertion"]
         let secret = try parameters["client_secret"]
         let basic = request.credentials.flatMap { $0.scheme == "basic" ? $0.value : nil }
@@ -47,7 +47,7 @@ public struct ClientAuthentication: Sendable {
         }
     }
 
-    private func byBasic(_ value: String, _ parameters: Parameters) async throws -> WebClient {
+    private func byBasic(_ value: String, _ parameters: OAuthParameters) async throws -> WebClient {
         let id: String, secret: String
         do {
             let credentials = try BasicCredentials(value)
@@ -70,7 +70,7 @@ public struct ClientAuthentication: Sendable {
         return client
     }
 
-    private func byAssertion(_ text: String, _ parameters: Parameters) async throws -> WebClient {
+    private func byAssertion(_ text: String, _ parameters: OAuthParameters) async throws -> WebClient {
         guard WireName.current(try parameters["client_assertion_type"] ?? "") == ClientAssertionType.jwtBearer else {
             throw OAuthError(.invalidRequest, "client_assertion_type must be \(ClientAssertionType.jwtBearer)")
         }

@@ -42,7 +42,7 @@ public struct RegisterClient: Sendable {
         let (client, secret) = try await database.atomically { transaction in
             guard try await invitations.take(token, in: transaction) else { throw RegisterClient.unknownInvitation }
             let made = try await clients.insert(draft, management: management, in: transaction)
-            try await audit("clients.register", made.0.id, by: Actor(name: "invitation:\(invitation.id)", origin: request.origin), in: transaction)
+            try await audit("clients.register", made.0.id, by: AuditActor(name: "invitation:\(invitation.id)", origin: request.origin), in: transaction)
             return made
         }
         return information(client, secret: secret, token: managing)
@@ -68,7 +68,7 @@ public struct RegisterClient: Sendable {
         return .object(object)
     }
 
-    func audit(_ action: String, _ client: String, by actor: Actor, detail: JSONObject = [:], in transaction: any SQLExecutor) async throws {
+    func audit(_ action: String, _ client: String, by actor: AuditActor, detail: JSONObject = [:], in transaction: any SQLExecutor) async throws {
         let entry = AuditEntry(actor: actor, action: action, node: Ancestor(.client, client).label, detail: detail)
         try await AuditTrail.write(entry, at: clock.now(), in: transaction)
     }

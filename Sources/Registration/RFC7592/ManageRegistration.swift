@@ -67,7 +67,7 @@ extension RegisterClient {
         return found
     }
 
-    private func actor(_ id: String, _ request: PresentedRequest) -> Actor { Actor(name: "client:\(id)", origin: request.origin) }
+    private func actor(_ id: String, _ request: PresentedRequest) -> AuditActor { AuditActor(name: "client:\(id)", origin: request.origin) }
 
     /// Names of the members that differ, for the audit trail: no values, which are the client's to choose.
     private static func difference(_ old: JSONObject, _ new: JSONObject) -> [String] {

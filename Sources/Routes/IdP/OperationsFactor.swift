@@ -30,7 +30,7 @@ private struct OperationsFactor: Sendable {
             throw OAuthError(.accessDenied, factors.isEmpty ? "no phone is set up" : "the phone is blocked; ask an administrator")
         }
         let rings = if try await house.canRing(account.id) { try await pushes.take(client: asker.client, account: account.id) } else { false }
-        let actor = Actor(name: "instance:\(asker.client)", origin: asker.origin)
+        let actor = AuditActor(name: "instance:\(asker.client)", origin: asker.origin)
         let login = try await house.begin(account.id, .init(from: asker.origin, rings: rings), below: asker.lineage, actor: actor)
         var shown = OperationsFactor.shown(login)
         shown["push"] = .string(rings ? "queued" : "none")

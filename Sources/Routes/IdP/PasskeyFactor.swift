@@ -43,13 +43,13 @@ private struct PasskeyFactor: Sendable {
         }
     }
 
-    private func progress(_ subject: String, account: UUID, _ parameters: Vocabulary.Parameters,
+    private func progress(_ subject: String, account: UUID, _ parameters: Vocabulary.OAuthParameters,
                           _ asker: SecondFactor.Requester) async throws -> SecondFactor.Progress {
         guard let text = try parameters["credential"] else {
             return .failed(OAuthError(.invalidRequest, "credential is missing: send what the authenticator answered, as JSON text"))
         }
         guard let credential = try? JSONReader.read(Array(text.utf8)) else { return .failed(OAuthError(.invalidRequest, "credential is not JSON")) }
-        let actor = Actor(name: "instance:\(asker.client)", origin: asker.origin)
+        let actor = AuditActor(name: "instance:\(asker.client)", origin: asker.origin)
         do {
             let answer = try await house.answer(credential, only: flow, holder: holder(subject, account), actor: actor)
             return .done(account: answer.account, methods: answer.methods, stands: { try await house.isStanding(answer.passkey, of: answer.account, in: $0) })

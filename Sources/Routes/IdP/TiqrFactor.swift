@@ -20,7 +20,7 @@ private struct TiqrFactor: Sendable {
     let phones: TiqrLogin
     let pushes: PushAllowance
 
-    private func actor(_ asker: SecondFactor.Requester) -> Actor { Actor(name: "instance:\(asker.client)", origin: asker.origin) }
+    private func actor(_ asker: SecondFactor.Requester) -> AuditActor { AuditActor(name: "instance:\(asker.client)", origin: asker.origin) }
 
     func begin(_ account: Account, _ asker: SecondFactor.Requester) async throws -> (subject: String, shown: JSONObject) {
         let enrolled = try await phones.phones(of: account.id).filter { $0.lastLoginAt != nil }
@@ -33,7 +33,7 @@ private struct TiqrFactor: Sendable {
                                   "expires_at": .string(started.view.expiresAt.rfc3339), "push": .string(started.push.rawValue)])
     }
 
-    func progress(_ subject: String, account: UUID, _ parameters: Vocabulary.Parameters, _ asker: SecondFactor.Requester,
+    func progress(_ subject: String, account: UUID, _ parameters: Vocabulary.OAuthParameters, _ asker: SecondFactor.Requester,
                   wait: Int) async throws -> SecondFactor.Progress {
         do {
             if let otp = try parameters["otp"] {

@@ -46,7 +46,7 @@ enum TokenRoutes {
     }
 
     /// api.md, `POST /authorization`. The body's `client_id` may only repeat what the token says.
-    private static func authorization(_ idp: IdentityProvider, _ holder: AuthenticatedToken, _ parameters: Vocabulary.Parameters) async throws -> JSONValue {
+    private static func authorization(_ idp: IdentityProvider, _ holder: AuthenticatedToken, _ parameters: Vocabulary.OAuthParameters) async throws -> JSONValue {
         let type = if let named = try parameters["response_type"] { named } else { try parameters["request_type"] }
         guard type == "code" else { throw OAuthError(type == nil ? .invalidRequest : .unsupportedResponseType, "response_type must be code") }
         guard try parameters["client_id"] == nil || parameters["client_id"] == holder.token.body.client else {
@@ -59,7 +59,7 @@ enum TokenRoutes {
         return .object(answer)
     }
 
-    static func introspect(_ request: Request, _ parameters: Vocabulary.Parameters, _ party: IntrospectionCaller, _ introspection: IntrospectToken) async throws -> Response {
+    static func introspect(_ request: Request, _ parameters: Vocabulary.OAuthParameters, _ party: IntrospectionCaller, _ introspection: IntrospectToken) async throws -> Response {
         let token = try parameters.required("token")
         let signed = "application/token-introspection+jwt"
         guard request.headers[.accept]?.lowercased().contains(signed) == true else {

@@ -28,16 +28,16 @@ enum BodyReading {
     }
 
     /// The parameters of an OAuth request, from either form of body.
-    static func parameters(_ request: Request) async throws -> Vocabulary.Parameters {
+    static func parameters(_ request: Request) async throws -> Vocabulary.OAuthParameters {
         let body = try await bytes(request)
         switch mediaType(request) {
         case "application/json":
             guard let object = try json(body).object else { throw OAuthError(.invalidRequest, "the body must be a JSON object") }
-            return Vocabulary.Parameters(json: object)
+            return Vocabulary.OAuthParameters(json: object)
         case "application/x-www-form-urlencoded":
-            return Vocabulary.Parameters(try form(body))
+            return Vocabulary.OAuthParameters(try form(body))
         case nil where body.isEmpty:
-            return Vocabulary.Parameters([:])
+            return Vocabulary.OAuthParameters([:])
         default:
             throw OAuthError(.unsupportedMediaType, "send application/x-www-form-urlencoded or application/json")
         }

@@ -48,7 +48,7 @@ struct OperationsRequestContext: Sendable {
         let shown = request.presented(root, context)
         if let basic = doors.basic, shown.credentials?.scheme == "basic" { return try await client(shown, basic) }
         switch try await role.caller(scopes: [OperationsServiceRoutes.scope], shown, machinesOnly: machinesOnly) {
-        case .machine(let client, let holder): return .machine(client: client, below: holder.standing, actor: Actor(name: "client:\(client)", origin: shown.origin))
+        case .machine(let client, let holder): return .machine(client: client, below: holder.standing, actor: AuditActor(name: "client:\(client)", origin: shown.origin))
         case .app(let person, let holder): return .app(person: person, token: holder.token, actor: holder.actor(shown))
         }
     }
@@ -56,15 +56,15 @@ struct OperationsRequestContext: Sendable {
     /// A client that could get itself a token for this service, by its secret alone.
     private func client(_ shown: PresentedRequest, _ basic: ClientAuthentication) async throws -> OperationsCaller {
         let unknown = OAuthError(.invalidClient, "show client id and secret")
-        guard let named = try await basic.authenticate(shown, Vocabulary.Parameters([:])) else { throw unknown }
+        guard let named = try await basic.authenticate(shown, Vocabulary.OAuthParameters([:])) else { throw unknown }
         let lineage = try await role.standing(of: named.id)
         // Once more: a client that was deleted before its node was opened would leave what it begins below a node that nobody cuts.
-        guard let client = try await basic.authenticate(shown, Vocabulary.Parameters([:])) else { throw unknown }
+        guard let client = try await basic.authenticate(shown, Vocabulary.OAuthParameters([:])) else { throw unknown }
         guard client.grantTypes.contains(GrantType.clientCredentials.rawValue), Scope(client.scope)?.contains(OperationsServiceRoutes.scope) == true else {
             throw OAuthError(.insufficientScope, "this needs a client of scope \(OperationsServiceRoutes.scope) with the grant client_credentials",
                              members: ["scope": OperationsServiceRoutes.scope])
         }
-        return .machine(client: client.id, below: lineage, actor: Actor(name: "client:\(client.id)", origin: shown.origin))
+        return .machine(client: client.id, below: lineage, actor: AuditActor(name: "client:\(client.id)", origin: shown.origin))
     }
 
     /// A part of the path, as its sender meant it: names of templates and keys of versions hold letters that a path has not.

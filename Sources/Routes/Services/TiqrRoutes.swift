@@ -29,7 +29,7 @@ struct TiqrRequestContext: Sendable {
     func caller(_ scopes: [String], _ request: Request, _ context: RoutedContext, machinesOnly: Bool = false) async throws -> TiqrCaller {
         let shown = request.presented(root, context)
         switch try await role.caller(scopes: scopes, shown, machinesOnly: machinesOnly) {
-        case .machine(let client, let holder): return .machine(client: client, below: holder.standing, actor: Actor(name: "client:\(client)", origin: shown.origin))
+        case .machine(let client, let holder): return .machine(client: client, below: holder.standing, actor: AuditActor(name: "client:\(client)", origin: shown.origin))
         case .app(let person, let holder): return .app(person: person, token: holder.token, actor: holder.actor(shown))
         }
     }

@@ -10,7 +10,7 @@ import Vocabulary
 struct BrowserRequest: Sendable {
     let visitor: BrowserSessionContext
     let language: Language
-    let parameters: Vocabulary.Parameters
+    let parameters: Vocabulary.OAuthParameters
     let web: WebSide
     /// Of an event stream that begins again: the last event that the browser has seen (WHATWG HTML, 9.2.4).
     let lastEvent: String?
@@ -26,7 +26,7 @@ struct BrowserRequest: Sendable {
 
     /// An endpoint that takes a form of one of our own pages, and no other's: same origin, and the form's token for `purpose` (see `BrowserSessionContext.formToken`).
     static func post(_ path: String, _ summary: String, _ web: WebSide, pace: StrangerPace.Kind? = nil,
-                     purpose: @escaping @Sendable (Vocabulary.Parameters) throws -> String, _ body: @escaping Body) -> Endpoint {
+                     purpose: @escaping @Sendable (Vocabulary.OAuthParameters) throws -> String, _ body: @escaping Body) -> Endpoint {
         Endpoint(.post, path, summary) { request, context in
             try await answer(request, context, web, pace) {
                 try sameOrigin(request, web.issuer)
@@ -41,7 +41,7 @@ struct BrowserRequest: Sendable {
     }
 
     private static func answer(_ request: Request, _ context: RoutedContext, _ web: WebSide, _ pace: StrangerPace.Kind?,
-                               read: () async throws -> Vocabulary.Parameters, body: Body) async throws -> Response {
+                               read: () async throws -> Vocabulary.OAuthParameters, body: Body) async throws -> Response {
         do {
             let parameters = try await read()
             let cookies = BrowserCookies(issuer: web.issuer), known = cookies.browser(request)
@@ -104,9 +104,9 @@ struct BrowserRequest: Sendable {
 
     // MARK: Reading
 
-    static func query(_ request: Request) throws -> Vocabulary.Parameters {
+    static func query(_ request: Request) throws -> Vocabulary.OAuthParameters {
         do {
-            return Vocabulary.Parameters(try FormCodec.read((request.uri.query ?? "").utf8))
+            return Vocabulary.OAuthParameters(try FormCodec.read((request.uri.query ?? "").utf8))
         } catch .duplicate(let name) {
             throw OAuthError(.invalidRequest, "parameter \(name.prefix(80)) comes twice")
         } catch {
@@ -115,7 +115,7 @@ struct BrowserRequest: Sendable {
     }
 
     /// Parameters stand in the body alone: the same name in query and body would be two answers to one question.
-    static func form(_ request: Request) async throws -> Vocabulary.Parameters {
+    static func form(_ request: Request) async throws -> Vocabulary.OAuthParameters {
         guard request.uri.query?.isEmpty ?? true else { throw OAuthError(.invalidRequest, "send parameters in the body alone") }
         guard BodyReading.mediaType(request) == "application/x-www-form-urlencoded" else { throw OAuthError(.unsupportedMediaType, "send application/x-www-form-urlencoded") }
         return try await BodyReading.parameters(request)

@@ -12,7 +12,7 @@ struct LoginPlace: Sendable {
 
     private static let continuing = "/authorize?continue="
 
-    init(_ parameters: Vocabulary.Parameters) throws {
+    init(_ parameters: Vocabulary.OAuthParameters) throws {
         reference = try parameters["request"]
         isAgain = try parameters["again"] != nil
         let path = try parameters["return_to"]

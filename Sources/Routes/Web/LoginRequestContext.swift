@@ -21,7 +21,7 @@ protocol LoginRequestContext: Sendable {
 }
 
 extension LoginRequestContext {
-    static func purpose(_ parameters: Vocabulary.Parameters) throws -> String { "\(login) \(try parameters.required("attempt"))" }
+    static func purpose(_ parameters: Vocabulary.OAuthParameters) throws -> String { "\(login) \(try parameters.required("attempt"))" }
 
     func formToken(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> String { browser.visitor.formToken("\(Self.login) \(attempt.reference)") }
 
@@ -36,9 +36,9 @@ extension LoginRequestContext {
         return attempt
     }
 
-    func actor(_ browser: BrowserRequest) -> Actor {
+    func actor(_ browser: BrowserRequest) -> AuditActor {
         let visitor = browser.visitor
-        return Actor(name: visitor.session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? visitor.client, origin: visitor.origin)
+        return AuditActor(name: visitor.session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? visitor.client, origin: visitor.origin)
     }
 
     // MARK: The request behind it

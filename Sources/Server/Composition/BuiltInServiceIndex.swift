@@ -26,7 +26,7 @@ struct BuiltInServiceIndex {
                 let (client, _) = try await clients.create(draft, in: transaction)
                 _ = try await index.add(id: profile.id, name: profile.name, base: base, client: client.id, claims: profile.claims, rsd: nil,
                                         allowsLoopback: base.isLoopback, status: .active, in: transaction)
-                try await AuditTrail.write(AuditEntry(actor: Actor(name: "server", reason: "a service of the house"), action: "services.add", node: "service:\(profile.id)"),
+                try await AuditTrail.write(AuditEntry(actor: AuditActor(name: "server", reason: "a service of the house"), action: "services.add", node: "service:\(profile.id)"),
                                            at: composition.clock.now(), in: transaction)
             }
         }

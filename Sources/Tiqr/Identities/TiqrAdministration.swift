@@ -29,7 +29,7 @@ public struct TiqrAdministration: Sendable {
     private let caller: TiqrCaller
     private let clock: WallClock
 
-    public init(_ service: TiqrService, _ revocation: Revocation, actor: Actor) {
+    public init(_ service: TiqrService, _ revocation: Revocation, actor: AuditActor) {
         (identities, self.revocation, caller, clock) = (service.identityStore, revocation, TiqrCaller.administrator(actor), service.clock)
     }
 

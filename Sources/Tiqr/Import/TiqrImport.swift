@@ -18,9 +18,9 @@ public struct TiqrImport: Sendable {
 
     private let plan: ImportPlan
     private let service: TiqrService
-    private let actor: Actor
+    private let actor: AuditActor
 
-    public init(_ service: TiqrService, plan: ImportPlan, actor: Actor) { (self.service, self.plan, self.actor) = (service, plan, actor) }
+    public init(_ service: TiqrService, plan: ImportPlan, actor: AuditActor) { (self.service, self.plan, self.actor) = (service, plan, actor) }
 
     /// Secrets stand in `secrets`, or without it in the column `secret` of `users`. `progress` hears how many rows are done, and how many of these in vain.
     ///

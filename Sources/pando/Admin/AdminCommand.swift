@@ -10,7 +10,7 @@ import TokenTree
 struct AdminSession: Sendable {
     let composition: Composition
     let executor: any SQLExecutor
-    let actor: Actor
+    let actor: AuditActor
     /// Everything is undone afterwards.
     var isDryRun = false
 
@@ -90,7 +90,7 @@ extension AdminChange {
 
 enum AdminRunner {
     /// Opens what the configuration names, runs, and turns every error into one that scripts can read.
-    static func run(_ options: AdminOptions, reason: String?, _ body: (Composition, Actor) async throws -> Void) async throws {
+    static func run(_ options: AdminOptions, reason: String?, _ body: (Composition, AuditActor) async throws -> Void) async throws {
         try await connected(options, connections: 4) { settings, database, logger in
             let composition = try await Composition(settings, database: database, logger: logger, pushes: false)
             try await body(composition, actor(reason))
@@ -118,9 +118,9 @@ enum AdminRunner {
     }
 
     /// Who runs the command, and from where.
-    static func actor(_ reason: String?) -> Actor {
+    static func actor(_ reason: String?) -> AuditActor {
         let environment = ProcessInfo.processInfo.environment
-        return Actor(name: "admin:\(environment["SUDO_USER"] ?? NSUserName())", origin: environment["SSH_CLIENT"].flatMap { $0.split(separator: " ").first.map(String.init) } ?? "cli", reason: reason)
+        return AuditActor(name: "admin:\(environment["SUDO_USER"] ?? NSUserName())", origin: environment["SSH_CLIENT"].flatMap { $0.split(separator: " ").first.map(String.init) } ?? "cli", reason: reason)
     }
 
     /// Only people are asked, where they can answer. Nobody is there in a script: that must have said `--yes` (cli.md, "Manners").

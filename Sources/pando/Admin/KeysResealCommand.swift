@@ -80,7 +80,7 @@ private struct Resealing: Sendable {
         return try row("others")
     }
 
-    func perform(by actor: Actor, in transaction: any SQLExecutor) async throws -> JSONObject {
+    func perform(by actor: AuditActor, in transaction: any SQLExecutor) async throws -> JSONObject {
         let clock = WallClock.system
         let secrets = try await SealedSecrets(master: from, clock: clock, randomness: .system).reseal(under: to, in: transaction)
         let keys = SigningKeys(database: database, masterKey: from, settings: .init(algorithms: settings.signingAlgorithms), clock: clock, randomness: .system,

@@ -8,7 +8,7 @@ import Testing
 /// Codes that are shown twice, by many, or by somebody else.
 @Suite("Attacks on the token endpoint: codes (groups 17 to 19)", .house, .serialized)
 struct TokensCodeTests {
-    enum AuthenticatedToken: Sendable, CaseIterable { case confidential, `public`, phone }
+    enum ClientKind: Sendable, CaseIterable { case confidential, `public`, phone }
 
     /// A code with everything that its holder needs to redeem it, and to use and lose what came of it.
     private struct Redeemer: Sendable {
@@ -17,7 +17,7 @@ struct TokensCodeTests {
         let isLive: @Sendable (String) async throws -> Bool
     }
 
-    private func redeemer(_ holder: AuthenticatedToken, _ house: TestHouse) async throws -> Redeemer {
+    private func redeemer(_ holder: ClientKind, _ house: TestHouse) async throws -> Redeemer {
         guard holder != .phone else {
             let phone = try await Phone.registered(in: house), code = try #require(try await phone.logInForCode()["authorization_code"])
             return Redeemer(redeem: { try await phone.redeem(code: code) }, refresh: { try await phone.refresh($0) },
@@ -29,8 +29,8 @@ struct TokensCodeTests {
 
     // MARK: Group 17
 
-    @Test("group 17: a code shown again ends every token that came of it, a second later or long after it expired", arguments: AuthenticatedToken.allCases)
-    func replay(_ holder: AuthenticatedToken) async throws {
+    @Test("group 17: a code shown again ends every token that came of it, a second later or long after it expired", arguments: ClientKind.allCases)
+    func replay(_ holder: ClientKind) async throws {
         try await TestHouse.with { house in
             let other = try await redeemer(holder, house), untouched = try await other.redeem()
             for seconds in [1, 30, 59, 61, 600] as [TimeInterval] {
@@ -49,8 +49,8 @@ struct TokensCodeTests {
         }
     }
 
-    @Test("group 17: a client that lost the first answer and asks again is refused, what it never saw is ended, and a new login works", arguments: AuthenticatedToken.allCases)
-    func lostAnswer(_ holder: AuthenticatedToken) async throws {
+    @Test("group 17: a client that lost the first answer and asks again is refused, what it never saw is ended, and a new login works", arguments: ClientKind.allCases)
+    func lostAnswer(_ holder: ClientKind) async throws {
         let house = try TestHouse.ofSuite, redeemer = try await redeemer(holder, house)
         // Seen by nobody but this test.
         let lost = try await redeemer.redeem()
@@ -78,8 +78,8 @@ struct TokensCodeTests {
     // MARK: Group 18
 
     // 1,000 rounds take minutes in a debug build; a lost race shows in the first few, since each is 50 at once on two nodes.
-    @Test("group 18: of 50 that redeem one code at once on two nodes exactly one gets tokens, and those are ended", arguments: [AuthenticatedToken.confidential, .public])
-    func race(_ holder: AuthenticatedToken) async throws {
+    @Test("group 18: of 50 that redeem one code at once on two nodes exactly one gets tokens, and those are ended", arguments: [ClientKind.confidential, .public])
+    func race(_ holder: ClientKind) async throws {
         let house = try TestHouse.ofSuite, app = try await house.webApp(method: holder == .public ? .none : .basic), scene = try await AuthorizationScene.ready(app)
         try await house.withReplica { replica in
             let nodes = [app, WebApp(house: replica, id: app.id, secret: app.secret)]
@@ -178,8 +178,8 @@ struct TokensCodeTests {
         #expect(try await scene.app.redeem(try await scene.code(["redirect_uri": nil]), redirectURI: "https://evil.example/").outcome == "400 invalid_grant")
     }
 
-    @Test("group 19: a code lives for a minute", arguments: AuthenticatedToken.allCases)
-    func expired(_ holder: AuthenticatedToken) async throws {
+    @Test("group 19: a code lives for a minute", arguments: ClientKind.allCases)
+    func expired(_ holder: ClientKind) async throws {
         try await TestHouse.with { house in
             let late = try await redeemer(holder, house), early = try await redeemer(holder, house)
             house.time.advance(59)

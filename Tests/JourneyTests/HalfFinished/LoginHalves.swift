@@ -8,7 +8,7 @@ import TokenTree
 
 /// Logins in a browser that take their time, and what a person sets up to log in with.
 enum LoginHalves {
-    private static let actor = Actor(name: "admin:root", reason: "matrix")
+    private static let actor = AuditActor(name: "admin:root", reason: "matrix")
 
     /// Nobody is known before the phone has answered.
     static func phoneLogin(_ scene: MatrixScene) async throws -> Finish {

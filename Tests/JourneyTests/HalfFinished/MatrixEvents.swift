@@ -14,7 +14,7 @@ import TokenTree
 import Vocabulary
 
 extension EndingEvent {
-    private static let operatorActor = Actor(name: "admin:root", reason: "matrix")
+    private static let operatorActor = AuditActor(name: "admin:root", reason: "matrix")
     /// In the person's own words, so that none of them is the old one.
     private static let newPassword = "another battery, another staple"
 

@@ -6,7 +6,7 @@ import TokenTree
 
 /// Ceremonies of wallets.
 enum WalletHalves {
-    private static let actor = Actor(name: "admin:root", reason: "matrix")
+    private static let actor = AuditActor(name: "admin:root", reason: "matrix")
 
     /// Registered, as nobody's yet. Its passkey is what is removed.
     private static func wallet(_ scene: MatrixScene) async throws -> WalletDevice {

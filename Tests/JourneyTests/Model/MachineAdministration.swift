@@ -8,7 +8,7 @@ import TokenTree
 
 /// What operators do, as the commands of `pando admin` do it, and what workers do.
 extension TreeMachine {
-    private static let admin = Actor(name: "admin:model")
+    private static let admin = AuditActor(name: "admin:model")
 
     mutating func cut(_ target: Action.Target) async throws -> String? {
         switch target {

@@ -59,7 +59,7 @@ enum FormTarget {
     }
 
     private static func ask(_ form: [String: String]) {
-        let parameters = Parameters(form)
+        let parameters = OAuthParameters(form)
         for (name, value) in form {
             let asked = certain("a text is a text") { try parameters[name] }
             require(asked == (value.isEmpty ? nil : value), "an empty value counts as absent")

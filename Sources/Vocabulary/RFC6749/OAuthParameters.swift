@@ -1,7 +1,7 @@
 import Base
 
 /// The parameters of one request, each at most once; an empty value counts as absent (RFC 6749, 3.1).
-public struct Parameters: Sendable {
+public struct OAuthParameters: Sendable {
     private let values: [String: String]
 
     public init(_ values: [String: String]) { self.values = values }
@@ -18,10 +18,10 @@ public struct Parameters: Sendable {
     public var json: JSONObject { JSONObject(values.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }) }
 
     /// The same without some.
-    public func without(_ names: Set<String>) -> Parameters { Parameters(values.filter { !names.contains($0.key) }, notText: notText.subtracting(names)) }
+    public func without(_ names: Set<String>) -> OAuthParameters { OAuthParameters(values.filter { !names.contains($0.key) }, notText: notText.subtracting(names)) }
 
-    public func adding(_ name: String, _ value: String) -> Parameters {
-        Parameters(values.merging([name: value]) { _, new in new }, notText: notText.subtracting([name]))
+    public func adding(_ name: String, _ value: String) -> OAuthParameters {
+        OAuthParameters(values.merging([name: value]) { _, new in new }, notText: notText.subtracting([name]))
     }
 
     private var notText: Set<String> = []

@@ -19,7 +19,7 @@ struct LiquidParts: Sendable {
     let passkeys: PasskeyStore
     let wallets: WalletStore
     let authority: SigningAuthority
-    let pace = CeremonyPace()
+    let pace = CeremonyRateLimit()
     var database: Database { store.database }
 
     init(store: TokenStore, revocation: Revocation, master: MasterKey, settings: LiquidSettings, algod: Algod?, signals: SessionSignals, clock: WallClock,

@@ -16,7 +16,7 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case forbidden
     /// Of this wallet's passkeys none has the id.
     case keyNotFound
-    /// From this address, for so long (`CeremonyPace`).
+    /// From this address, for so long (`CeremonyRateLimit`).
     case tooMany(seconds: Int)
 
     static func refused(_ refusal: WebAuthnRefusal) -> LiquidRefusal { .verificationFailed(step: refusal.explain) }

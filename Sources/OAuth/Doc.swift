@@ -15,7 +15,7 @@
 /// | `/account` | `People/OwnAccount` |
 /// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
 /// | logins that were refused, in the audit trail | `RefusedLogins` |
-/// | what strangers may begin | `StrangerPace` |
+/// | what strangers may begin | `AnonymousRateLimit` |
 /// | `POST /authorize/challenge` | `FirstParty/LoginChallenge`, with a second factor `FactorChallenge`, `AuthSession` |
 /// | `POST /authorization` | `Assertion/IssueAssertion` |
 /// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectToken` |

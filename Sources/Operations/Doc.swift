@@ -12,7 +12,7 @@
 /// | `AppQuota` | how much apps begin for one person |
 /// | `Applications/…` | an owner's mobile app, its master pair and versions; the house's own, `pando` |
 /// | `Registrations/…` | activation, one-time passwords, commit, blocks, status; `RegistrationEvents`: who is told of changes |
-/// | `Keystore/…` | `RowVault`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeOpener`: opened once |
+/// | `Keystore/…` | `SealedColumns`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeOpener`: opened once |
 /// | `Signatures/…` | `SignatureCheck`: check and counter in one transaction; `SignedEndpoint`: envelope, then signature; `RefusalTrail`: the step in the audit |
 /// | `Tokens/…` | tokens that read, and their replays |
 /// | `OperationsService` `MobileToken` `OperationsSettings` | the door of operations: back office, and what phones ask under `/api` |
@@ -35,7 +35,7 @@
 /// * An attempt at an operation is looked at in this order: signature, is it there, application, user, registration, flag, state, factor, data, proximity code.
 ///   From the factor on, a fault counts; a wrong signature counts when everything before the factor is right.
 /// * A template's rows never change: an edit makes a new one, and an operation keeps that from which it was begun.
-/// * Whoever approves, exchanges keys or commits holds the lineage of the app token that began it (`BegunBy`): nothing of it happens behind a revocation.
+/// * Whoever approves, exchanges keys or commits holds the lineage of the app token that began it (`TokenBoundRow`): nothing of it happens behind a revocation.
 /// * Audit, callbacks and pushes are written in the transaction of what they tell.
 /// * The lock of a registration comes before that of an operation. Replays of envelopes and token headers are in `one_time`, until they are too old anyway.
 ///

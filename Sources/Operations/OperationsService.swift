@@ -15,7 +15,7 @@ public struct OperationsService: Sendable {
     public let changes = ChangeBoard(channel: "pando_operations")
     let database: Database
     let clock: WallClock
-    let vault: RowVault
+    let vault: SealedColumns
     let parts: PowerAuthParts
     let store: OperationStore
     let templateStore: TemplateStore

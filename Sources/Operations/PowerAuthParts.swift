@@ -8,7 +8,7 @@ struct PowerAuthParts: Sendable {
     let database: Database
     let clock: WallClock
     let randomness: Randomness
-    let vault: RowVault
+    let vault: SealedColumns
     let applications: ApplicationStore
     let registrations: RegistrationStore
     let keys: RegistrationKeys
@@ -23,7 +23,7 @@ struct PowerAuthParts: Sendable {
 
     init(database: Database, master: MasterKey, oneTime: OneTimeStore, events: RegistrationEvents, clock: WallClock, randomness: Randomness, logger: Logger) {
         (self.database, self.clock, self.randomness, self.events) = (database, clock, randomness, events)
-        vault = RowVault(master: master)
+        vault = SealedColumns(master: master)
         houseCodes = ApprovalPhoneCodes(master: master)
         applications = ApplicationStore(vault: vault, clock: clock, randomness: randomness)
         registrations = RegistrationStore(vault: vault, clock: clock)

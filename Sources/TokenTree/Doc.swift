@@ -11,7 +11,7 @@
 /// | `TokenStore` | issue (one place for all), find |
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
-/// | `BegunBy` | holding the token or session on which something half finished hangs, so that nothing is decided behind its revocation |
+/// | `TokenBoundRow` | holding the token or session on which something half finished hangs, so that nothing is decided behind its revocation |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
 /// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |
 /// | `AuditTrail` `AuditTally` | who, when, from where, why; what anybody can cause again and again is counted by the minute before it is a line |

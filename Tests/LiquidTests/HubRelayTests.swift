@@ -112,7 +112,7 @@ struct HubRelayTests {
     func beats() async throws {
         try await SignallingScene.with { scene in
             let couple = try await scene.couple(), silent = try await scene.socket()
-            var times = HubTimes()
+            var times = PeriodicTimes()
             await scene.hub.beat(&times)
             #expect(!couple.page.isClosed && !couple.phone.isClosed)
             try await scene.revocation.cut(.virtual(Passkey.node(couple.wallet.authenticator.id)), by: .server)
@@ -132,7 +132,7 @@ struct HubRelayTests {
     func noted() async throws {
         try await SignallingScene.with { scene in
             let couple = try await scene.couple(), before = try #require(try await scene.service.sessions.find(couple.phoneSession, in: scene.database))
-            var times = HubTimes()
+            var times = PeriodicTimes()
             await scene.hub.beat(&times)
             scene.tree.time.advance(3_601)
             await scene.hub.beat(&times)

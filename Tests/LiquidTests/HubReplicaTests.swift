@@ -218,11 +218,11 @@ struct HubReplicaTests {
     func asking() async throws {
         let request = try #require(RequestID(SignallingScene.request()))
         try await Self.acquainted { _, one, other in
-            var found: [HubDuties] = []
+            var found: [PeriodicWork] = []
             for hasRoom in [true, false] {
                 one.locked { state in
                     state.rooms = hasRoom ? [request: SignallingRoom(since: state.now)] : [:]
-                    var times = HubTimes()
+                    var times = PeriodicTimes()
                     _ = times.duties(&state)
                     for _ in 0..<3 { state.misses(other) }
                     state.misses("another")

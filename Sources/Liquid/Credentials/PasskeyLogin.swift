@@ -56,7 +56,7 @@ public struct PasskeyLogin: Sendable {
             throw PasskeyRefusal.refused(error)
         }
         return try await parts.database.atomically { transaction in
-            guard try await BegunBy.stands(lineage, in: transaction) else { throw PasskeyRefusal.challengeUnknown }
+            guard try await TokenBoundRow.stands(lineage, in: transaction) else { throw PasskeyRefusal.challengeUnknown }
             try await makeRoom(account, in: transaction)
             guard try await parts.passkeys.add(fresh, owner: .account(account), name: DeviceName.fit(name) ?? "Passkey", device: nil, in: transaction),
                   let passkey = try await parts.passkeys.find(fresh.id, in: transaction) else { throw PasskeyRefusal.taken }
@@ -121,7 +121,7 @@ public struct PasskeyLogin: Sendable {
         guard passkey.flow == .liquid, passkey.account == nil else { throw PasskeyRefusal.taken }
         let outcome = try verify(body, passkey, issued, .ignored)
         return try await parts.database.settling { transaction -> Outcome<Passkey> in
-            guard try await BegunBy.stands(lineage, in: transaction) else { return .refused(PasskeyRefusal.challengeUnknown) }
+            guard try await TokenBoundRow.stands(lineage, in: transaction) else { return .refused(PasskeyRefusal.challengeUnknown) }
             _ = try await makeHandle(of: account, in: transaction)
             try await makeRoom(account, in: transaction)
             guard try await use(passkey, outcome, "passkey.link", account, actor, in: transaction) != nil else {

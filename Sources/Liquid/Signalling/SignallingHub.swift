@@ -105,7 +105,7 @@ public final class SignallingHub: Sendable {
 
     /// `nil`: the session is at another replica, so it is to be passed on.
     func take(post body: [UInt8], of sid: String) -> EngineReply? {
-        let load = Toll.Load(packets: EnginePayload.count(body), bytes: body.count)
+        let load = SocketQuota.Load(packets: EnginePayload.count(body), bytes: body.count)
         switch locked({ $0.admit(post: sid, load) }) {
         case .refused(let reply): return reply
         case .elsewhere: return nil

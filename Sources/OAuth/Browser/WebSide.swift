@@ -23,7 +23,7 @@ public struct WebSide: Sendable {
     /// Whether a login may ring a phone.
     public let pushes: PushAllowance
     /// How much strangers may begin.
-    public let pace: StrangerPace
+    public let pace: AnonymousRateLimit
     /// The second factors of this IdP.
     public let factors: [SecondFactor]
     let subjects: SubjectName
@@ -40,7 +40,7 @@ public struct WebSide: Sendable {
         let attempts = LoginAttemptStore(database: database, clock: clock, randomness: parts.randomness), events = AuthenticationEvents(clock: clock)
         let pushes = PushAllowance(database: database, clock: clock)
         (self.attempts, self.events, self.pushes, factors) = (attempts, events, pushes, parts.factors)
-        let pace = StrangerPace(clock: clock)
+        let pace = AnonymousRateLimit(clock: clock)
         self.pace = pace
         let answers = WebTokenAnswer(writer: writer, idTokens: IDToken(issuer: issuer, keys: keys, clock: clock))
         (self.issuer, self.subjects, self.requests) = (issuer, subjects, requests)

@@ -112,7 +112,7 @@ struct FactorChallenge: Sendable {
                 return .refused(FactorChallenge.suspended)
             }
             if let node = session.person {
-                guard try await BegunBy.stands([node], in: transaction) else {
+                guard try await TokenBoundRow.stands([node], in: transaction) else {
                     try await refusals.note(session.account, "ended", by: asker.actor, in: transaction)
                     return .refused(AuthSessions.refused)
                 }

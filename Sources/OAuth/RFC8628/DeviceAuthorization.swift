@@ -25,7 +25,7 @@ public struct DeviceAuthorization: Sendable {
     let clients: WebClientStore
     let consents: ConsentStore
     let attempts: AttemptLimit
-    let pace: StrangerPace
+    let pace: AnonymousRateLimit
     let clock: WallClock
     let randomness: Randomness
 

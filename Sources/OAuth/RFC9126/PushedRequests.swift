@@ -12,7 +12,7 @@ public struct PushedRequests: Sendable {
     let objects: RequestObject
     let requests: AuthorizationRequestStore
     let proofs: ProofOfPossession
-    let pace: StrangerPace
+    let pace: AnonymousRateLimit
     let issuer: String
 
     /// `{request_uri, expires_in}`.

@@ -11,7 +11,7 @@ struct ApplicationStore: Sendable {
     /// A version is a release of an app: nobody has so many.
     static let mostVersions = 200
 
-    let vault: RowVault
+    let vault: SealedColumns
     let clock: WallClock
     let randomness: Randomness
 

@@ -39,7 +39,7 @@ struct DecideByPhone: Sendable {
     private func approve(_ body: AuthorizeBody, _ registration: PhoneRegistration, _ factor: FactorType, _ request: PhoneRequest,
                          in transaction: any SQLExecutor) async throws -> Decisions.Settled {
         let actor = OperationsAudit.phone(registration.id, origin: request.origin)
-        try await BegunBy.hold("phone_operation", "x.id = \(body.id)", in: transaction)
+        try await TokenBoundRow.hold("phone_operation", "x.id = \(body.id)", in: transaction)
         switch decisions.match(try await store.named(body.id, locked: true, in: transaction), registration) {
         case .refused(let refusal, let step):
             try await decisions.refuse("approve", body.id, step, by: actor, in: transaction)

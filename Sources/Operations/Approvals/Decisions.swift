@@ -7,7 +7,7 @@ import TokenTree
 /// What the ways of deciding about an operation share: matching, counting, and what follows a change. Everything within the caller's transaction.
 struct Decisions: Sendable {
     let store: OperationStore
-    let vault: RowVault
+    let vault: SealedColumns
     let callbacks: CallbackOutbox
     let pushes: PhonePushOutbox
     let clock: WallClock

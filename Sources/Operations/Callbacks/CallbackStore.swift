@@ -53,7 +53,7 @@ public struct DeliveryView: Sendable {
 struct CallbackStore: Sendable {
     static let mostOfOneOwner = 20
 
-    let vault: RowVault
+    let vault: SealedColumns
     let clock: WallClock
     let randomness: Randomness
 

@@ -3,10 +3,10 @@ import Database
 
 /// What of this room hangs on the master key, for its rotation; whatever roles run.
 public struct OperationsSecrets: Sendable {
-    private let vault: RowVault
+    private let vault: SealedColumns
     private let clock: WallClock
 
-    public init(master: MasterKey, clock: WallClock) { (vault, self.clock) = (RowVault(master: master), clock) }
+    public init(master: MasterKey, clock: WallClock) { (vault, self.clock) = (SealedColumns(master: master), clock) }
 
     /// How many secrets were sealed anew under `successor`. Activation codes of the house that no phone has taken are over: they come from the master key
     /// (`ApprovalPhoneCodes`), so a page would show another one than the row knows.

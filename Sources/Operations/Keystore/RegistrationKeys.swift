@@ -3,7 +3,7 @@ import PowerAuth
 
 /// Opens what a registration's row has sealed.
 struct RegistrationKeys: Sendable {
-    let vault: RowVault
+    let vault: SealedColumns
 
     /// The server's pair of this registration: agrees with the phone, and signs temporary keys and offline codes (key type 1).
     /// `activationNotActive` before the key exchange.

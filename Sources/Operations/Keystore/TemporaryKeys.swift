@@ -15,7 +15,7 @@ struct TemporaryKeys: Sendable {
         let expires: Date
     }
 
-    let vault: RowVault
+    let vault: SealedColumns
     let clock: WallClock
     let randomness: Randomness
 

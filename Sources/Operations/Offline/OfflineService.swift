@@ -80,7 +80,7 @@ struct OfflineService: Sendable {
     func check(_ id: String, _ answer: OfflineAnswerDraft, by caller: OperationsCaller) async throws -> JSONValue {
         let (operation, verdict) = try await database.atomically { transaction -> (PhoneOperation, JSONValue) in
             let registration = try await registrations.hold(answer.registrationID, in: transaction)
-            try await BegunBy.hold("phone_operation", "x.id = \(id)", in: transaction)
+            try await TokenBoundRow.hold("phone_operation", "x.id = \(id)", in: transaction)
             let operation = try await store.find(id, for: caller, locked: true, in: transaction)
             guard operation.status == .pending else { throw BackOfficeRefusal.operationStateChange("the operation is no longer pending") }
             let phone = try usable(registration, operation, caller)

@@ -44,7 +44,7 @@ struct ActivatePhone: Sendable {
         }
         // A code of another application is unknown in this one, and stays what it is.
         let code = Digest.sha256(layers.code.text)
-        try await BegunBy.hold("phone_registration", "x.code_hash = \(code) and x.application = \(version.applicationID)", in: transaction)
+        try await TokenBoundRow.hold("phone_registration", "x.code_hash = \(code) and x.application = \(version.applicationID)", in: transaction)
         let found = try await parts.registrations.hold(code: code, application: version.applicationID, in: transaction)
         guard let registration = found else { return .refused(PhoneRefusal(error: .activation, step: .activationCodeUnknown)) }
         guard registration.state == .created else { return .refused(PhoneRefusal(error: .activation, step: .activationCodeExpired, about: registration)) }

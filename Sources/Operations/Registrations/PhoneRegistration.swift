@@ -42,7 +42,7 @@ public struct PhoneRegistration: Sendable {
     let otpTries: Int
     let exchange: Exchange?
 
-    /// Of `phone_registration r` joined with `phone_application p`; `isCut` is `BegunBy.isCut` of the row.
+    /// Of `phone_registration r` joined with `phone_application p`; `isCut` is `TokenBoundRow.isCut` of the row.
     static let columns: SQL = """
         r.id, r.application, p.app_id, r.owner, r.user_id, r.state, r.flags, r.failed, r.max_failed, r.look_ahead, r.blocked_reason, r.name, r.platform,
         r.device_info, r.created_at, r.expires_at, r.last_used_at, r.commit_phase, r.otp, r.otp_sealed_by, r.otp_validation, r.otp_tries, r.device_key,

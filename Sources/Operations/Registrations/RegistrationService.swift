@@ -33,7 +33,7 @@ struct RegistrationService: Sendable {
 
     /// A wrong password is counted, committed and then thrown.
     func commit(_ id: String, _ commit: RegistrationCommit, by caller: OperationsCaller, in transaction: any SQLExecutor) async throws -> Outcome<PhoneRegistration> {
-        try await BegunBy.hold("phone_registration", "x.id = \(id)", in: transaction)
+        try await TokenBoundRow.hold("phone_registration", "x.id = \(id)", in: transaction)
         let registration = try await store.hold(id, for: caller, in: transaction)
         guard registration.state == .pendingCommit else { throw BackOfficeRefusal.registrationChange("the registration is not waiting to be committed") }
         let passwords = OneTimePassword(registrations: store, events: parts.events, clock: parts.clock)

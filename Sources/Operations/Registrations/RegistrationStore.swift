@@ -9,7 +9,7 @@ import TokenTree
 struct RegistrationStore: Sendable {
     static let pageSize = 100
 
-    let vault: RowVault
+    let vault: SealedColumns
     let clock: WallClock
 
     // MARK: Reading

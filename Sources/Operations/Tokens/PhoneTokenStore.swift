@@ -7,7 +7,7 @@ struct PhoneTokenStore: Sendable {
     /// A phone keeps one; older ones of a registration make room.
     static let most = 20
 
-    let vault: RowVault
+    let vault: SealedColumns
     let clock: WallClock
     let randomness: Randomness
 

@@ -17,7 +17,7 @@ struct TokenCheck: Sendable {
     static let namespace = "operations token"
 
     let clock: WallClock
-    let vault: RowVault
+    let vault: SealedColumns
     let oneTime: OneTimeStore
     let trail: RefusalTrail
 

@@ -20,12 +20,12 @@ struct BrowserRequest: Sendable {
     typealias Body = @Sendable (BrowserRequest) async throws -> Response
 
     /// An endpoint that reads its query. With a `pace` strangers begin so much from an address.
-    static func get(_ path: String, _ summary: String, _ web: WebSide, pace: StrangerPace.Kind? = nil, _ body: @escaping Body) -> Endpoint {
+    static func get(_ path: String, _ summary: String, _ web: WebSide, pace: AnonymousRateLimit.Kind? = nil, _ body: @escaping Body) -> Endpoint {
         Endpoint(.get, path, summary) { request, context in try await answer(request, context, web, pace, read: { try query(request) }, body: body) }
     }
 
     /// An endpoint that takes a form of one of our own pages, and no other's: same origin, and the form's token for `purpose` (see `BrowserSessionContext.formToken`).
-    static func post(_ path: String, _ summary: String, _ web: WebSide, pace: StrangerPace.Kind? = nil,
+    static func post(_ path: String, _ summary: String, _ web: WebSide, pace: AnonymousRateLimit.Kind? = nil,
                      purpose: @escaping @Sendable (Vocabulary.OAuthParameters) throws -> String, _ body: @escaping Body) -> Endpoint {
         Endpoint(.post, path, summary) { request, context in
             try await answer(request, context, web, pace) {
@@ -40,7 +40,7 @@ struct BrowserRequest: Sendable {
         }
     }
 
-    private static func answer(_ request: Request, _ context: RoutedContext, _ web: WebSide, _ pace: StrangerPace.Kind?,
+    private static func answer(_ request: Request, _ context: RoutedContext, _ web: WebSide, _ pace: AnonymousRateLimit.Kind?,
                                read: () async throws -> Vocabulary.OAuthParameters, body: Body) async throws -> Response {
         do {
             let parameters = try await read()

@@ -57,7 +57,7 @@ struct AnswerChallenge: Sendable {
     private func accept(_ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer) async throws -> Verdict? {
         let now = clock.now(), type = answer.address?.type, address = answer.address?.address
         let settled = try await database.atomically { transaction -> Row? in
-            try await BegunBy.hold("tiqr_authentication", "x.id = \(challenge.id)", in: transaction)
+            try await TokenBoundRow.hold("tiqr_authentication", "x.id = \(challenge.id)", in: transaction)
             let row = try await transaction.query("""
                 with held as (\(held(challenge, at: now))), answered as (
                     update tiqr_identity i set failures = 0, block_step = 0, blocked_until = null, last_login_at = \(now),

@@ -64,7 +64,7 @@ struct EnrollmentStore: Sendable {
     /// Consumes the enrollment secret and stores the identity in one transaction; false for whoever came second or too late.
     func finish(_ enrollment: WaitingEnrollment, _ registration: PhoneRegistration, origin: String?, in transaction: any SQLExecutor) async throws -> Bool {
         let now = clock.now()
-        try await BegunBy.hold("tiqr_enrollment", "x.id = \(enrollment.id)", in: transaction)
+        try await TokenBoundRow.hold("tiqr_enrollment", "x.id = \(enrollment.id)", in: transaction)
         let won = try await transaction.execute("""
             update tiqr_enrollment x set state = 'finalized', version = x.version + 1
             where x.id = \(enrollment.id) and x.state = 'retrieved' and x.expires_at > \(now) and not \(TiqrID.isCut)

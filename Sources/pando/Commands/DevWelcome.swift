@@ -9,12 +9,12 @@ struct DevWelcome: Sendable {
 
     /// Real HTTP to this very process when walking. The last lines are those a person needs.
     func greet(walking: Bool) async {
-        DemoTeller.write((["", "Pando serves at \(settings.root)", ""] + addresses + ["", "People of the demo federation:"] + people).joined(separator: "\n") + "\n")
+        StepPrinter.write((["", "Pando serves at \(settings.root)", ""] + addresses + ["", "People of the demo federation:"] + people).joined(separator: "\n") + "\n")
         if walking {
             await walk()
-            DemoTeller.write((["", "Pando serves at \(settings.root)", ""] + addresses + people).joined(separator: "\n") + "\n")
+            StepPrinter.write((["", "Pando serves at \(settings.root)", ""] + addresses + people).joined(separator: "\n") + "\n")
         }
-        DemoTeller.write((["", "Look around:"] + commands + ["", "Ctrl-C stops everything.", ""]).joined(separator: "\n"))
+        StepPrinter.write((["", "Look around:"] + commands + ["", "Ctrl-C stops everything.", ""]).joined(separator: "\n"))
     }
 
     private var addresses: [String] {
@@ -35,11 +35,11 @@ struct DevWelcome: Sendable {
     private func walk() async {
         guard let version = federation.versions.first, let person = federation.people.first else { return }
         do {
-            try await DemoJourney.walk(settings.root, version, person, telling: DemoTeller(.text))
+            try await DemoJourney.walk(settings.root, version, person, telling: StepPrinter(.text))
         } catch let failure as DemoFailure {
-            DemoTeller.write("The demo stopped: \(failure). \(failure.hint).\n")
+            StepPrinter.write("The demo stopped: \(failure). \(failure.hint).\n")
         } catch {
-            DemoTeller.write("The demo stopped: \(error).\n")
+            StepPrinter.write("The demo stopped: \(error).\n")
         }
     }
 }

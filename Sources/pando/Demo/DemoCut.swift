@@ -14,7 +14,7 @@ struct DemoCut: Sendable {
     let place: DemoJourney.Place
     let serviceEndpoint: String
 
-    func run(telling teller: inout DemoTeller, tree: inout DemoTree) async throws {
+    func run(telling teller: inout StepPrinter, tree: inout DemoTree) async throws {
         let exchange = try await phone.wire.send(phone.ask("DELETE", phone.issuer + "/instances/" + clientID, with: person)).good()
         let cutAt = ContinuousClock.now
         teller.tell(DemoStep(title: "This one is disconnected: one row of revocation, for the instance, which is above everything here.", main: exchange,

@@ -8,7 +8,7 @@ struct DemoJourney: Sendable {
 
     let phone: DemoPhone
     let person: DemoCredentials.Person
-    var teller: DemoTeller
+    var teller: StepPrinter
     private var tree: DemoTree
 
     /// Where the service is, as discovery and the IdP say.
@@ -16,12 +16,12 @@ struct DemoJourney: Sendable {
         let name: String, base: String, attributes: String
     }
 
-    private init(_ phone: DemoPhone, _ person: DemoCredentials.Person, _ teller: DemoTeller) {
+    private init(_ phone: DemoPhone, _ person: DemoCredentials.Person, _ teller: StepPrinter) {
         (self.phone, self.person, self.teller, tree) = (phone, person, teller, DemoTree(version: phone.version.name))
     }
 
     /// Walks with a fresh device against the server at `issuer`.
-    static func walk(_ issuer: String, _ version: DemoCredentials.Version, _ person: DemoCredentials.Person, telling teller: DemoTeller) async throws {
+    static func walk(_ issuer: String, _ version: DemoCredentials.Version, _ person: DemoCredentials.Person, telling teller: StepPrinter) async throws {
         try await DemoWire.open { wire in
             var journey = DemoJourney(DemoPhone(issuer: issuer, wire: wire, version: version), person, teller)
             try await journey.walk()

@@ -12,17 +12,17 @@ struct DemoLiquidJourney: Sendable {
     private let operates: DemoOperator
     private let requestID = UUID().uuidString.lowercased()
     private var wallet: DemoWallet
-    private var teller: DemoTeller
+    private var teller: StepPrinter
 
     /// Walks with a fresh wallet against the server at `issuer`.
-    static func walk(_ issuer: String, _ operates: DemoOperator, telling teller: DemoTeller) async throws {
+    static func walk(_ issuer: String, _ operates: DemoOperator, telling teller: StepPrinter) async throws {
         try await DemoWire.open { wire in
             var journey = DemoLiquidJourney(wire: wire, issuer: issuer, operates: operates, teller: teller)
             try await journey.walk()
         }
     }
 
-    private init(wire: DemoWire, issuer: String, operates: DemoOperator, teller: DemoTeller) {
+    private init(wire: DemoWire, issuer: String, operates: DemoOperator, teller: StepPrinter) {
         // SDKs know a host, and look for everything at its root.
         let host = WebAddress(issuer)?.origin ?? issuer
         (self.wire, self.issuer, self.host, self.operates, self.teller) = (wire, issuer, host, operates, teller)

@@ -25,10 +25,10 @@ struct DemoOperationsJourney: Sendable {
 
     private let wire: DemoWire
     private var bank: DemoRelyingService
-    private var teller: DemoTeller
+    private var teller: StepPrinter
 
     /// Walks with a fresh phone against the server at `issuer`, in the name of `client`.
-    static func walk(_ issuer: String, _ client: DemoCredentials.Client, telling teller: DemoTeller) async throws {
+    static func walk(_ issuer: String, _ client: DemoCredentials.Client, telling teller: StepPrinter) async throws {
         try await DemoWire.open { wire in
             var journey = DemoOperationsJourney(wire: wire, bank: DemoRelyingService(.operations, at: issuer, client: client), teller: teller)
             try await journey.walk()

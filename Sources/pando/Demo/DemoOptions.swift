@@ -20,7 +20,7 @@ struct DemoOptions: ParsableArguments {
     @Flag(help: "Print one JSON array of steps, and nothing else.")
     var json = false
 
-    var teller: DemoTeller { DemoTeller(json ? .json : .text, tellsCurl: curl, showsTokens: showTokens) }
+    var teller: StepPrinter { StepPrinter(json ? .json : .text, tellsCurl: curl, showsTokens: showTokens) }
 
     /// The server's issuer, without a slash at its end.
     func address(_ values: ConfigurationValues) throws -> String {

@@ -14,10 +14,10 @@ struct DemoTiqrJourney: Sendable {
 
     private let wire: DemoWire
     private var service: DemoRelyingService
-    private var teller: DemoTeller
+    private var teller: StepPrinter
 
     /// Walks with a fresh phone against the server at `issuer`, in the name of `client`.
-    static func walk(_ issuer: String, _ client: DemoCredentials.Client, telling teller: DemoTeller) async throws {
+    static func walk(_ issuer: String, _ client: DemoCredentials.Client, telling teller: StepPrinter) async throws {
         try await DemoWire.open { wire in
             var journey = DemoTiqrJourney(wire: wire, service: DemoRelyingService(.tiqr, at: issuer, client: client), teller: teller)
             try await journey.walk()

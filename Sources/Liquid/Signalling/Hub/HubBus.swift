@@ -4,7 +4,7 @@ import SocketIO
 
 /// What replicas say to one another.
 extension HubState {
-    /// Seconds after which one that is not heard is gone; they greet one another every `HubDuties.greeting`.
+    /// Seconds after which one that is not heard is gone; they greet one another every `PeriodicWork.greeting`.
     static let silence: TimeInterval = 35
 
     /// What a message leaves to be done without the lock.

@@ -26,7 +26,7 @@ extension HubState {
             carry(SignallingCarrier(sid: sid, reply: reply), as: number)
             drive(sid) { $0.poll(number, limits: limits.socket) }
         } else if let home = home(of: sid) {
-            guard charge(passed: sid, Toll.Load(packets: 1, bytes: 0)) else { return reply(.refused(.badRequest)) }
+            guard charge(passed: sid, SocketQuota.Load(packets: 1, bytes: 0)) else { return reply(.refused(.badRequest)) }
             carry(SignallingCarrier(sid: sid, reply: reply, home: home, givesUpAt: now + limits.socket.pingInterval + limits.socket.pingTimeout), as: number)
             tell(.home(number: number, .poll(sid: sid)), to: home)
         } else {
@@ -67,7 +67,7 @@ extension HubState {
             carry(SignallingCarrier(sid: sid, writer: writer), as: number)
             drive(sid) { $0.upgrade(number, limits: limits.socket, now: now) }
         } else if let home = home(of: sid) {
-            guard charge(passed: sid, Toll.Load(packets: 1, bytes: 0)) else { return .failure(EngineReplyFailure(reply: .refused(.badRequest))) }
+            guard charge(passed: sid, SocketQuota.Load(packets: 1, bytes: 0)) else { return .failure(EngineReplyFailure(reply: .refused(.badRequest))) }
             carry(SignallingCarrier(sid: sid, writer: writer, home: home, givesUpAt: now + limits.socket.upgradeTimeout), as: number)
             tell(.home(number: number, .attach(sid: sid)), to: home)
         } else {

@@ -18,7 +18,7 @@ extension SignallingHub {
         // This task is cancelled, so another has to write; as the house ends, it has not long.
         let farewell = Task { await self.bus.flush() }
         let limit = Task {
-            try? await Task.sleep(for: .seconds(HubDuties.farewell))
+            try? await Task.sleep(for: .seconds(PeriodicWork.farewell))
             farewell.cancel()
         }
         _ = await farewell.value
@@ -62,8 +62,8 @@ extension SignallingHub {
     /// Some at a time, so that the lock is free in between.
     private func tellRooms(to replica: String) {
         let requests = locked { $0.peopled }
-        for start in stride(from: 0, to: requests.count, by: HubDuties.rooms) {
-            locked { $0.tellRooms(requests[start..<min(start + HubDuties.rooms, requests.count)], to: replica) }
+        for start in stride(from: 0, to: requests.count, by: PeriodicWork.rooms) {
+            locked { $0.tellRooms(requests[start..<min(start + PeriodicWork.rooms, requests.count)], to: replica) }
         }
     }
 
@@ -74,7 +74,7 @@ extension SignallingHub {
     private func ticks() async {
         var beats = 0
         while !Task.isCancelled {
-            tick(greets: beats.isMultiple(of: Int(HubDuties.greeting)))
+            tick(greets: beats.isMultiple(of: Int(PeriodicWork.greeting)))
             beats += 1
             try? await Task.sleep(for: .seconds(1))
         }
@@ -91,16 +91,16 @@ extension SignallingHub {
     }
 
     private func beats() async {
-        var times = HubTimes()
+        var times = PeriodicTimes()
         while !Task.isCancelled {
             await beat(&times)
             try? await Task.sleep(for: .seconds(1))
         }
     }
 
-    func beat(_ times: inout HubTimes) async {
+    func beat(_ times: inout PeriodicTimes) async {
         var copy = times
-        let duties = locked { state -> HubDuties in copy.duties(&state) }
+        let duties = locked { state -> PeriodicWork in copy.duties(&state) }
         times = copy
         for replica in duties.asked { bus.send(.hello(asks: true), to: replica) }
         if duties.looksUp { await lookUp() }
@@ -172,15 +172,15 @@ extension SignallingHub {
     private func link(_ event: SocketEvent, _ sid: String) async {
         guard let request = RequestID(event.arguments.first?["requestId"]), locked({ $0.mayLink(sid) }),
               let visitor = await claim(request, event.acknowledgement, sid) else { return }
-        var pause = HubDuties.pause, waited: TimeInterval = 0
+        var pause = PeriodicWork.pause, waited: TimeInterval = 0
         while true {
             do {
                 return try await link(request, visitor, sid)
             } catch {
                 logger.warning("a link waits: the database does not answer", metadata: ["error": "\(error)"])
-                guard waited < HubDuties.patience, let failure = error as? DatabaseError, !failure.isRefusal, failure != .cancelled else { break }
+                guard waited < PeriodicWork.patience, let failure = error as? DatabaseError, !failure.isRefusal, failure != .cancelled else { break }
             }
-            pause = min(pause, HubDuties.patience - waited)
+            pause = min(pause, PeriodicWork.patience - waited)
             try? await Task.sleep(for: .seconds(pause))
             waited += pause
             pause *= 2

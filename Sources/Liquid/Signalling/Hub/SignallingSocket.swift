@@ -38,7 +38,7 @@ struct SignallingSocket: Sendable {
     var isWorking = false
     /// Bytes that wait, as they are in the sum of all.
     var counted = 0
-    var toll: Toll
+    var toll: SocketQuota
     var links: TokenBucket
     /// The slot of the wheel that counts.
     var slot = Int.max
@@ -46,7 +46,7 @@ struct SignallingSocket: Sendable {
     init(engine: EngineSession, visitor: SignallingSession, limits: SignallingLimits, now: Date) {
         (self.engine, self.visitor, isKept) = (engine, visitor, visitor.isKept)
         talk = SocketSession(limits: limits.socket, now: now)
-        toll = Toll(limits: limits, at: now)
+        toll = SocketQuota(limits: limits, at: now)
         links = TokenBucket(full: limits.linkBurst, at: now)
     }
 

@@ -2,9 +2,9 @@ import Base
 import Foundation
 
 /// How much strangers may begin from one address: what they are asked is written down, and the wallets that they bring stay.
-final class CeremonyPace: Sendable {
-    private let challenges = AddressPace(burst: 400, rate: 2)
-    private let wallets = AddressPace(burst: 400, rate: 1)
+final class CeremonyRateLimit: Sendable {
+    private let challenges = AddressRateLimit(burst: 400, rate: 2)
+    private let wallets = AddressRateLimit(burst: 400, rate: 1)
 
     /// Before a challenge is written down.
     func challenge(for visitor: LiquidVisitor, at now: Date) throws(LiquidRefusal) {

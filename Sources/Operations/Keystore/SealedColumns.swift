@@ -32,10 +32,10 @@ enum SealedColumn: String, CaseIterable {
 }
 
 /// Seals and opens the secrets of this part of the room under the master key.
-struct RowVault: Sendable {
+struct SealedColumns: Sendable {
     let master: MasterKey
 
-    func seal(_ secret: SecretBytes, _ column: SealedColumn, of key: String) throws -> Sealed { try RowVault.seal(secret, column, of: key, under: master) }
+    func seal(_ secret: SecretBytes, _ column: SealedColumn, of key: String) throws -> Sealed { try SealedColumns.seal(secret, column, of: key, under: master) }
 
     private static func seal(_ secret: SecretBytes, _ column: SealedColumn, of key: String, under master: MasterKey) throws -> Sealed {
         Sealed(bytes: try master.seal(secret, row: column.place(key)), by: master.id)
@@ -67,7 +67,7 @@ struct RowVault: Sendable {
                 let key: String = try row("key")
                 last = key
                 guard let sealed = try Sealed(row, "secret", by: "sealed_by") else { continue }
-                let anew = try RowVault.seal(try open(sealed, column, of: key), column, of: key, under: successor)
+                let anew = try SealedColumns.seal(try open(sealed, column, of: key), column, of: key, under: successor)
                 _ = try await transaction.execute("""
                     update \(identifier: column.table) set \(identifier: column.column) = \(anew.bytes), \(identifier: column.sealedBy) = \(anew.by)
                     where \(identifier: column.key) = \(key)

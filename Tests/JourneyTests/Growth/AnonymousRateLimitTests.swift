@@ -8,7 +8,7 @@ import Testing
 
 @Suite("how much strangers may begin from one address")
 struct StrangerPaceTests {
-    private static let paced: [(method: HTTPRequest.Method, path: String, kind: StrangerPace.Kind)] = [
+    private static let paced: [(method: HTTPRequest.Method, path: String, kind: AnonymousRateLimit.Kind)] = [
         (.get, "/authorize", .request), (.post, "/par", .request), (.post, "/device_authorization", .request), (.post, "/login", .request),
         (.get, "/login/tiqr", .login), (.post, "/login/tiqr/again", .login), (.get, "/login/approval", .login), (.post, "/login/approval/again", .login),
         (.post, "/login/passkey/options", .login),

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a beat of the hub gives to do outside of its lock.
-struct HubDuties: Sendable {
+struct PeriodicWork: Sendable {
     /// Seconds between two.
     static let greeting: TimeInterval = 10
     static let asking: TimeInterval = 60
@@ -24,11 +24,11 @@ struct HubDuties: Sendable {
 }
 
 /// When what was done last.
-struct HubTimes: Sendable {
+struct PeriodicTimes: Sendable {
     private var lookedUp = Date.distantPast, asked = Date.distantPast, noted: Date?
 
-    mutating func duties(_ state: inout HubState) -> HubDuties {
-        var duties = HubDuties()
+    mutating func duties(_ state: inout HubState) -> PeriodicWork {
+        var duties = PeriodicWork()
         let now = state.now
         duties.ask = state.takeUnproven()
         let gapped = state.takeGapped()
@@ -38,16 +38,16 @@ struct HubTimes: Sendable {
             // Whoever has no room has nothing to be told of.
             if !state.rooms.isEmpty { duties.asked = gapped }
         }
-        if now.timeIntervalSince(lookedUp) >= HubDuties.greeting {
+        if now.timeIntervalSince(lookedUp) >= PeriodicWork.greeting {
             lookedUp = now
             duties.looksUp = true
         }
-        if now.timeIntervalSince(asked) >= HubDuties.asking {
+        if now.timeIntervalSince(asked) >= PeriodicWork.asking {
             asked = now
             duties.ask = state.keptSessions
             duties.tidies = true
         }
-        if now.timeIntervalSince(noted ?? now) >= HubDuties.noting { duties.note = state.keptSessions }
+        if now.timeIntervalSince(noted ?? now) >= PeriodicWork.noting { duties.note = state.keptSessions }
         if noted == nil || !duties.note.isEmpty { noted = now }
         return duties
     }

@@ -2,7 +2,7 @@ import Base
 import Foundation
 
 /// A client's packets, each and by their bytes, whatever is in them.
-struct Toll: Sendable {
+struct SocketQuota: Sendable {
     struct Load: Sendable {
         let packets: Int
         let bytes: Int

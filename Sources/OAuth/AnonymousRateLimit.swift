@@ -3,8 +3,8 @@ import Foundation
 import Vocabulary
 
 /// How much somebody may begin at the IdP before anybody is known: each beginning is a row, or several, until housekeeping takes it away within the hour. Counted by
-/// address (`AddressPace`); whoever is logged in, and clients that authenticate, are not strangers.
-public struct StrangerPace: Sendable {
+/// address (`AddressRateLimit`); whoever is logged in, and clients that authenticate, are not strangers.
+public struct AnonymousRateLimit: Sendable {
     public enum Kind: Sendable {
         /// A request of an application, be it pushed or for a device, or a password: a row or three.
         case request
@@ -12,8 +12,8 @@ public struct StrangerPace: Sendable {
         case login
     }
 
-    private let requests = AddressPace(burst: 1_000, rate: 10)
-    private let logins = AddressPace(burst: 400, rate: 2)
+    private let requests = AddressRateLimit(burst: 1_000, rate: 10)
+    private let logins = AddressRateLimit(burst: 400, rate: 2)
     let clock: WallClock
 
     init(clock: WallClock) { self.clock = clock }

@@ -13,14 +13,14 @@ struct CeremonyPaceTests {
     }
 
     /// How many of the next so many are let through.
-    private static func passed(_ pace: CeremonyPace, _ origin: String?, _ count: Int, at now: Date) -> Int {
+    private static func passed(_ pace: CeremonyRateLimit, _ origin: String?, _ count: Int, at now: Date) -> Int {
         let visitor = stranger(from: origin)
         return (0..<count).count(where: { _ in (try? pace.challenge(for: visitor, at: now)) != nil })
     }
 
     @Test("so much at once from each address of IPv4 and each /64 of IPv6, then so much a second, and never more than at first")
     func pace() {
-        let pace = CeremonyPace(), start = Date(numericDate: 1_800_000_000)
+        let pace = CeremonyRateLimit(), start = Date(numericDate: 1_800_000_000)
         let first = Self.passed(pace, "2001:db8:1:2::1", 401, at: start), neighbour = Self.passed(pace, "2001:db8:1:2:ffff::9", 1, at: start)
         let stranger = Self.passed(pace, "2001:db8:1:3::1", 1, at: start)
         #expect(first == 400 && neighbour == 0 && stranger == 1)

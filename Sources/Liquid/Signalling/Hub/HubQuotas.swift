@@ -14,7 +14,7 @@ extension HubState {
     // MARK: What comes
 
     /// A POST, by its number of packets and bytes alone.
-    mutating func admit(post sid: String, _ load: Toll.Load) -> Admission {
+    mutating func admit(post sid: String, _ load: SocketQuota.Load) -> Admission {
         let isHere = sockets[sid] != nil
         guard isHere || home(of: sid) != nil else { return .refused(.refused(.unknownSession)) }
         guard load.bytes <= limits.socket.maxPayload else { return .refused(.tooLarge) }
@@ -26,7 +26,7 @@ extension HubState {
     /// A frame. `nil`: it is not to be read, as it was too much, is of nobody, or has been passed on.
     mutating func admit(frame data: EngineData, on number: Int) -> [String: String]? {
         guard let carrier = carriers[number] else { return nil }
-        let load = Toll.Load(packets: 1, bytes: data.count)
+        let load = SocketQuota.Load(packets: 1, bytes: data.count)
         guard let home = carrier.home else { return charge(carrier.sid, load) }
         guard data.count <= limits.socket.maxPayload, charge(passed: carrier.sid, load) else {
             carrier.writer?.close()
@@ -39,7 +39,7 @@ extension HubState {
     }
 
     /// What the session has joined; `nil` when it sends too much, and is sent away.
-    private mutating func charge(_ sid: String, _ load: Toll.Load) -> [String: String]? {
+    private mutating func charge(_ sid: String, _ load: SocketQuota.Load) -> [String: String]? {
         guard var socket = sockets[sid] else { return nil }
         let isWithin = socket.toll.take(load, limits: limits, at: now)
         sockets[sid] = socket
@@ -51,7 +51,7 @@ extension HubState {
     }
 
     /// For a session of another replica, which charges as well: what is refused here is not even written.
-    mutating func charge(passed sid: String, _ load: Toll.Load) -> Bool {
+    mutating func charge(passed sid: String, _ load: SocketQuota.Load) -> Bool {
         passedPackets.take(sid, Double(load.packets), burst: limits.eventBurst, rate: limits.eventRate, at: now) == nil
             && passedBytes.take(sid, Double(load.bytes), burst: limits.byteBurst, rate: limits.byteRate, at: now) == nil
     }

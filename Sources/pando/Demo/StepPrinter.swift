@@ -19,7 +19,7 @@ struct DemoStep: Sendable {
 }
 
 /// Tells the steps to a person, line by line, or to a program, as one array at the end.
-struct DemoTeller: Sendable {
+struct StepPrinter: Sendable {
     enum Form: Sendable {
         case text
         case json
@@ -52,7 +52,7 @@ struct DemoTeller: Sendable {
             lines.append(pen.faint(tellsCurl ? exchange.request.curl(whole: showsTokens) : "\(exchange.request.method) \(exchange.request.path)") + pen.faint("  → \(exchange.status)"))
         }
         if let token = step.token, !step.isDeath { lines += [pen.fresh(token.name) + ", \(token.binding)", "    \(token.life)"] }
-        lines += DemoTeller.columns(step.facts)
+        lines += StepPrinter.columns(step.facts)
         say(lines[0], lines.dropFirst().map { "    " + $0 })
     }
 
@@ -71,12 +71,12 @@ struct DemoTeller: Sendable {
     func show(_ link: String) {
         guard form == .text, let code = try? QRCode(link) else { return }
         let drawing = pen.isColoured ? code.terminal : code.terminal.replacing(#/\u{1B}\[[0-9;]*m/#, with: "")
-        DemoTeller.write(drawing.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n") + "\n\n")
+        StepPrinter.write(drawing.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n") + "\n\n")
     }
 
     func end(_ summary: String) {
         say(pen.strong(summary))
-        if form == .json { DemoTeller.write(JSONValue.array(steps).prettyText + "\n") }
+        if form == .json { StepPrinter.write(JSONValue.array(steps).prettyText + "\n") }
     }
 
     private func json(_ step: DemoStep, number: Int) -> JSONValue {
@@ -113,7 +113,7 @@ struct DemoTeller: Sendable {
         }
     }
 
-    private func say(_ first: String, _ rest: [String]) { if form == .text { DemoTeller.write(([first] + rest).joined(separator: "\n") + "\n") } }
+    private func say(_ first: String, _ rest: [String]) { if form == .text { StepPrinter.write(([first] + rest).joined(separator: "\n") + "\n") } }
     private func say(_ lines: String...) { say(lines[0], Array(lines.dropFirst())) }
 
     /// Straight to the descriptor: nothing waits in a buffer, and a reader who has gone is no reason to fail.

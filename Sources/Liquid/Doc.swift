@@ -11,7 +11,7 @@
 /// | `Credentials/WalletSessions` | the same door: what the person's wallets opened, and ending it |
 /// | `Credentials/PasskeyOperator` `WalletOperator` | the command line's door |
 /// | `Conformance/…` | FIDO's conformance calls, in memory, behind a flag |
-/// | `LiquidParts` `LiquidAudit` `LiquidTidying` | what the flows share, their lines in the audit trail, what is deleted when it is long over |
+/// | `LiquidServices` `LiquidAudit` `LiquidTidying` | what the flows share, their lines in the audit trail, what is deleted when it is long over |
 /// | `Ceremonies/ChallengeStore` `CeremonyRateLimit` | what each session was asked last; how much may begin from one address |
 /// | `Ceremonies/RegisterWallet` `LogInWallet` | the two flows of wallets |
 /// | `Credentials/Passkey` `PasskeyStore` `WalletStore` | one table of credentials, whoever has them; addresses |

@@ -15,7 +15,7 @@ public struct LiquidService: Sendable {
     /// The cookie's name; wallets look for it.
     public static let cookieName = "connect.sid"
 
-    let parts: LiquidParts
+    let parts: LiquidServices
     /// What is behind `/socket.io/`. A process that serves it runs it.
     public let signalling: SignallingHub
 
@@ -27,7 +27,7 @@ public struct LiquidService: Sendable {
                                           clock: clock, randomness: randomness)
         signalling = SignallingHub(database: store.database, sessions: SignallingSessions(sessions, in: store.database),
                                    key: master.derive("signalling sids"), limits: limits, clock: clock, time: time ?? clock, randomness: randomness, logger: logger)
-        parts = LiquidParts(store: store, revocation: revocation, master: master, settings: settings, algod: algod, signals: signalling.signals, clock: clock,
+        parts = LiquidServices(store: store, revocation: revocation, master: master, settings: settings, algod: algod, signals: signalling.signals, clock: clock,
                             randomness: randomness, logger: logger)
     }
 

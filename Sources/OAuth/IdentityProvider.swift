@@ -28,8 +28,8 @@ public struct IdentityProvider: Sendable {
     public let writer: AccessTokenWriter
     public let web: WebSide
 
-    /// What the composition hands in besides the shared ground.
-    public struct Parts: Sendable {
+    /// What the composition hands in besides the shared dependencies.
+    public struct Services: Sendable {
         let registration: InstanceRegistration
         let clients: ClientAuthentication
         let login: PasswordLogin
@@ -50,31 +50,31 @@ public struct IdentityProvider: Sendable {
         }
     }
 
-    public init(_ parts: Parts, on ground: ServiceRole.Ground) {
-        let (issuer, store, clock) = (ground.issuer, ground.store, ground.clock)
+    public init(_ parts: Services, on dependencies: ServiceRole.Dependencies) {
+        let (issuer, store, clock) = (dependencies.issuer, dependencies.store, dependencies.clock)
         realm = Realm(id: "idp", base: issuer)
-        keys = ground.keys
+        keys = dependencies.keys
         let writer = AccessTokenWriter(realm: realm, keys: keys), index = ServiceIndex(clock: clock)
         self.writer = writer
-        let proofs = ProofOfPossession(oneTime: ground.oneTime, clock: clock, nonces: ground.nonces)
+        let proofs = ProofOfPossession(oneTime: dependencies.oneTime, clock: clock, nonces: dependencies.nonces)
         check = ResourceCheck(realm: realm, store: store, keys: keys, proofs: proofs, clock: clock)
         profile = UserProfile(issuer: issuer, database: store.database, clock: clock)
-        web = WebSide(parts, on: ground, writer: writer, profile: profile, proofs: proofs)
-        assertions = IssueAssertion(issuer: issuer, store: store, keys: keys, index: index, names: ground.names, lifetimes: ground.lifetimes, clock: clock)
+        web = WebSide(parts, on: dependencies, writer: writer, profile: profile, proofs: proofs)
+        assertions = IssueAssertion(issuer: issuer, store: store, keys: keys, index: index, names: dependencies.names, lifetimes: dependencies.lifetimes, clock: clock)
         tokens = TokenEndpoint(realm: realm, grants: [
             ClientCredentialsGrant(realm: realm, store: store, registration: parts.registration, index: index,
-                                   clients: WebClientStore(clock: clock, randomness: parts.randomness), writer: writer, lifetimes: ground.lifetimes),
-            AuthorizationCodeGrant(store: store, revocation: ground.revocation, writer: writer, web: web.codes, lifetimes: ground.lifetimes, clock: clock),
+                                   clients: WebClientStore(clock: clock, randomness: parts.randomness), writer: writer, lifetimes: dependencies.lifetimes),
+            AuthorizationCodeGrant(store: store, revocation: dependencies.revocation, writer: writer, web: web.codes, lifetimes: dependencies.lifetimes, clock: clock),
             web.deviceCodes,
-            RefreshTokenGrant(realm: realm, store: store, revocation: ground.revocation, writer: writer, lifetimes: ground.lifetimes),
+            RefreshTokenGrant(realm: realm, store: store, revocation: dependencies.revocation, writer: writer, lifetimes: dependencies.lifetimes),
             TokenExchangeGrant(check: check, store: store, keys: keys, assertions: assertions, clock: clock),
         ], check: check, proofs: proofs, clients: parts.clients, registration: parts.registration)
-        challenge = LoginChallenge(issuer: issuer, store: store, keys: keys, oneTime: ground.oneTime, login: parts.login, factors: parts.factors,
-                                   lifetimes: ground.lifetimes, clock: clock, randomness: parts.randomness)
+        challenge = LoginChallenge(issuer: issuer, store: store, keys: keys, oneTime: dependencies.oneTime, login: parts.login, factors: parts.factors,
+                                   lifetimes: dependencies.lifetimes, clock: clock, randomness: parts.randomness)
         parties = IntrospectionAccess(check: check, clients: parts.clients, index: index, database: store.database)
-        introspection = IntrospectToken(realm: realm, store: store, keys: keys, names: ground.names, clock: clock)
-        revocation = RevokeToken(realm: realm, store: store, keys: keys, revocation: ground.revocation)
-        instances = OwnInstances(database: store.database, revocation: ground.revocation, clock: clock)
+        introspection = IntrospectToken(realm: realm, store: store, keys: keys, names: dependencies.names, clock: clock)
+        revocation = RevokeToken(realm: realm, store: store, keys: keys, revocation: dependencies.revocation)
+        instances = OwnInstances(database: store.database, revocation: dependencies.revocation, clock: clock)
         discovery = parts.discovery ?? ProtocolQuery(database: store.database)
         signedDiscovery = SignedDiscovery(issuer: issuer, keys: keys, clock: clock)
         metadata = ServerMetadata(issuer: issuer, grants: tokens.grantTypes, signing: keys.algorithms, takesCertificates: parts.takesCertificates)

@@ -7,7 +7,7 @@
 ///
 /// | file | what |
 /// |---|---|
-/// | `PowerAuthService` `PowerAuthRequest` `PowerAuthParts` | the door of `/pa` and of the back office of applications and registrations |
+/// | `PowerAuthService` `PowerAuthRequest` `PowerAuthServices` | the door of `/pa` and of the back office of applications and registrations |
 /// | `OperationsCaller` `OperationsAudit` | who calls; lines of the audit trail |
 /// | `AppQuota` | how much apps begin for one person |
 /// | `Applications/…` | an owner's mobile app, its master pair and versions; the house's own, `pando` |

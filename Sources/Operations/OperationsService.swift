@@ -16,7 +16,7 @@ public struct OperationsService: Sendable {
     let database: Database
     let clock: WallClock
     let vault: SealedColumns
-    let parts: PowerAuthParts
+    let parts: PowerAuthServices
     let store: OperationStore
     let templateStore: TemplateStore
     let inboxStore: InboxStore
@@ -31,7 +31,7 @@ public struct OperationsService: Sendable {
                 logger: Logger) {
         (self.settings, self.database, self.clock) = (settings, database, clock)
         outbox = CallbackOutbox(clock: clock, randomness: randomness)
-        parts = PowerAuthParts(database: database, master: master, oneTime: oneTime, events: outbox.registrations, clock: clock, randomness: randomness, logger: logger)
+        parts = PowerAuthServices(database: database, master: master, oneTime: oneTime, events: outbox.registrations, clock: clock, randomness: randomness, logger: logger)
         vault = parts.vault
         store = OperationStore(clock: clock)
         templateStore = TemplateStore(clock: clock, randomness: randomness)

@@ -35,7 +35,7 @@ public enum PowerAuthEndpoint: String, Sendable, CaseIterable {
 ///
 /// Beside it a process runs `tidy()` now and then. Replays are kept in `oneTime`.
 public struct PowerAuthService: Sendable {
-    let parts: PowerAuthParts
+    let parts: PowerAuthServices
     private let settings: PowerAuthSettings
     private let desk: RegistrationService
 
@@ -43,7 +43,7 @@ public struct PowerAuthService: Sendable {
     public init(database: Database, master: MasterKey, oneTime: OneTimeStore, settings: PowerAuthSettings, events: RegistrationEvents = .none, clock: WallClock,
                 randomness: Randomness, logger: Logger) {
         self.settings = settings
-        parts = PowerAuthParts(database: database, master: master, oneTime: oneTime, events: events, clock: clock, randomness: randomness, logger: logger)
+        parts = PowerAuthServices(database: database, master: master, oneTime: oneTime, events: events, clock: clock, randomness: randomness, logger: logger)
         desk = RegistrationService(parts: parts)
     }
 

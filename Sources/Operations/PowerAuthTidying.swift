@@ -11,7 +11,7 @@ struct PowerAuthTidying: Sendable {
     static let removedKept: TimeInterval = 90 * 86_400
     static let batch = 100
 
-    let parts: PowerAuthParts
+    let parts: PowerAuthServices
 
     func tidy() async throws {
         let now = parts.clock.now()

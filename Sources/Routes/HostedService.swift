@@ -13,12 +13,12 @@ public struct HostedService: Sendable {
     /// The room behind the role, where it is tiqr's.
     public let tiqr: TiqrService?
     /// That of operations likewise.
-    public let operations: OperationsDoors?
+    public let operations: OperationsEndpoints?
     /// That of liquid, which is served at the host's root.
-    public let liquid: LiquidDoors?
+    public let liquid: LiquidEndpoints?
 
     public init(
-        _ role: ServiceRole, tiqr: TiqrService? = nil, operations: OperationsDoors? = nil, liquid: LiquidDoors? = nil
+        _ role: ServiceRole, tiqr: TiqrService? = nil, operations: OperationsEndpoints? = nil, liquid: LiquidEndpoints? = nil
     ) {
         (self.role, self.tiqr, self.operations, self.liquid) = (role, tiqr, operations, liquid)
     }

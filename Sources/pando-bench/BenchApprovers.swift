@@ -28,12 +28,12 @@ struct BenchApprovers: Sendable {
                                   ["id": "account", "type": "KEY_VALUE", "text": "To account", "params": ["value": "iban"]]]]],
     ]
 
-    private let room: OperationsRoom
+    private let room: OperationsServices
     private let database: Database
     private let app: DemoPowerAuthApp
 
     /// An application and a template, as a bank has them.
-    static func prepare(_ room: OperationsRoom, at base: String, _ database: Database) async throws -> BenchApprovers {
+    static func prepare(_ room: OperationsServices, at base: String, _ database: Database) async throws -> BenchApprovers {
         let application = try await room.powerAuth.addApplication(try ApplicationDraft(appID: "bench", name: "Bench"), by: bank).application
         _ = try await room.operations.addTemplate(template, by: bank)
         guard let config = application.sdkConfig else { throw BenchFailure.notServing }

@@ -61,7 +61,7 @@ struct LiquidOriginTests {
     func sameSite() async throws {
         try await with { house in
             func cookie(_ root: String, isCrossSite: Bool) throws -> String {
-                let desk = LiquidRequestContext(LiquidDoors(house.parts.liquid, links: HouseParts.links, isCrossSite: isCrossSite), root: root)
+                let desk = LiquidRequestContext(LiquidEndpoints(house.parts.liquid, links: HouseParts.links, isCrossSite: isCrossSite), root: root)
                 let request = Request(head: .init(method: .get, scheme: nil, authority: nil, path: "/auth/user"), body: RequestBody(buffer: ByteBuffer()))
                 return try #require(desk.dressed(Response(status: .ok), for: request, cookie: "x").headers[.setCookie])
             }

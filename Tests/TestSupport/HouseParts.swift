@@ -85,7 +85,7 @@ public struct HouseParts: Sendable {
         logouts = LogoutSender(database: database, keys: keys, issuer: issuer, post: { try await wire.push($1, to: $0) }, clock: clock, logger: logger)
         let remoteKeys = RemoteKeys(fetch: { try await wire.fetch($0) }, clock: clock)
         nonces = ServerNonce(key: secrets.nonces, demand: options.nonces, clock: clock)
-        let ground = ServiceRole.Ground(issuer: issuer, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
+        let dependencies = ServiceRole.Dependencies(issuer: issuer, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
                                         lifetimes: lifetimes, clock: clock, nonces: nonces)
         clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: issuer, clock: clock, randomness: .system)
         discovery = ProtocolQuery(database: database)
@@ -112,13 +112,13 @@ public struct HouseParts: Sendable {
                                                             .passkey(passkeys, randomness: .system), .wallet(passkeys, randomness: .system)] : []
         let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher,
                                          passwordRule: HouseParts.passwordRule, randomness: .system, takesCertificates: options.takesCertificates,
-                                         discovery: discovery, factors: factors), on: ground)
+                                         discovery: discovery, factors: factors), on: dependencies)
         self.idp = idp
-        let learn = HostedService(ServiceRole(HouseParts.profile, on: ground))
-        let phones = HostedService(ServiceRole(HouseParts.tiqrProfile, on: ground), tiqr: tiqr)
-        let doors = OperationsDoors(powerAuth: powerAuth, operations: operations, basic: options.takesBasic ? clients : nil)
-        let approving = HostedService(ServiceRole(HouseParts.operationsProfile, on: ground), operations: doors)
-        let wallets = HostedService(ServiceRole(HouseParts.liquidProfile, on: ground), liquid: HouseParts.doors(liquid, options))
+        let learn = HostedService(ServiceRole(HouseParts.profile, on: dependencies))
+        let phones = HostedService(ServiceRole(HouseParts.tiqrProfile, on: dependencies), tiqr: tiqr)
+        let doors = OperationsEndpoints(powerAuth: powerAuth, operations: operations, basic: options.takesBasic ? clients : nil)
+        let approving = HostedService(ServiceRole(HouseParts.operationsProfile, on: dependencies), operations: doors)
+        let wallets = HostedService(ServiceRole(HouseParts.liquidProfile, on: dependencies), liquid: HouseParts.doors(liquid, options))
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: issuer, algorithms: signing.algorithms, allowsLoopback: true,
                                            fetch: { try await wire.fetch($0) }, clock: clock, randomness: .system)
         let table = RouteTable(
@@ -151,8 +151,8 @@ public struct HouseParts: Sendable {
     static func liquidSettings(_ options: HouseOptions) -> LiquidSettings {
         LiquidSettings(rpID: "localhost", name: "Test house", origins: options.pages.union(links.android.flatMap(\.origins)), houseOrigins: [root])
     }
-    static func doors(_ liquid: LiquidService, _ options: HouseOptions) -> LiquidDoors {
-        LiquidDoors(liquid, links: links, isCrossSite: !options.pages.isEmpty, conformance: options.isTested ? ConformanceService(liquid) : nil)
+    static func doors(_ liquid: LiquidService, _ options: HouseOptions) -> LiquidEndpoints {
+        LiquidEndpoints(liquid, links: links, isCrossSite: !options.pages.isEmpty, conformance: options.isTested ? ConformanceService(liquid) : nil)
     }
 
     static let operationsProfile = ServiceProfile(id: "operations", name: "Operations", base: operationsBase, offers: [.init("com.wultra.operations", path: "/v2")])

@@ -7,7 +7,7 @@ import WebAuthn
 /// A wallet's passkey answers (protocols/liquid.md, 1.2 and 1.6). A signature by the account's key need not come with it; one that comes must be right
 /// (decisions.md, liquid 5). A counter that did not go up is noted and let through (liquid 3).
 struct LogInWallet: Sendable {
-    let parts: LiquidParts
+    let parts: LiquidServices
 
     func options(_ credential: String?, for visitor: LiquidVisitor) async throws -> JSONValue {
         try parts.pace.challenge(for: visitor, at: parts.clock.now())

@@ -8,7 +8,7 @@ import WebAuthn
 /// suffices for the first. As the account's key signs nothing but the challenge, which a stranger's page can pass on, further ones need a session that one of
 /// the wallet's passkeys opened as well.
 struct RegisterWallet: Sendable {
-    let parts: LiquidParts
+    let parts: LiquidServices
 
     func options(_ body: JSONValue?, for visitor: LiquidVisitor) async throws -> JSONValue {
         try parts.pace.challenge(for: visitor, at: parts.clock.now())
@@ -87,7 +87,7 @@ struct RegisterWallet: Sendable {
     }
 }
 
-extension LiquidParts {
+extension LiquidServices {
     /// The wallet's new session, and what signalling writes about it, in the transaction of the login.
     func enter(_ visitor: LiquidVisitor, wallet: String, credential: [UInt8], _ claims: LiquidExtension?,
                in transaction: any SQLExecutor) async throws -> (EnteredWallet, String) {

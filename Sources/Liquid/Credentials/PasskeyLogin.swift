@@ -13,7 +13,7 @@ public struct PasskeyLogin: Sendable {
     /// More than anybody holds.
     public static let mostPasskeys = 20
 
-    let parts: LiquidParts
+    let parts: LiquidServices
     private var party: RelyingParty { parts.settings.house }
 
     public init(_ liquid: LiquidService) { parts = liquid.parts }

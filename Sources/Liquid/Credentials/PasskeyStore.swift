@@ -97,7 +97,7 @@ struct PasskeyStore: Sendable {
 
     /// Removes a wallet's passkey; sessions that it let in end. Gives these, `nil` when it is none of the wallet's. One that an account is linked with is that
     /// account's too, and may be the last that it has: it is unlinked there first. Held before the link is read, so that nobody links it meanwhile.
-    func remove(_ id: [UInt8], wallet: String, by actor: AuditActor, _ parts: LiquidParts, in transaction: any SQLExecutor) async throws -> [String]? {
+    func remove(_ id: [UInt8], wallet: String, by actor: AuditActor, _ parts: LiquidServices, in transaction: any SQLExecutor) async throws -> [String]? {
         guard let held = try await hold(id, in: transaction), held.wallet == wallet else { return nil }
         guard held.account == nil else { throw LiquidRefusal.forbidden }
         guard try await transaction.execute("delete from passkey where id = \(id) and wallet = \(wallet)") == 1 else { return nil }

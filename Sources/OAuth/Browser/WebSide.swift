@@ -31,9 +31,9 @@ public struct WebSide: Sendable {
     let codes: WebCodeGrant
     let deviceCodes: DeviceCodeGrant
 
-    init(_ parts: IdentityProvider.Parts, on ground: ServiceRole.Ground, writer: AccessTokenWriter, profile: UserProfile, proofs: ProofOfPossession) {
-        let (issuer, store, clock, database, keys) = (ground.issuer, ground.store, ground.clock, ground.store.database, ground.keys)
-        let clients = WebClientStore(clock: clock, randomness: parts.randomness), subjects = SubjectName(names: ground.names)
+    init(_ parts: IdentityProvider.Services, on dependencies: ServiceRole.Dependencies, writer: AccessTokenWriter, profile: UserProfile, proofs: ProofOfPossession) {
+        let (issuer, store, clock, database, keys) = (dependencies.issuer, dependencies.store, dependencies.clock, dependencies.store.database, dependencies.keys)
+        let clients = WebClientStore(clock: clock, randomness: parts.randomness), subjects = SubjectName(names: dependencies.names)
         let requests = AuthorizationRequestStore(database: database, clock: clock, randomness: parts.randomness)
         let consents = ConsentStore(clients: clients, clock: clock), sessions = SessionStore(clock: clock), accounts = AccountStore(clock: clock)
         let objects = RequestObject(clients: parts.clients, issuer: issuer, clock: clock)
@@ -45,23 +45,23 @@ public struct WebSide: Sendable {
         let answers = WebTokenAnswer(writer: writer, idTokens: IDToken(issuer: issuer, keys: keys, clock: clock))
         (self.issuer, self.subjects, self.requests) = (issuer, subjects, requests)
         let codes = IssueCode(database: database, store: store, requests: requests, consents: consents, subjects: subjects, index: ServiceIndex(clock: clock),
-                              lifetimes: ground.lifetimes, clock: clock, randomness: parts.randomness)
+                              lifetimes: dependencies.lifetimes, clock: clock, randomness: parts.randomness)
         authorize = AuthorizeEndpoint(database: database, issuer: issuer, clients: clients, requests: requests, objects: objects, keys: keys, consents: consents,
                                       subjects: subjects, codes: codes, factors: parts.factors, clock: clock)
         pushed = PushedRequests(clients: parts.clients, objects: objects, requests: requests, proofs: proofs, pace: pace, issuer: issuer)
-        login = BrowserLogin(database: database, store: store, revocation: ground.revocation, passwords: parts.login, sessions: sessions,
+        login = BrowserLogin(database: database, store: store, revocation: dependencies.revocation, passwords: parts.login, sessions: sessions,
                              accounts: accounts, events: events, attempts: attempts, pushes: pushes, clock: clock, randomness: parts.randomness)
-        logout = EndSession(issuer: issuer, database: database, clients: clients, keys: keys, revocation: ground.revocation)
+        logout = EndSession(issuer: issuer, database: database, clients: clients, keys: keys, revocation: dependencies.revocation)
         account = OwnAccount(database: database, instances: InstanceStore(clock: clock), consents: consents, sessions: sessions, accounts: accounts, passwords: parts.login,
-                             hasher: parts.hasher, rule: parts.passwordRule, change: ChangePassword(store: store, revocation: ground.revocation, clock: clock),
-                             revocation: ground.revocation, clock: clock)
+                             hasher: parts.hasher, rule: parts.passwordRule, change: ChangePassword(store: store, revocation: dependencies.revocation, clock: clock),
+                             revocation: dependencies.revocation, clock: clock)
         devices = DeviceAuthorization(issuer: issuer, database: database, store: store, authentication: parts.clients, clients: clients,
                                       consents: consents, attempts: AttemptLimit(clock: clock), pace: pace, clock: clock, randomness: parts.randomness)
         userInfo = UserInfo(issuer: issuer, database: database, clients: clients, profile: profile, keys: keys, clock: clock)
-        self.codes = WebCodeGrant(realm: Realm(id: "idp", base: issuer), store: store, revocation: ground.revocation, accounts: accounts, clients: clients,
-                                  index: ServiceIndex(clock: clock), answers: answers, lifetimes: ground.lifetimes)
+        self.codes = WebCodeGrant(realm: Realm(id: "idp", base: issuer), store: store, revocation: dependencies.revocation, accounts: accounts, clients: clients,
+                                  index: ServiceIndex(clock: clock), answers: answers, lifetimes: dependencies.lifetimes)
         deviceCodes = DeviceCodeGrant(store: store, accounts: accounts, clients: clients, consents: consents, answers: answers,
-                                      lifetimes: ground.lifetimes, clock: clock)
+                                      lifetimes: dependencies.lifetimes, clock: clock)
     }
 
     /// The device flow's decision, under the name that the client will know the person by. Throws where a yes needs a second factor first, see `detour`.

@@ -22,7 +22,7 @@ public struct ServiceRole: Sendable {
     let clock: WallClock
 
     /// What services share with one another when they live in one process.
-    public struct Ground: Sendable {
+    public struct Dependencies: Sendable {
         let issuer: String
         let store: TokenStore
         let revocation: Revocation
@@ -42,7 +42,7 @@ public struct ServiceRole: Sendable {
         }
     }
 
-    public init(_ profile: ServiceProfile, on base: Ground) {
+    public init(_ profile: ServiceProfile, on base: Dependencies) {
         (self.profile, clock) = (profile, base.clock)
         realm = Realm(id: profile.id, base: profile.base)
         let writer = AccessTokenWriter(realm: realm, keys: base.keys)

@@ -3,7 +3,7 @@ import PowerAuth
 
 /// POST keystore/create (protocols/operations.md, 4.4).
 struct GiveTemporaryKey: Sendable {
-    let parts: PowerAuthParts
+    let parts: PowerAuthServices
 
     func answer(_ request: PowerAuthRequest) async throws -> PowerAuthAnswer {
         let asked = try await PhoneRefusal.turning(.temporaryKey, .temporaryKey) {

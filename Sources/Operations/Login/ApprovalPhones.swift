@@ -8,7 +8,7 @@ extension ApprovalLogin {
     /// More than anybody holds; those that are being set up count too.
     public static let mostPhones = 20
 
-    private var parts: PowerAuthParts { powerAuth.parts }
+    private var parts: PowerAuthServices { powerAuth.parts }
 
     // MARK: Reading
 

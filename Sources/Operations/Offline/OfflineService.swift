@@ -19,7 +19,7 @@ struct OfflineService: Sendable {
     let randomness: Randomness
     private var store: OperationStore { decisions.store }
 
-    init(database: Database, decisions: Decisions, parts: PowerAuthParts, changes: ChangeBoard) {
+    init(database: Database, decisions: Decisions, parts: PowerAuthServices, changes: ChangeBoard) {
         (self.database, self.decisions, self.changes) = (database, decisions, changes)
         (registrations, keys, signatures, clock, randomness) = (parts.registrations, parts.keys, parts.signatures, parts.clock, parts.randomness)
     }

@@ -9,7 +9,7 @@ struct ActivatePhone: Sendable {
     /// After the exchange there is at least so much time to commit (decisions.md, operations 6).
     static let commitTime: TimeInterval = 120
 
-    let parts: PowerAuthParts
+    let parts: PowerAuthServices
 
     private struct Layers: Sendable {
         let outer: OpenedEnvelope

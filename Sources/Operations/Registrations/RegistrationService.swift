@@ -6,10 +6,10 @@ import TokenTree
 
 /// The back office's side of registrations (design/backoffice.md, "Registrations").
 struct RegistrationService: Sendable {
-    let parts: PowerAuthParts
+    let parts: PowerAuthServices
     private var store: RegistrationStore { parts.registrations }
 
-    init(parts: PowerAuthParts) { self.parts = parts }
+    init(parts: PowerAuthServices) { self.parts = parts }
 
     func start(_ draft: PhoneRegistrationDraft, by caller: OperationsCaller, in transaction: any SQLExecutor) async throws -> StartedRegistration {
         let now = parts.clock.now(), owner = try caller.beginner(), expires = try draft.codeEnds(from: now)

@@ -6,7 +6,7 @@ import PowerAuth
 struct TellStatus: Sendable {
     private static let decoy = (own: PowerAuthKeyPair.fresh(), peer: PowerAuthKeyPair.fresh().public33)
 
-    let parts: PowerAuthParts
+    let parts: PowerAuthServices
 
     func answer(_ request: PowerAuthRequest) async throws -> PowerAuthAnswer {
         let (id, challenge) = try await PhoneRefusal.turning(.activation, .activation) {

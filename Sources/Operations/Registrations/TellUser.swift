@@ -3,7 +3,7 @@ import PowerAuth
 
 /// POST user/info (protocols/operations.md, 4.10): encrypted in activation scope, not signed. The phone hears whose it is.
 struct TellUser: Sendable {
-    let parts: PowerAuthParts
+    let parts: PowerAuthServices
 
     func answer(_ request: PowerAuthRequest) async throws -> PowerAuthAnswer {
         let (version, id) = try await PhoneRefusal.turning(.encryption, .envelope) {

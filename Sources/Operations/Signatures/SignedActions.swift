@@ -8,7 +8,7 @@ struct SignedActions: Sendable {
     /// What the phone may say it wants the vault's key for; anything else counts as NOT_SPECIFIED.
     static let vaultReasons: Set<String> = ["ADD_BIOMETRY", "FETCH_ENCRYPTION_KEY", "SIGN_WITH_DEVICE_PRIVATE_KEY", "RECOVERY_CODE", "NOT_SPECIFIED"]
 
-    let parts: PowerAuthParts
+    let parts: PowerAuthServices
     let desk: RegistrationService
 
     /// The app asks whether a PIN is right, and does nothing with it.

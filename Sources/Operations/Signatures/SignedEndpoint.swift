@@ -18,14 +18,14 @@ struct SignedEndpoint: Sendable {
     }
 
     /// `act` runs in the transaction, after the check.
-    func run(_ request: PowerAuthRequest, _ parts: PowerAuthParts,
+    func run(_ request: PowerAuthRequest, _ parts: PowerAuthServices,
              _ act: (Signed, any SQLExecutor) async throws -> PowerAuthAnswer) async throws -> PowerAuthAnswer {
         let signed = try header(request)
         return try await parts.database.settling { transaction in try await check(signed, request, parts, transaction, act) }
     }
 
     /// The body is an envelope in activation scope, sealed under `label`; `act` gives the response's plaintext.
-    func run(_ request: PowerAuthRequest, _ parts: PowerAuthParts, opening label: ECIESLabel,
+    func run(_ request: PowerAuthRequest, _ parts: PowerAuthServices, opening label: ECIESLabel,
              _ act: (Signed, OpenedEnvelope, any SQLExecutor) async throws -> JSONValue) async throws -> PowerAuthAnswer {
         let signed = try header(request)
         let version = try await PhoneRefusal.turning(.authentication, .signature) {
@@ -48,7 +48,7 @@ struct SignedEndpoint: Sendable {
         }
     }
 
-    private func check(_ signed: SignedRequest, _ request: PowerAuthRequest, _ parts: PowerAuthParts, _ transaction: any SQLExecutor,
+    private func check(_ signed: SignedRequest, _ request: PowerAuthRequest, _ parts: PowerAuthServices, _ transaction: any SQLExecutor,
                        _ act: (Signed, any SQLExecutor) async throws -> PowerAuthAnswer) async throws -> Outcome<PowerAuthAnswer> {
         switch try await parts.signatures.check(signed, allowing: allowing, origin: request.origin, in: transaction) {
         case .right(let registration, let factor, _):
@@ -59,7 +59,7 @@ struct SignedEndpoint: Sendable {
     }
 }
 
-extension PowerAuthParts {
+extension PowerAuthServices {
     /// A body in activation scope. Who has a temporary key of a registration has its device's key; what is gone by now is refused by the same word.
     func open(_ body: [UInt8], _ label: ECIESLabel, for version: ApplicationVersion, registration id: String) async throws -> OpenedEnvelope {
         do {

@@ -28,7 +28,7 @@ enum LiquidDocuments {
     /// Systems keep them; a change shall not take days.
     private static let seconds = 300
 
-    static func endpoints(_ doors: LiquidDoors, root: String) -> [Endpoint] {
+    static func endpoints(_ doors: LiquidEndpoints, root: String) -> [Endpoint] {
         let links = assetLinks(doors.links, root: root), apple: JSONValue = ["webcredentials": ["apps": JSONValue(strings: doors.links.apple)]]
         // Related origins (WebAuthn, 5.11) are web origins.
         let origins: JSONValue = ["origins": JSONValue(strings: doors.liquid.settings.wallets.origins.filter { $0.hasPrefix("http") }.sorted())]

@@ -7,7 +7,7 @@ import OAuth
 import Vocabulary
 
 /// liquid as it is served here: the room, and what this host says of itself and of the apps that belong to it.
-public struct LiquidDoors: Sendable {
+public struct LiquidEndpoints: Sendable {
     let liquid: LiquidService
     let links: AppLinks
     /// `SameSite=None`: wallets and pages of other sites bring the cookie, those of the room's origins (decisions.md, liquid 8).
@@ -28,13 +28,13 @@ public struct LiquidDoors: Sendable {
 struct LiquidRequestContext: Sendable {
     typealias Handler = @Sendable (LiquidAsked) async throws -> LiquidAnswer
 
-    let doors: LiquidDoors
+    let doors: LiquidEndpoints
     private let origins: Set<String>
     private let isSecure: Bool
 
     var liquid: LiquidService { doors.liquid }
 
-    init(_ doors: LiquidDoors, root: String) {
+    init(_ doors: LiquidEndpoints, root: String) {
         self.doors = doors
         origins = doors.liquid.settings.wallets.origins.filter { $0.hasPrefix("http") }
         isSecure = root.hasPrefix("https:")

@@ -10,7 +10,7 @@ enum LiquidRoutes {
     private static let credential = "/{credential}"
 
     /// `root` is the URL of this host's root.
-    static func endpoints(_ doors: LiquidDoors, root: String) -> [Endpoint] {
+    static func endpoints(_ doors: LiquidEndpoints, root: String) -> [Endpoint] {
         let desk = LiquidRequestContext(doors, root: root)
         return attestation(desk) + assertion(desk) + session(desk) + (doors.conformance.map { conformance($0, desk) } ?? []) + SignallingRoutes.endpoints(desk)
             + LiquidDocuments.endpoints(doors, root: root)

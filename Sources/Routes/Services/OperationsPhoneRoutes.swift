@@ -8,7 +8,7 @@ import PowerAuth
 /// them. What refuses it is told by `OperationsErrors`.
 enum OperationsPhoneRoutes {
     /// `path` is the service's base below this host's root.
-    static func endpoints(_ doors: OperationsDoors, path: String) -> [Endpoint] {
+    static func endpoints(_ doors: OperationsEndpoints, path: String) -> [Endpoint] {
         powerAuth(doors.powerAuth, path: path + "/pa/v3/") + mobileToken(doors.operations, path: path + "/api/")
     }
 

@@ -9,7 +9,7 @@ import TokenTree
 import Vocabulary
 
 /// The doors of the room behind the service operations.
-public struct OperationsDoors: Sendable {
+public struct OperationsEndpoints: Sendable {
     public let powerAuth: PowerAuthService
     public let operations: OperationsService
     /// By which relying services may show client id and secret in place of a token; `nil` where they may not.
@@ -26,7 +26,7 @@ enum OperationsServiceRoutes {
     static let scope = "com.wultra.operations"
 
     /// `root` is the URL of this host's root.
-    static func endpoints(_ role: ServiceRole, _ doors: OperationsDoors, root: String) -> [Endpoint] {
+    static func endpoints(_ role: ServiceRole, _ doors: OperationsEndpoints, root: String) -> [Endpoint] {
         let path = path(of: role, root: root), desk = OperationsRequestContext(role: role, doors: doors, root: root), office = path + "/v2"
         return OperationsPhoneRoutes.endpoints(doors, path: path) + OperationsApplicationRoutes.endpoints(desk, path: office)
             + OperationsTemplateRoutes.endpoints(desk, path: office) + OperationsRegistrationRoutes.endpoints(desk, path: office)
@@ -40,7 +40,7 @@ enum OperationsServiceRoutes {
 /// Where the back office's requests are let in.
 struct OperationsRequestContext: Sendable {
     let role: ServiceRole
-    let doors: OperationsDoors
+    let doors: OperationsEndpoints
     let root: String
 
     /// The caller whose token is for this service; see `ServiceRole.caller`. `machinesOnly` is the † of backoffice.md: apps are refused with 403.

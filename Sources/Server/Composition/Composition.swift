@@ -42,12 +42,12 @@ public struct Composition: Sendable {
     /// `nil` where neither the role nor the IdP's login needs it.
     public let tiqr: TiqrService?
     /// `nil` where neither the role nor the IdP's login needs it.
-    public let operations: OperationsRoom?
+    public let operations: OperationsServices?
     /// `nil` where neither the role nor the IdP's login needs it.
     public let liquid: LiquidService?
     /// Of the processes that run the role; `nil` elsewhere.
     let provider: Provider?
-    private let ground: ServiceRole.Ground
+    private let dependencies: ServiceRole.Dependencies
     private let clients: ClientAuthentication
 
     /// What the IdP is made of in this process.
@@ -97,14 +97,14 @@ public struct Composition: Sendable {
             try await TiqrComposition.service(settings, master: master, database: database, pushes: pushes, clock: clock, randomness: randomness)
         } else { nil }
         operations = if settings.usesOperations {
-            OperationsRoom(settings, master: master, database: database, oneTime: oneTime, clock: clock, randomness: randomness, logger: logger)
+            OperationsServices(settings, master: master, database: database, oneTime: oneTime, clock: clock, randomness: randomness, logger: logger)
         } else { nil }
         liquid = if settings.usesLiquid {
             try LiquidComposition.service(settings, store: store, revocation: revocation, master: master, isServing: pushes, clock: clock, randomness: randomness, logger: logger)
         } else { nil }
         // One cache of other issuers' and clients' keys, whoever asks.
         let remoteKeys = RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock)
-        ground = ServiceRole.Ground(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
+        dependencies = ServiceRole.Dependencies(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
                                     lifetimes: lifetimes, clock: clock, nonces: nonces)
         clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: settings.root, clock: clock, randomness: randomness)
         guard settings.roles.contains(.idp) else {
@@ -122,7 +122,7 @@ public struct Composition: Sendable {
         if let passkeys { factors += [.passkey(passkeys, randomness: randomness), .wallet(passkeys, randomness: randomness)] }
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
         let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule, randomness: randomness,
-                                         takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: factors), on: ground)
+                                         takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: factors), on: dependencies)
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: settings.root, algorithms: settings.signingAlgorithms,
                                            allowsLoopback: settings.allowsLoopbackServices, fetch: { try await peers.fetch($0) }, clock: clock, randomness: randomness)
         provider = Provider(idp: idp, phones: phones, approvals: approvals, passkeys: passkeys, registrations: registrations)
@@ -132,7 +132,7 @@ public struct Composition: Sendable {
     public func routes() -> RouteTable {
         let doors = operations?.doors(basic: settings.operations.takesBasic ? clients : nil), wallets = liquid.map { LiquidComposition.doors($0, settings.liquid) }
         let services = BuiltInServices.all(root: settings.root, roles: settings.roles).map { profile in
-            HostedService(ServiceRole(profile, on: ground), tiqr: profile.id == "tiqr" ? tiqr : nil,
+            HostedService(ServiceRole(profile, on: dependencies), tiqr: profile.id == "tiqr" ? tiqr : nil,
                 operations: profile.id == "operations" ? doors : nil, liquid: profile.id == "liquid" ? wallets : nil)
         }
         return RouteTable(root: settings.root, idp: provider?.idp, phones: provider?.phones, approvals: provider?.approvals, passkeys: provider?.passkeys,

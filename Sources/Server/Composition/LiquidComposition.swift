@@ -24,8 +24,8 @@ enum LiquidComposition {
                              time: .steady, randomness: randomness, logger: logger)
     }
 
-    static func doors(_ liquid: LiquidService, _ values: LiquidValues) -> LiquidDoors {
-        LiquidDoors(liquid, links: values.links, isCrossSite: !values.origins.isEmpty, conformance: values.isTested ? ConformanceService(liquid) : nil)
+    static func doors(_ liquid: LiquidService, _ values: LiquidValues) -> LiquidEndpoints {
+        LiquidEndpoints(liquid, links: values.links, isCrossSite: !values.origins.isEmpty, conformance: values.isTested ? ConformanceService(liquid) : nil)
     }
 
     static func workers(_ liquid: LiquidService) -> [Worker] {

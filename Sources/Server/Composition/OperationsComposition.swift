@@ -9,7 +9,7 @@ import Tiqr
 import TokenTree
 
 /// The room Operations from the `operations-…` settings, and what runs beside it.
-public struct OperationsRoom: Sendable {
+public struct OperationsServices: Sendable {
     public let powerAuth: PowerAuthService
     public let operations: OperationsService
     private let values: OperationsValues
@@ -26,7 +26,7 @@ public struct OperationsRoom: Sendable {
                                      events: operations.registrationEvents, clock: clock, randomness: randomness, logger: logger)
     }
 
-    func doors(basic: ClientAuthentication?) -> OperationsDoors { OperationsDoors(powerAuth: powerAuth, operations: operations, basic: basic) }
+    func doors(basic: ClientAuthentication?) -> OperationsEndpoints { OperationsEndpoints(powerAuth: powerAuth, operations: operations, basic: basic) }
 
     /// For the people of the IdP.
     var approvals: ApprovalLogin { ApprovalLogin(operations, powerAuth, name: values.name, scheme: values.scheme) }
@@ -44,7 +44,7 @@ public struct OperationsRoom: Sendable {
         var workers = [
             Worker(name: "operations changes") { await service.changes.run(on: database) },
             Worker(name: "operations callbacks") { await CallbackSender(service, http: CallbackHTTP { try await peers.call($0) }, logger: logger).run() },
-            Worker(name: "operations expiry") { await OperationsRoom.expire(service, logger) },
+            Worker(name: "operations expiry") { await OperationsServices.expire(service, logger) },
         ]
         if let delivery = try pushes(composition) {
             workers.append(Worker(name: "operations pushes") { await PhonePushSender(service, delivery: delivery, logger: logger).run() })

@@ -6,7 +6,7 @@ import Operations
 import Server
 
 extension AdminSession {
-    var operations: OperationsRoom {
+    var operations: OperationsServices {
         get throws {
             guard let room = composition.operations else {
                 throw AdminFailure(.conflict, "this configuration runs no operations", hint: "name the role `operations`, as your server does")

@@ -5,7 +5,7 @@ import Logging
 import TokenTree
 
 /// What the flows of the room share.
-struct LiquidParts: Sendable {
+struct LiquidServices: Sendable {
     let settings: LiquidSettings
     let store: TokenStore
     let revocation: Revocation

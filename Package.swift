@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// The rooms and floors of design/architecture.md; a target imports lower floors only, never a sibling (ArchitectureTests).
+// The rooms and floors of README.md; a target imports lower floors only, never a sibling (ArchitectureTests).
 import PackageDescription
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")

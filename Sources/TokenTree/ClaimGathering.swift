@@ -2,8 +2,8 @@ import Base
 import Database
 import Synchronization
 
-/// Claims of one-time identifiers that come while others are on their way go with the next statement, with one commit for all of them (token-tree.md, "Group
-/// commit in the application"). One that comes alone goes at once.
+/// Claims of one-time identifiers that come while others are on their way go with the next statement, with one commit for all of them (group commit). One
+/// that comes alone goes at once.
 final class ClaimGathering: Sendable {
     /// Ids of one statement.
     static let most = 500

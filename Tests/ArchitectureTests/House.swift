@@ -1,4 +1,4 @@
-/// The table of rooms and floors (design/architecture.md), and who may import what from outside.
+/// The table of rooms and floors (README.md, "The house"), and who may import what from outside.
 ///
 /// This is the one place where it is written for the compiler's sake: a new target or dependency starts here.
 enum House {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("oauth.md 3, group 47: a signing key that others hold")
+@Suite("Group 47: a signing key that others hold")
 struct KeyRevocationTests {
     private func active(_ house: TestHouse) async throws -> String {
         try #require(try await SigningKeys.list(house.database).first { $0.status == .active }).kid

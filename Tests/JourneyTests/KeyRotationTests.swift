@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("oauth.md 3, group 73: signing keys change under load")
+@Suite("Group 73: signing keys change under load")
 struct KeyRotationTests {
     private static let day: TimeInterval = 86_400
 

@@ -71,7 +71,7 @@ struct PublishedVectorTests {
     func files() throws {
         let folder = try #require(Vectors.folder)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }.sorted()
-        // `client-assertion-attacks.json`, which protocols/oauth.md names, is not in the collection: its cases are tables in AttackTests/Assertions.
+        // Attacks on client assertions (RFC 7523, 3; RFC 8725, 3) are no vectors here: they are tables in AttackTests/Assertions.
         #expect(names == ["json_web_key_test.json", "json_web_signature_test.json", "rfc-examples.json"])
     }
 }

@@ -78,13 +78,12 @@ public struct PresentedToken: Sendable {
 public struct IntrospectToken: Sendable {
     let realm: Realm
     let tokens: PresentedToken
-    let store: TokenStore
     let keys: SigningKeys
     let names: PairwiseNames
     let clock: WallClock
 
     public init(realm: Realm, store: TokenStore, keys: SigningKeys, names: PairwiseNames, clock: WallClock) {
-        (self.realm, self.store, self.keys, self.names, self.clock) = (realm, store, keys, names, clock)
+        (self.realm, self.keys, self.names, self.clock) = (realm, keys, names, clock)
         tokens = PresentedToken(realm: realm, store: store, keys: keys)
     }
 

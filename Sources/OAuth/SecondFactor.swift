@@ -29,17 +29,23 @@ public struct SecondFactor: Sendable {
     public let page: String
     /// Path of the page where one is enrolled; takes `request=REF`.
     public let enrollmentPage: String?
+    /// The page with the password asks for it itself, so no button leads to it from there.
+    public let isOnPasswordPage: Bool
+    /// What a button says that leads to its page, in the language of a tag (RFC 5646).
+    public let button: @Sendable (_ language: String) -> String
     public let isEnrolled: @Sendable (UUID, any SQLExecutor) async throws -> Bool
     /// Begins a question to this person. `shown` is what the app shows.
     public let begin: @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject)
     /// Reads the answer, or takes it from the parameters; waits for it at most `wait` seconds.
     public let progress: @Sendable (_ subject: String, _ account: UUID, _ parameters: OAuthParameters, _ asker: Requester, _ wait: Int) async throws -> Progress
 
-    public init(name: String, isWhole: Bool = true, page: String, enrollmentPage: String?,
+    public init(name: String, isWhole: Bool = true, page: String, enrollmentPage: String?, isOnPasswordPage: Bool = false,
+                button: @escaping @Sendable (_ language: String) -> String,
                 isEnrolled: @escaping @Sendable (UUID, any SQLExecutor) async throws -> Bool,
                 begin: @escaping @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject),
                 progress: @escaping @Sendable (_ subject: String, _ account: UUID, _ parameters: OAuthParameters, _ asker: Requester, _ wait: Int) async throws -> Progress) {
         (self.name, self.isWhole, self.page, self.enrollmentPage) = (name, isWhole, page, enrollmentPage)
+        (self.isOnPasswordPage, self.button) = (isOnPasswordPage, button)
         (self.isEnrolled, self.begin, self.progress) = (isEnrolled, begin, progress)
     }
 

@@ -1,14 +1,8 @@
 import Base
 import Foundation
 
-/// `/account`: the person's passkeys, what their wallets opened, phones, applications and browsers, and how to be rid of each.
+/// `/account`: what the person logs in with, their apps, applications and browsers, and how to be rid of each.
 public struct AccountPage: Sendable {
-    public enum Notice: Sendable, CaseIterable {
-        case disconnected, withdrawn, ended, passwordChanged, phoneAdded, phoneRemoved, phoneKept
-        /// `passkeyAddedByName`: it is not found by a device, only by whoever has been named.
-        case passkeyAdded, passkeyAddedByName, passkeyLinked, passkeyRenamed, passkeyRemoved, passkeyUnlinked, passkeyKept
-    }
-
     /// An app on a phone. Posts `instance` to /account/disconnect.
     public struct Instance: Sendable {
         let id: String, name: String?, deviceType: String?, osVersion: String?, app: String, version: String, lastSeen: Date
@@ -43,49 +37,16 @@ public struct AccountPage: Sendable {
     let person: PersonShown, formToken: String, notice: String?, isProblem: Bool
     let sections: [AccountSection]
 
-    /// `passkeys` and `phones` are those for logging in, `approvals` phones that approve; `nil` where nobody logs in so.
-    /// `opened`: `nil` for who has linked no wallet.
+    /// `logins`: what one logs in with, as each way of logging in lists it.
     public init(
-        _ language: Language, person: PersonShown, passkeys: [OwnPasskey]? = nil, opened: [OpenedPage]? = nil, phones: [LoginPhone]? = nil,
-        approvals: [ApprovingPhone]? = nil, instances: [Instance], applications: [Application], sessions: [Session], formToken: String, notice: Notice? = nil
+        _ language: Language, person: PersonShown, logins: [AccountSection] = [], instances: [Instance],
+        applications: [Application], sessions: [Session], formToken: String, notice: Notice? = nil
     ) {
-        let words = language.words.account, own = language.words.phoneLogin.account
+        let words = language.words.account
         (self.language, self.words, self.person, self.formToken) = (language, language.words, person, formToken)
-        self.notice = notice.map { notice in
-            switch notice {
-            case .disconnected: words.disconnected
-            case .withdrawn: words.withdrawn
-            case .ended: words.ended
-            case .passwordChanged: words.passwordChanged
-            case .phoneAdded: own.added
-            case .phoneRemoved: own.removed
-            case .phoneKept: own.kept
-            case .passkeyAdded: language.words.passkey.added
-            case .passkeyAddedByName: language.words.passkey.addedByName
-            case .passkeyLinked: language.words.passkey.linked
-            case .passkeyRenamed: language.words.passkey.renamed
-            case .passkeyRemoved: language.words.passkey.removed
-            case .passkeyUnlinked: language.words.passkey.unlinked
-            case .passkeyKept: language.words.passkey.last
-            }
-        }
-        isProblem = notice == .phoneKept || notice == .passkeyKept
-        let keys = passkeys.map { passkeys in
-            AccountSection("passkeys", language.words.passkey.section, passkeys.map { $0.card(language) }, action: "/account/passkeys/remove", field: "passkey",
-                           more: .init(href: "/account/passkeys/add", label: language.words.passkey.setUp))
-        }
-        let pages = opened.map { opened in
-            AccountSection("wallets", language.words.passkey.opened, opened.map { $0.card(language) }, action: "/account/wallets/end", field: "session")
-        }
-        let logins = phones.map { phones in
-            AccountSection("logins", own.section, phones.map { $0.card(language) }, action: "/account/phones/remove", field: "phone",
-                           more: .init(href: "/account/phones/add", label: own.setUp))
-        }
-        let approving = approvals.map { phones in
-            AccountSection("approvals", language.words.approval.section, phones.map { $0.card(language) }, action: "/account/approvals/remove", field: "phone",
-                           more: .init(href: "/account/approvals/add", label: own.setUp))
-        }
-        sections = [keys, pages, logins, approving].compactMap(\.self) + [
+        self.notice = notice?.text(language)
+        isProblem = notice?.isProblem ?? false
+        sections = logins + [
             AccountSection("phones", words.phones, instances.map { $0.card(language) }, action: "/account/disconnect", field: "instance"),
             AccountSection("applications", words.applications, applications.map { $0.card(language) }, action: "/account/withdraw", field: "client"),
             AccountSection("sessions", words.sessions, sessions.map { $0.card(language) }, action: "/account/end", field: "session"),

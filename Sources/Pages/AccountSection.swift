@@ -1,7 +1,7 @@
 import Foundation
 
 /// One list of the account page; an empty one says what would stand there.
-struct AccountSection: Sendable {
+public struct AccountSection: Sendable {
     struct Fact: Sendable { let label: String, values: [String] }
 
     /// `id` is what the form tells; `badge` stands beside the name; `link` leads to what else can be done with it. `verb` is what the button says, where that is

@@ -9,12 +9,6 @@ public struct LoginPage: Sendable {
         let label: String, href: String
 
         public init(label: String, href: String) { (self.label, self.href) = (ShownText.tidy(label) ?? "?", ShownText.ownLink(href) ?? "/") }
-
-        public static func phone(_ language: Language, href: String) -> Alternative { Alternative(label: language.words.phoneLogin.button, href: href) }
-
-        public static func passkey(_ language: Language, href: String) -> Alternative { Alternative(label: language.words.passkey.button, href: href) }
-
-        public static func approval(_ language: Language, href: String) -> Alternative { Alternative(label: language.words.approval.button, href: href) }
     }
 
     let language: Language, words: Words
@@ -83,4 +77,14 @@ public struct LoginPage: Sendable {
         {{#alternatives}}<li><a class="button second" href="{{href}}"><bdi>{{label}}</bdi></a></li>
         {{/alternatives}}</ul>{{/hasAlternatives}}
         """
+}
+
+/// What buttons say that lead to other ways of logging in.
+extension Language {
+    public var phoneButton: String { words.phoneLogin.button }
+    public var passkeyButton: String { words.passkey.button }
+    public var approvalButton: String { words.approval.button }
+
+    /// The language of a tag (RFC 5646), English where there are no words in it.
+    public init(tag: String) { self = Language(rawValue: tag) ?? .en }
 }

@@ -21,7 +21,7 @@ struct EndpointShape: Sendable {
     var answerHeaders: [String: String] = [:]
     /// Any of these lets in, and of one all parts are needed; an empty one says that nothing need be shown, none at all that nothing is looked at.
     var security: [[OpenAPISecurity]] = [[.bearer]]
-    var others: [OtherAnswer] = [.ofOperations]
+    var others: [OtherAnswer] = []
 
     /// The schemas that it names.
     var schemas: [String] { [body, answer].compactMap { $0 } + others.compactMap(\.schema) }
@@ -40,28 +40,37 @@ struct OtherAnswer: Sendable {
         (self.status, self.about, self.schema, self.type, self.saysWhenToRetry) = (status, about, schema, type, saysWhenToRetry)
     }
 
-    static let ofOperations = OtherAnswer("default", "An error; 401 and 403 as RFC 6749, 5.2 has it", OpenAPISchema.error)
+    static let oauthError = OtherAnswer("default", "An error", OpenAPISchema.oauthError.name)
 }
 
 /// What a caller shows of itself (OpenAPI 3.1, Security Scheme Object).
-enum OpenAPISecurity: String, Sendable, CaseIterable {
-    case bearer, dpop, wallet, browser, person
+public struct OpenAPISecurity: Sendable, Hashable {
+    let name: String
+    private let scheme: JSONValue
+    /// The cookie's name has the prefix `__Host-` where connections are secure.
+    private let isOfHost: Bool
 
-    func json(isSecure: Bool) -> JSONValue {
-        switch self {
-        case .bearer: return ["type": "http", "scheme": "bearer"]
-        case .dpop:
-            return ["type": "http", "scheme": "DPoP", "description": "An access token bound to a key, with a proof of that key in the header DPoP (RFC 9449)"]
-        case .wallet:
-            return ["type": "apiKey", "in": "cookie", "name": "connect.sid", "description": """
-                The session of a wallet or page. The server sets it with its first answer, and another one after each login: keep it as a cookie jar does.
-                """]
-        case .browser: return cookie("pando_browser", isSecure, "Which browser it is: a form's token is good in the browser whose page had it, and nowhere else")
-        case .person: return cookie("pando_session", isSecure, "Who is logged in to this IdP in a browser")
-        }
+    public init(_ name: String, _ scheme: JSONValue) { (self.name, self.scheme, isOfHost) = (name, scheme, false) }
+
+    private init(cookie: String, as name: String, _ about: String) {
+        let scheme: JSONValue = ["type": "apiKey", "in": "cookie", "name": .string(cookie), "description": .string(about)]
+        (self.name, self.scheme, isOfHost) = (name, scheme, true)
     }
 
-    private func cookie(_ name: String, _ isSecure: Bool, _ about: String) -> JSONValue {
-        ["type": "apiKey", "in": "cookie", "name": .string((isSecure ? "__Host-" : "") + name), "description": .string(about)]
+    public static func == (one: Self, other: Self) -> Bool { one.name == other.name }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    static let bearer = OpenAPISecurity("bearer", ["type": "http", "scheme": "bearer"])
+    static let dpop = OpenAPISecurity("dpop", [
+        "type": "http", "scheme": "DPoP", "description": "An access token bound to a key, with a proof of that key in the header DPoP (RFC 9449)",
+    ])
+    static let browser = OpenAPISecurity(
+        cookie: "pando_browser", as: "browser", "Which browser it is: a form's token is good in the browser whose page had it, and nowhere else")
+    static let person = OpenAPISecurity(cookie: "pando_session", as: "person", "Who is logged in to this IdP in a browser")
+
+    func json(isSecure: Bool) -> JSONValue {
+        guard isOfHost, isSecure, var members = scheme.object, let cookie = members["name"]?.string else { return scheme }
+        members["name"] = .string("__Host-" + cookie)
+        return .object(members)
     }
 }

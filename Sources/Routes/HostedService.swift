@@ -1,66 +1,46 @@
-import Database
-import Federation
+import Base
 import Hummingbird
-import Liquid
 import OAuth
-import Operations
-import Registration
-import Tiqr
+import ServiceLifecycle
 
-/// A service role with what it serves besides the kit.
+/// What a product gives the server, which holds a list of these and knows no product by name: its role in the federation, what it serves, how people of the
+/// IdP log in with it, and what runs beside.
 public struct HostedService: Sendable {
-    public let role: ServiceRole
-    /// The room behind the role, where it is tiqr's.
-    public let tiqr: TiqrService?
-    /// That of operations likewise.
-    public let operations: OperationsEndpoints?
-    /// That of liquid, which is served at the host's root.
-    public let liquid: LiquidEndpoints?
+    /// The name of its role among the settings (`roles`), and of what is logged about it.
+    public let name: String
+    /// Its place among the services, with the kit's endpoints; `nil` for what is no service, and where it runs for logins alone.
+    public let role: ServiceRole?
+    /// What it serves besides the kit.
+    let endpoints: [Endpoint]
+    /// What its endpoints tell of bodies and answers, for `/openapi.yaml`.
+    let schemas: [OpenAPISchema]
+    /// How its protocol tells errors, where that is another way than OAuth's.
+    let errors: (any MiddlewareProtocol<Request, Response, RoutedContext>)?
+    /// How people of the IdP log in with it; `nil` where they do not.
+    public let login: LoginMethod?
+    /// What runs as long as the server does.
+    public let workers: [Worker]
+    /// Every ten minutes: rows that nobody waits for any more.
+    public let housekeeping: (@Sendable () async throws -> Void)?
 
     public init(
-        _ role: ServiceRole, tiqr: TiqrService? = nil, operations: OperationsEndpoints? = nil, liquid: LiquidEndpoints? = nil
+        _ name: String, role: ServiceRole? = nil, endpoints: [Endpoint] = [], schemas: [OpenAPISchema] = [],
+        errors: (any MiddlewareProtocol<Request, Response, RoutedContext>)? = nil, login: LoginMethod? = nil,
+        workers: [Worker] = [], housekeeping: (@Sendable () async throws -> Void)? = nil
     ) {
-        (self.role, self.tiqr, self.operations, self.liquid) = (role, tiqr, operations, liquid)
+        (self.name, self.role, self.endpoints, self.schemas, self.errors) = (name, role, endpoints, schemas, errors)
+        (self.login, self.workers, self.housekeeping) = (login, workers, housekeeping)
     }
 }
 
-extension RouteTable {
-    /// The whole surface of a process. `root` is the public URL of this host's root; `idp` is `nil` where only services run, `phones` where the people of the
-    /// IdP do not log in with tiqr, `approvals` where they do not by operations, `passkeys` where they do not with those.
-    public init(root: String, idp: IdentityProvider?, phones: TiqrLogin? = nil, approvals: ApprovalLogin? = nil, passkeys: PasskeyLogin? = nil,
-                registrations: RegisterClient? = nil, services: [HostedService], crawler: CrawlHealth? = nil, database: Database,
-                proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
-        var endpoints = idp.map { MetadataRoutes.endpoints($0) + TokenRoutes.endpoints($0) + PeopleRoutes.endpoints($0) + DiscoveryRoutes.endpoints($0)
-            + AuthorizeRoutes.endpoints($0) + AccountRoutes.endpoints($0, phones, approvals, passkeys) + DeviceRoutes.endpoints($0) } ?? []
-        if let idp, let phones {
-            let desk = PhoneRequestContext(house: phones, web: idp.web)
-            endpoints += TiqrLoginRoutes.endpoints(desk) + AccountPhoneRoutes.endpoints(desk)
-        }
-        if let idp, let approvals {
-            let desk = ApprovalRequestContext(house: approvals, web: idp.web)
-            endpoints += ApprovalLoginRoutes.endpoints(desk) + AccountApprovalRoutes.endpoints(desk)
-        }
-        if let idp, let passkeys {
-            let desk = PasskeyRequestContext(house: passkeys, web: idp.web)
-            endpoints += PasskeyLoginRoutes.endpoints(desk) + AccountPasskeyRoutes.endpoints(desk)
-        }
-        if let idp { endpoints += FederationRoutes.endpoints(idp.discovery, database) }
-        if let idp { endpoints += OpenIDFederationRoutes.endpoints(idp.federation) }
-        if let idp, let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
-        if let registrations { endpoints += ClientRoutes.endpoints(registrations, base: root) }
-        for service in services {
-            endpoints += ServiceRoutes.endpoints(service.role, root: root)
-            if service.role.profile.scopes.contains(ViewerRoutes.scope) { endpoints += ViewerRoutes.endpoints(service.role, root: root) }
-            if let tiqr = service.tiqr { endpoints += TiqrRoutes.endpoints(service.role, tiqr, root: root) }
-            if let operations = service.operations { endpoints += OperationsServiceRoutes.endpoints(service.role, operations, root: root) }
-            if let liquid = service.liquid { endpoints += LiquidRoutes.endpoints(liquid, root: root) }
-        }
-        endpoints.append(ServiceRoutes.list(services.map(\.role)))
-        endpoints += OperationsRoutes.endpoints(idp, database: database, services: services.map(\.role))
-        let described = endpoints, operations = services.first { $0.operations != nil }?.role
-        endpoints.append(Endpoint(.get, "/openapi.yaml", "This description") { _, _ in
-            Answer.text(OpenAPIDocument(issuer: root, endpoints: described, schemas: OpenAPISchema.all).text, type: "application/yaml")
-        })
-        self.init(endpoints, proxies: proxies, nonces: nonces, operations: operations.map { OperationsServiceRoutes.path(of: $0, root: root) })
+/// A long task as a service: cancelled at graceful shutdown, so that what it has in hand ends and nothing new begins.
+public struct Worker: Service {
+    let name: String
+    let body: @Sendable () async throws -> Void
+
+    public init(name: String, body: @escaping @Sendable () async throws -> Void) { (self.name, self.body) = (name, body) }
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown { try await body() }
     }
 }

@@ -49,7 +49,7 @@ struct OpenAPIDocument {
     private static func security(_ shape: EndpointShape) -> JSONValue {
         .array(shape.security.map { parts -> JSONValue in
             var all = JSONObject()
-            for part in parts { all[part.rawValue] = .array([]) }
+            for part in parts { all[part.name] = .array([]) }
             return .object(all)
         })
     }
@@ -92,12 +92,12 @@ struct OpenAPIDocument {
     // MARK: Components
 
     private var components: [String] {
-        let shapes = endpoints.compactMap(\.shape), shown = Set(shapes.flatMap { $0.security.flatMap { $0 } })
+        let shapes = endpoints.compactMap(\.shape), shown = shapes.flatMap { $0.security.flatMap { $0 } }
         guard !shapes.isEmpty else { return [] }
-        let isSecure = issuer.hasPrefix("https:"), schemes = OpenAPISecurity.allCases.filter { shown.contains($0) }
+        let isSecure = issuer.hasPrefix("https:"), schemes = Set(shown).sorted { $0.name < $1.name }
         var lines = ["components:"]
         if !schemes.isEmpty { lines.append("  securitySchemes:") }
-        for scheme in schemes { lines.append("    \(scheme.rawValue): \(scheme.json(isSecure: isSecure).text)") }
+        for scheme in schemes { lines.append("    \(scheme.name): \(scheme.json(isSecure: isSecure).text)") }
         lines.append("  schemas:")
         for schema in named(by: shapes) { lines.append("    \(schema.name): \(schema.json.text)") }
         return lines

@@ -1,14 +1,15 @@
 import Base
 
 /// Something of JSON by name, for `components/schemas` (JSON Schema 2020-12, as OpenAPI 3.1 has it).
-struct OpenAPISchema: Sendable {
+public struct OpenAPISchema: Sendable {
     let name: String
     let json: JSONValue
 
-    /// All that endpoints may name.
-    static let all = operations + passkeys + liquid
+    static let oauthError = OpenAPISchema("OAuthError", "RFC 6749, 5.2; for who would rather have HTML a page in its place.", [
+        "error!": "A word for programs.", "error_description!": "A sentence for people.",
+    ])
 
-    typealias Members = [(word: String, meaning: String)]
+    public typealias Members = [(word: String, meaning: String)]
 
     /// An object. `members` are words of `OpenAPIMember`, written apart by blanks.
     init(_ name: String, _ members: String) {

@@ -13,7 +13,7 @@ struct ApprovalPageTests {
     @Test("the page that waits has the link as QR code and for this device; the other doors are below", arguments: Language.allCases)
     func waits(language: Language) throws {
         let html = PhoneWaitPage(language, .approval, link: link, events: "/login/approval/events?attempt=a&seen=b", password: "/login?request=r",
-                                 alternatives: [.phone(language, href: "/login/tiqr?request=r")]).html
+                                 alternatives: [.init(label: language.phoneButton, href: "/login/tiqr?request=r")]).html
         let page = Markup(html), code = try QRCode(link)
 
         #expect(page.all("a").map { $0.attributes["href"] } == ["pando://operation?oid=7f0c&amp;potp=12345678", "/login?request=r", "/login/tiqr?request=r"])
@@ -61,7 +61,7 @@ struct ApprovalPageTests {
             ApprovingPhone(id: "two", name: nil, device: nil, since: day, lastUsed: nil, state: .unconfirmed, fingerprint: "12345678"),
         ]
         let ada = PersonShown(name: "Ada", username: "ada")
-        let page = AccountPage(.en, person: ada, approvals: phones, instances: [], applications: [], sessions: [], formToken: "tok").html
+        let page = AccountPage(.en, person: ada, logins: [.approvingPhones(phones, .en)], instances: [], applications: [], sessions: [], formToken: "tok").html
         let forms = Markup(page).forms.map { form in (form.tag.attributes["action"] ?? "") + form.fields.compactMap { $0.attributes["value"] }.joined(separator: ",") }
 
         #expect(forms == ["/account/approvals/removetok,one", "/account/approvals/removetok,two"] && page.contains("iPhone15,2"))

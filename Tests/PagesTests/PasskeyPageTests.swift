@@ -12,7 +12,7 @@ struct PasskeyPageTests {
 
     @Test("the login page lets the browser offer passkeys where the username is typed, and has a form of its own for them; without them it is as before")
     func login() {
-        let html = LoginPage(.en, client: nil, reference: "ref", formToken: "tok", alternatives: [.phone(.en, href: "/login/tiqr?request=ref")], passkeys: true).html
+        let html = LoginPage(.en, client: nil, reference: "ref", formToken: "tok", alternatives: [.init(label: Language.en.phoneButton, href: "/login/tiqr?request=ref")], passkeys: true).html
         let without = LoginPage(.en, client: nil, reference: "ref", formToken: "tok").html
         let username = Markup(html).all("input").first { $0.attributes["name"] == "username" }?.attributes["autocomplete"]
 
@@ -29,7 +29,7 @@ struct PasskeyPageTests {
     func noScript(language: Language) {
         let form = PasskeyForm.login(.get, formToken: "tok", reference: "ref", returnTo: nil)
         let html = PasskeyPage(language, client: nil, form: form, password: "/login?request=ref",
-                               alternatives: [.approval(language, href: "/login/approval?request=ref")]).html
+                               alternatives: [.init(label: language.approvalButton, href: "/login/approval?request=ref")]).html
 
         #expect(html.contains("<noscript><p class=\"note warn\">\(language.words.passkey.noScript)</p></noscript>"))
         #expect(Markup(html).all("a").map { $0.attributes["href"] } == ["/login?request=ref", "/login/approval?request=ref"])
@@ -100,7 +100,7 @@ struct PasskeyPageTests {
             OwnPasskey(id: "two", name: "Pera", since: day, lastUsed: nil, isSynced: false, isWallets: true, isFlagged: true),
         ]
         let ada = PersonShown(name: "Ada", username: "ada")
-        let html = AccountPage(.en, person: ada, passkeys: keys, instances: [], applications: [], sessions: [], formToken: "tok", notice: .passkeyKept).html
+        let html = AccountPage(.en, person: ada, logins: [.passkeys(keys, .en)], instances: [], applications: [], sessions: [], formToken: "tok", notice: .passkeyKept).html
         let forms = Markup(html).forms.map { form in (form.tag.attributes["action"] ?? "") + form.fields.compactMap { $0.attributes["value"] }.joined(separator: ",") }
 
         #expect(forms == ["/account/passkeys/removetok,one", "/account/passkeys/removetok,two"])
@@ -123,7 +123,7 @@ struct PasskeyPageTests {
         let ada = PersonShown(name: "Ada", username: "ada")
         let page = OpenedPage(id: "one", origins: ["https://a.example"], device: agent, isWallet: false, since: day, lastSeen: day)
         func html(_ opened: [OpenedPage]?) -> String {
-            AccountPage(.en, person: ada, passkeys: [], opened: opened, instances: [], applications: [], sessions: [], formToken: "tok").html
+            AccountPage(.en, person: ada, logins: [.passkeys([], .en)] + (opened.map { [.openedPages($0, .en)] } ?? []), instances: [], applications: [], sessions: [], formToken: "tok").html
         }
 
         #expect(names == ["a.example -", "https://a.example:8443 -", "http://a.example -",

@@ -95,7 +95,7 @@ struct PhonePageTests {
     @Test("the account lists phones for logging in with their own way out; without the method it says nothing of them")
     func account() {
         let person = PersonShown(name: "Ada", username: "ada")
-        let page = AccountPage(.en, person: person, phones: [phone], instances: [], applications: [], sessions: [], formToken: "tok", notice: .phoneKept).html
+        let page = AccountPage(.en, person: person, logins: [.loginPhones([phone], .en)], instances: [], applications: [], sessions: [], formToken: "tok", notice: .phoneKept).html
         let without = AccountPage(.en, person: person, instances: [], applications: [], sessions: [], formToken: "tok").html
 
         #expect(Markup(page).forms.first?.tag.attributes["action"] == "/account/phones/remove" && field("phone", in: page)?["value"] == "abcdefWXYZ")

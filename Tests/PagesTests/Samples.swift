@@ -97,7 +97,7 @@ enum Samples {
     }
 
     private static func approvals(_ language: Language, _ text: String) -> [(String, String)] {
-        let doors: [LoginPage.Alternative] = [.phone(language, href: "/login/tiqr"), .approval(language, href: text)]
+        let doors: [LoginPage.Alternative] = [.init(label: language.phoneButton, href: "/login/tiqr"), .init(label: language.approvalButton, href: text)]
         let configuration = PhoneSetupPage.Configuration(base: text, text: text)
         return [
             ("phoneWaitApproval", PhoneWaitPage(language, .approval, link: "pando://operation?oid=1&potp=2", events: "/login/approval/events?attempt=\(text)",
@@ -116,7 +116,7 @@ enum Samples {
 
     private static func passkeys(_ language: Language, _ text: String) -> [(String, String)] {
         let form = PasskeyForm.login(.get, formToken: text, reference: text, returnTo: text, isOwn: true)
-        let doors: [LoginPage.Alternative] = [.phone(language, href: text)]
+        let doors: [LoginPage.Alternative] = [.init(label: language.phoneButton, href: text)]
         let problems = PasskeyProblem.allCases.enumerated().map { number, problem in
             ("passkeyAsk\(number)", PasskeyPage(language, client: client(text), form: form, problem: problem, password: "/login?request=\(text)", alternatives: doors).html)
         }
@@ -137,7 +137,7 @@ enum Samples {
     private static func others(_ language: Language, _ text: String) -> [(String, String)] {
         let day = Date(timeIntervalSince1970: 1_793_000_000), client = client(text), person = person(text)
         let kinds: [ProblemPage.Kind] = [.badRequest, .expired, .forbidden, .tooMany(seconds: 7_000), .unavailable, .notFound, .failed]
-        let notices: [AccountPage.Notice?] = [nil] + AccountPage.Notice.allCases
+        let notices: [AccountPage.Notice?] = [nil] + AccountPage.Notice.ofAccount + AccountPage.Notice.ofPhones + AccountPage.Notice.ofPasskeys
         let phones = [
             LoginPhone(id: text, since: day, lastUsed: day, isBlocked: false), LoginPhone(id: text, since: day, lastUsed: nil, isBlocked: false),
             LoginPhone(id: text, since: day, lastUsed: day, isBlocked: true),
@@ -159,7 +159,8 @@ enum Samples {
         ]
         let accounts = notices.enumerated().map { number, notice in
             ("account\(number)", AccountPage(
-                language, person: person, passkeys: keys, opened: opened, phones: phones, approvals: approving,
+                language, person: person,
+                logins: [.passkeys(keys, language), .openedPages(opened, language), .loginPhones(phones, language), .approvingPhones(approving, language)],
                 instances: [
                     .init(id: text, name: text, deviceType: text, osVersion: text, app: text, version: text, lastSeen: day),
                     .init(id: text, name: nil, deviceType: nil, osVersion: nil, app: text, version: "1", lastSeen: day),
@@ -173,8 +174,11 @@ enum Samples {
             ).html)
         }
         return accounts + kinds.enumerated().map { ("problem\($0)", ProblemPage(language, $1, code: text, detail: text).html) } + [
-            ("accountEmpty", AccountPage(language, person: person, passkeys: [], opened: [], phones: [], approvals: [], instances: [], applications: [],
-                                         sessions: [], formToken: text).html),
+            ("accountEmpty", AccountPage(
+                language, person: person,
+                logins: [.passkeys([], language), .openedPages([], language), .loginPhones([], language), .approvingPhones([], language)],
+                instances: [], applications: [], sessions: [], formToken: text
+            ).html),
             ("home", HomePage(issuer: text, services: [.init(name: text, base: text, protocols: [text])]).html),
             ("service", ServicePage(name: text, base: text, rsd: text, protocols: [text]).html),
             ("attributes", AttributesPage(subject: text, app: text, bundle: text, attributes: [(text, text)]).html),

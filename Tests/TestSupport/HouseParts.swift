@@ -107,29 +107,37 @@ public struct HouseParts: Sendable {
         self.liquid = liquid
         let passkeys = PasskeyLogin(liquid)
         self.passkeys = passkeys
-        let house = TiqrLogin(tiqr), allowance = PushAllowance(database: database, clock: clock)
-        let factors: [SecondFactor] = options.hasFactors ? [.tiqr(house, pushes: allowance), .operations(approvals, pushes: allowance),
-                                                            .passkey(passkeys, randomness: .system), .wallet(passkeys, randomness: .system)] : []
+        let allowance = PushAllowance(database: database, clock: clock)
+        let services = HouseParts.services(dependencies, options, clients: clients, tiqr: tiqr, approvals: approvals, powerAuth: powerAuth, operations: operations,
+                                           liquid: liquid, passkeys: passkeys, pushes: allowance)
+        let logins = services.compactMap(\.login)
         let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher,
                                          passwordRule: HouseParts.passwordRule, randomness: .system, takesCertificates: options.takesCertificates,
-                                         discovery: discovery, factors: factors), on: dependencies)
+                                         discovery: discovery, factors: logins.flatMap(\.factors)), on: dependencies)
         self.idp = idp
-        let learn = HostedService(ServiceRole(HouseParts.profile, on: dependencies))
-        let phones = HostedService(ServiceRole(HouseParts.tiqrProfile, on: dependencies), tiqr: tiqr)
-        let doors = OperationsEndpoints(powerAuth: powerAuth, operations: operations, basic: options.takesBasic ? clients : nil)
-        let approving = HostedService(ServiceRole(HouseParts.operationsProfile, on: dependencies), operations: doors)
-        let wallets = HostedService(ServiceRole(HouseParts.liquidProfile, on: dependencies), liquid: HouseParts.doors(liquid, options))
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: issuer, algorithms: signing.algorithms, allowsLoopback: true,
                                            fetch: { try await wire.fetch($0) }, clock: clock, randomness: .system)
-        let table = RouteTable(
-            root: issuer, idp: idp, phones: options.hasFactors ? house : nil,
-            approvals: options.hasFactors ? approvals : nil,
-                            passkeys: options.hasFactors ? passkeys : nil, registrations: registrations, services: [learn, phones, approving, wallets], crawler: health,
-                            database: database, proxies: options.proxies, nonces: nonces)
-        routes = RouteTable(
-            table.endpoints + GradesRoutes.endpoints(learn.role, scope: HouseParts.gradesScope, root: issuer),
-            proxies: options.proxies,
-            nonces: nonces, operations: String(HouseParts.operationsBase.dropFirst(issuer.count)))
+        let provider = HostedService.identityProvider(idp, logins: logins, registrations: registrations, crawler: health,
+                                                      services: services.compactMap { $0.role?.profile }, database: database)
+        routes = RouteTable(root: issuer, services: [provider] + services, database: database, proxies: options.proxies, nonces: nonces)
+    }
+
+    private static func services(
+        _ dependencies: ServiceRole.Dependencies, _ options: HouseOptions, clients: ClientAuthentication, tiqr: TiqrService, approvals: ApprovalLogin,
+        powerAuth: PowerAuthService, operations: OperationsService, liquid: LiquidService, passkeys: PasskeyLogin, pushes: PushAllowance
+    ) -> [HostedService] {
+        let learn = ServiceRole(profile, on: dependencies)
+        let viewer = HostedService.viewer(learn, root: root)
+        let grades = HostedService("grades", endpoints: GradesRoutes.endpoints(learn, scope: gradesScope, root: root))
+        let doors = OperationsEndpoints(powerAuth: powerAuth, operations: operations, basic: options.takesBasic ? clients : nil)
+        let hasFactors = options.hasFactors
+        return [
+            viewer, grades,
+            .tiqr(tiqr, role: ServiceRole(tiqrProfile, on: dependencies), login: hasFactors ? .tiqr(TiqrLogin(tiqr), pushes: pushes) : nil, root: root),
+            .operations(doors, role: ServiceRole(operationsProfile, on: dependencies), login: hasFactors ? .operations(approvals, pushes: pushes) : nil, root: root),
+            .liquid(HouseParts.doors(liquid, options), role: ServiceRole(liquidProfile, on: dependencies),
+                    login: hasFactors ? .passkeys(passkeys, randomness: .system) : nil, root: root),
+        ]
     }
 
     /// The list that comes with the program.

@@ -5,7 +5,6 @@ import Hummingbird
 import Keys
 import Logging
 import OAuth
-import Tiqr
 import TokenTree
 import Vocabulary
 
@@ -16,9 +15,9 @@ struct ErrorRendering: RouterMiddleware {
             return try await next(request, context)
         } catch let refused as EventReceiver.Refused {
             return Answer.json(["err": .string(refused.code), "description": .string(refused.description)], status: .init(code: refused.status))
-        } catch let refused as TiqrRefusal {
+        } catch let refused as any ProtocolRefusal {
             ErrorRendering.log(.info, status: refused.status, code: refused.code, cause: refused.description, context)
-            return Answer.refusal(refused)
+            return Answer.json(.object(refused.json), status: .init(code: refused.status))
         } catch {
             let refusal = ErrorRendering.refusal(for: error)
             ErrorRendering.log(refusal, error, context)
@@ -30,8 +29,8 @@ struct ErrorRendering: RouterMiddleware {
     static func refusal(for error: any Error) -> OAuthError {
         switch error {
         case let refusal as OAuthError: refusal
-        case TiqrRefusal.notFound(let text): OAuthError(.notFound, text)
-        case let refusal as TiqrRefusal: OAuthError(.invalidRequest, refusal.description, status: refusal.status)
+        case let refusal as any ProtocolRefusal where refusal.status == 404: OAuthError(.notFound, refusal.description)
+        case let refusal as any ProtocolRefusal: OAuthError(.invalidRequest, refusal.description, status: refusal.status)
         case is AncestorRevoked: OAuthError(.invalidToken, "what this request stands on has been revoked")
         case DatabaseError.unavailable, DatabaseError.timeout, DatabaseError.cancelled, DatabaseError.serialization:
             OAuthError(.temporarilyUnavailable, "the server cannot reach its database; try again in a moment", cause: "\(error)", retryAfter: 2)

@@ -3,6 +3,7 @@ import Base
 import Foundation
 import OAuth
 import Operations
+import Pages
 import TokenTree
 import Vocabulary
 
@@ -11,6 +12,7 @@ extension SecondFactor {
     public static func operations(_ house: ApprovalLogin, pushes: PushAllowance) -> SecondFactor {
         let factor = OperationsFactor(house: house, pushes: pushes)
         return SecondFactor(name: OperationsFactor.name, page: "/login/approval", enrollmentPage: "/account/approvals/add",
+                            button: { Language(tag: $0).approvalButton },
                             isEnrolled: { try await house.isEnrolled($0, in: $1) }, begin: { try await factor.begin($0, $1) },
                             progress: { subject, _, _, _, wait in try await factor.progress(subject, wait: wait) })
     }

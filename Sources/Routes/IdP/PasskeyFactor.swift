@@ -3,6 +3,7 @@ import Base
 import Foundation
 import Liquid
 import OAuth
+import Pages
 import TokenTree
 import Vocabulary
 
@@ -27,6 +28,7 @@ private struct PasskeyFactor: Sendable {
 
     func factor(isWhole: Bool, enrollmentPage: String?) -> SecondFactor {
         SecondFactor(name: flow.factor, isWhole: isWhole, page: "/login/passkey", enrollmentPage: enrollmentPage,
+                     isOnPasswordPage: true, button: { Language(tag: $0).passkeyButton },
                      isEnrolled: { try await house.isEnrolled($0, flow, in: $1) }, begin: { account, _ in try await begin(account) },
                      progress: { subject, account, parameters, asker, _ in try await progress(subject, account: account, parameters, asker) })
     }

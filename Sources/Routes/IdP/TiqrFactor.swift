@@ -2,6 +2,7 @@ import Accounts
 import Base
 import Foundation
 import OAuth
+import Pages
 import Tiqr
 import TokenTree
 import Vocabulary
@@ -10,7 +11,8 @@ extension SecondFactor {
     /// tiqr as the IdP's second factor: the one place where the two rooms meet.
     public static func tiqr(_ phones: TiqrLogin, pushes: PushAllowance) -> SecondFactor {
         let tiqr = TiqrFactor(phones: phones, pushes: pushes)
-        return SecondFactor(name: TiqrLogin.factor, page: "/login/tiqr", enrollmentPage: "/account/phones/add", isEnrolled: { try await phones.isEnrolled($0, in: $1) },
+        return SecondFactor(name: TiqrLogin.factor, page: "/login/tiqr", enrollmentPage: "/account/phones/add",
+                            button: { Language(tag: $0).phoneButton }, isEnrolled: { try await phones.isEnrolled($0, in: $1) },
                             begin: { try await tiqr.begin($0, $1) }, progress: { try await tiqr.progress($0, account: $1, $2, $3, wait: $4) })
     }
 }

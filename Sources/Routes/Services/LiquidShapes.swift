@@ -121,3 +121,9 @@ extension EndpointShape {
 extension OtherAnswer {
     fileprivate static let tooMany = OtherAnswer("429", "Too many from this address of the network", "WalletRefusal", saysWhenToRetry: true)
 }
+
+extension OpenAPISecurity {
+    static let wallet = OpenAPISecurity("wallet", ["type": "apiKey", "in": "cookie", "name": "connect.sid", "description": """
+        The session of a wallet or page. The server sets it with its first answer, and another one after each login: keep it as a cookie jar does.
+        """])
+}

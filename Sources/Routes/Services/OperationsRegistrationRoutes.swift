@@ -13,27 +13,27 @@ enum OperationsRegistrationRoutes {
                 let caller = try await desk.caller(request, context), picture = try OperationsPicture(request)
                 let started = try await service.startRegistration(try PhoneRegistrationDraft(try await desk.json(request)), by: caller)
                 return desk.created(try picture.added(to: started.json, of: started.qrText), at: "registrations/\(started.registration.id)")
-            }.telling(EndpointShape(query: [OperationsPicture.parameter], body: "NewRegistration", answer: "StartedRegistration", status: 201)),
+            }.telling(.ofOperations(query: [OperationsPicture.parameter], body: "NewRegistration", answer: "StartedRegistration", status: 201)),
             Endpoint(.get, path + "/registrations", "operations: a user's registrations") { request, context in
                 let caller = try await desk.caller(request, context), query = try QueryItems(request)
                 return Answer.json(try await service.registrations(userID: try query.one("userId"), after: try query.one("after"), for: caller).json)
-            }.telling(EndpointShape(query: ["userId", "after"], answer: "Registrations")),
+            }.telling(.ofOperations(query: ["userId", "after"], answer: "Registrations")),
             Endpoint(.get, one, "operations: one registration") { request, context in
                 let caller = try await desk.caller(request, context)
                 return Answer.json(try await service.registration(try desk.name(context), for: caller).json)
-            }.telling(EndpointShape(answer: "Registration")),
+            }.telling(.ofOperations(answer: "Registration")),
             Endpoint(.post, one + "/commit", "operations: makes a registration usable once its phone has exchanged keys") { request, context in
                 let caller = try await desk.caller(request, context), commit = try RegistrationCommit(try await desk.json(request, mayBeAbsent: true))
                 return status(try await service.commit(try desk.name(context), commit, by: caller))
-            }.telling(EndpointShape(body: "RegistrationCommit", answer: "RegistrationStatus")),
+            }.telling(.ofOperations(body: "RegistrationCommit", answer: "RegistrationStatus")),
             Endpoint(.put, one, "operations: blocks, unblocks or removes a registration, or sets its flags") { request, context in
                 let caller = try await desk.caller(request, context), change = try RegistrationChange(try await desk.json(request))
                 return status(try await service.change(try desk.name(context), change, by: caller))
-            }.telling(EndpointShape(body: "RegistrationChange", answer: "RegistrationStatus")),
+            }.telling(.ofOperations(body: "RegistrationChange", answer: "RegistrationStatus")),
             Endpoint(.delete, one, "operations: removes a registration; its phone is refused from then on") { request, context in
                 let caller = try await desk.caller(request, context)
                 return status(try await service.change(try desk.name(context), .remove, by: caller))
-            }.telling(EndpointShape(answer: "RegistrationStatus")),
+            }.telling(.ofOperations(answer: "RegistrationStatus")),
         ]
     }
 

@@ -1,11 +1,19 @@
-import PowerAuth
-
 /// What `/v2` takes and tells, by name (design/backoffice.md, operations). Members that are not always there are not marked; times are milliseconds.
+extension EndpointShape {
+    /// What the back office takes and gives.
+    static func ofOperations(
+        query: [String] = [], headers: [String] = [], body: String? = nil, answer: String? = nil, status: Int = 200
+    ) -> EndpointShape {
+        let error = OtherAnswer("default", "An error; 401 and 403 as RFC 6749, 5.2 has it", OpenAPISchema.operationsError)
+        return EndpointShape(query: query, headers: headers, body: body, answer: answer, status: status, others: [error])
+    }
+}
+
 extension OpenAPISchema {
-    static let error = "OperationsError"
+    fileprivate static let operationsError = "OperationsError"
 
     static let operations = [
-        OpenAPISchema(error, "status! responseObject:OperationsErrorObject!"),
+        OpenAPISchema(operationsError, "status! responseObject:OperationsErrorObject!"),
         OpenAPISchema("OperationsErrorObject", "code! message!"),
 
         OpenAPISchema("NewApplication", "appId! name"),

@@ -1,9 +1,8 @@
 import Base
-import PowerAuth
 
 /// What a passkey is asked and answers, in the JSON of WebAuthn Level 3 (5.1, 5.4, 5.5, 5.8), for wallets, for the people of this IdP and for FIDO's conformance test.
 extension OpenAPISchema {
-    static let passkeys: [OpenAPISchema] = [parts, questions, answers, ofPeople, ofApps, ofConformance].flatMap { $0 }
+    static let passkeys: [OpenAPISchema] = [parts, questions, answers, ofPeople, ofConformance].flatMap { $0 }
 
     private static let parts: [OpenAPISchema] = [
         OpenAPISchema("PasskeyParty", "Whom a passkey is for.", ["name!": "What people are shown.", "id!": "The RP ID: a domain name."]),
@@ -90,29 +89,6 @@ extension OpenAPISchema {
         ]),
         OpenAPISchema("PasskeyLinkForm", "The form that links a wallet's passkey with the account.", first: place, [
             "answer:<PasskeyAssertion>": "Left out where the question was refused: the page says why.",
-        ]),
-        OpenAPISchema("OAuthError", "RFC 6749, 5.2; for who would rather have HTML a page in its place.", [
-            "error!": "A word for programs.", "error_description!": "A sentence for people.",
-        ]),
-    ]
-
-    // MARK: People, in apps
-
-    private static let ofApps: [OpenAPISchema] = [
-        OpenAPISchema("AppLogin", "A form does as well as JSON.", [
-            "username": "Of the first request.", "password": "Of the first request.", "code_challenge": "PKCE (RFC 7636), of the first request.",
-            "code_challenge_method:=S256": "", "client_id": "May repeat the instance.", "response_type:=code": "",
-            "acr_values": "What the app wishes, the most wanted first, with blanks between.", "auth_session": "From the answer before.",
-            "factor": "One of the `factors` that were offered: `passkey`, `wallet`, `tiqr`, `operations`.",
-            "credential:<PasskeyAssertion>": "What the passkey answered, for `passkey` and `wallet`.", "otp": "The typed code, for `tiqr`.",
-        ]),
-        OpenAPISchema("AppCode", "The login is done.", ["authorization_code!": "To be redeemed at `/token` by the instance, with its code_verifier."]),
-        OpenAPISchema("AppLoginStep", "What is still wanted, or what was wrong.", [
-            "error!": "`insufficient_authorization`: go on; `authorization_pending`: ask again; anything else: it is refused.",
-            "error_description!": "A sentence for people.", "auth_session": "For the next request; 5 minutes.",
-            "factors:[string]": "Those that this person can choose from.", "passkey:PasskeyQuestion": "What to ask a passkey of this person.",
-            "wallet:PasskeyQuestion": "What to ask a linked wallet's passkey.", "tiqr:object": "What to show for tiqr.",
-            "operations:object": "What to show for an approval.",
         ]),
     ]
 

@@ -58,15 +58,15 @@ extension AuthenticationView: WatchedState {
     var isFinal: Bool { status != .pending }
 }
 
-extension Answer {
-    /// A refusal of the back office; what it counts is told as a number.
-    static func refusal(_ refused: TiqrRefusal) -> Response {
-        var body: JSONObject = ["error": .string(refused.code), "error_description": .string(refused.description)]
-        switch refused {
+/// A refusal of the back office; what it counts is told as a number.
+extension TiqrRefusal: ProtocolRefusal {
+    public var json: JSONObject {
+        var body: JSONObject = ["error": .string(code), "error_description": .string(description)]
+        switch self {
         case .invalidOTP(let left): body["attempts_left"] = .integer(left)
         case .accountBlocked(let minutes): body["duration"] = .integer(minutes)
         case .invalidRequest, .notFound, .conflict, .invalidChallenge: break
         }
-        return json(.object(body), status: .init(code: refused.status))
+        return body
     }
 }

@@ -1,23 +1,20 @@
 import Accounts
 import Hummingbird
-import Liquid
 import OAuth
-import Operations
 import Pages
 import Registration
-import Tiqr
 import Vocabulary
 
 /// A person's own pages: what phones, applications and browsers may do, the password, logout.
 enum AccountRoutes {
-    /// `phones`, `approvals` and `passkeys` list those for logging in; changing them is `AccountPhoneRoutes`, `AccountApprovalRoutes`, `AccountPasskeyRoutes`.
-    static func endpoints(_ idp: IdentityProvider, _ phones: TiqrLogin?, _ approvals: ApprovalLogin?, _ passkeys: PasskeyLogin?) -> [Endpoint] {
+    /// `logins` list what one logs in with; their own pages change it.
+    static func endpoints(_ idp: IdentityProvider, _ logins: [LoginMethod]) -> [Endpoint] {
         let web = idp.web
         return [
             BrowserRequest.get("/account", "Account page", web) { browser in
                 guard let session = browser.visitor.session else { return browser.redirect("\(web.issuer)/login?return_to=/account") }
                 if let detour = try await web.detour(session, to: "/account") { return browser.redirect(detour) }
-                return try await page(browser, session, phones, approvals, passkeys)
+                return try await page(browser, session, logins)
             },
             cut("/account/disconnect", "Ends an app instance", web, .disconnected) { browser, session in
                 try await idp.instances.disconnect(try browser.parameters.required("instance"), by: Owner(session, browser.visitor))
@@ -46,22 +43,18 @@ enum AccountRoutes {
         ]
     }
 
-    private static func page(_ browser: BrowserRequest, _ session: BrowserSession, _ phones: TiqrLogin?,
-                             _ approvals: ApprovalLogin?, _ passkeys: PasskeyLogin?) async throws -> Response {
+    private static func page(_ browser: BrowserRequest, _ session: BrowserSession, _ logins: [LoginMethod]) async throws -> Response {
         let own = try await browser.web.account.overview(session), language = browser.language
-        let logins: [LoginPhone]? = if let phones { try await phones.phones(of: session.account.id).map { LoginPhone($0) } } else { nil }
-        let approving: [ApprovingPhone]? = if let approvals { try await approvals.phones(of: session.account.id).compactMap { ApprovingPhone($0) } } else { nil }
-        let known = try await passkeys?.passkeys(of: session.account.id), hasWallet = known?.contains { $0.flow == .liquid } ?? false
-        let keys: [OwnPasskey]? = known?.map { OwnPasskey($0) }
-        let opened: [OpenedPage]? = if let passkeys, hasWallet { try await passkeys.walletSessions(of: session.account.id).map { OpenedPage($0) } } else { nil }
-        let notice = try browser.parameters["done"].flatMap(AccountPage.Notice.init(word:))
+        var sections: [AccountSection] = []
+        for login in logins { sections += try await login.sections(session.account, language) }
+        let notices = AccountPage.Notice.ofAccount + logins.flatMap(\.notices), done = try browser.parameters["done"]
         let html = AccountPage(
-            language, person: PersonShown(session.account), passkeys: keys, opened: opened, phones: logins, approvals: approving,
+            language, person: PersonShown(session.account), logins: sections,
             instances: own.instances.map { .init(id: $0.id, name: $0.name, deviceType: $0.deviceType, osVersion: $0.osVersion, app: $0.app, version: $0.version, lastSeen: $0.lastSeen) },
             applications: own.applications.map { .init(client: ClientShown($0.client, in: language), id: $0.client.id, scopes: $0.scopes, since: $0.since) },
             sessions: own.sessions.map { .init(id: $0.session.id, device: $0.session.device, since: $0.session.createdAt, lastSeen: $0.session.lastSeen,
                                                isCurrent: $0.session.id == session.id, clients: $0.clients) },
-            formToken: browser.visitor.formToken("account"), notice: notice
+            formToken: browser.visitor.formToken("account"), notice: notices.first { $0.word == done }
         ).html
         return browser.html(html)
     }
@@ -137,33 +130,6 @@ enum AccountRoutes {
     private static func ended(_ browser: BrowserRequest, _ question: EndSession.Question) -> Response {
         if let url = question.returnTo { return browser.redirect(url, endsSession: true) }
         return browser.endingSession(browser.html(LoggedOutPage(browser.language, client: question.client.map { ClientShown($0, in: browser.language) }, returnTo: nil).html))
-    }
-}
-
-extension AccountPage.Notice {
-    /// As it stands in the address after a form.
-    var word: String {
-        switch self {
-        case .disconnected: "disconnected"
-        case .withdrawn: "withdrawn"
-        case .ended: "ended"
-        case .passwordChanged: "password"
-        case .phoneAdded: "phone-added"
-        case .phoneRemoved: "phone-removed"
-        case .phoneKept: "phone-kept"
-        case .passkeyAdded: "passkey-added"
-        case .passkeyAddedByName: "passkey-added-by-name"
-        case .passkeyLinked: "passkey-linked"
-        case .passkeyRenamed: "passkey-renamed"
-        case .passkeyRemoved: "passkey-removed"
-        case .passkeyUnlinked: "passkey-unlinked"
-        case .passkeyKept: "passkey-kept"
-        }
-    }
-
-    fileprivate init?(word: String) {
-        guard let notice = AccountPage.Notice.allCases.first(where: { $0.word == word }) else { return nil }
-        self = notice
     }
 }
 

@@ -59,13 +59,12 @@ enum AuthorizeRoutes {
                              problem: LoginPage.Problem? = nil) async throws -> Response {
         let language = request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
         let again = browser.visitor.session != nil
-        // A passkey, be it a wallet's, is asked for on this very page.
-        let factors = browser.web.factors, others = factors.filter { $0.name != PasskeyRequestContext.login && $0.name != PasskeyRequestContext.wallet }
+        let factors = browser.web.factors, others = factors.filter { !$0.isOnPasswordPage }
         let takesPasskeys = others.count < factors.count
         let known = username.isEmpty ? browser.visitor.session?.account.username ?? "" : username
         let html = LoginPage(language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference, formToken: browser.visitor.formToken(place.purpose),
                              username: known, reason: again ? .again : .first, problem: problem,
-                             alternatives: others.compactMap { LoginPage.Alternative($0, place, in: language) }, passkeys: takesPasskeys, returnTo: place.returnTo).html
+                             alternatives: others.map { LoginPage.Alternative($0, place, in: language) }, passkeys: takesPasskeys, returnTo: place.returnTo).html
         return browser.html(html, status: problem == nil ? .ok : status(of: problem), leadsTo: request.map { [$0.target.redirectURI] } ?? [],
                             asksPasskey: takesPasskeys)
     }

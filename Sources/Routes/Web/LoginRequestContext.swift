@@ -9,8 +9,8 @@ import Pages
 import TokenTree
 import Vocabulary
 
-/// What the pages of all logins share that take their time: by scanning (`PhoneRequestContext`), by approving (`ApprovalRequestContext`), with a passkey (`PasskeyRequestContext`). The browser
-/// knows its attempt, which is bound to its cookie; what is under way at the room behind it stays here.
+/// What the pages of all logins share that take their time: by scanning, by approving, with a passkey: one
+/// context for each. The browser knows its attempt, which is bound to its cookie; what is under way at the product behind it stays here.
 protocol LoginRequestContext: Sendable {
     /// The factor's name (`SecondFactor.name`): what its attempts are called, and what forms of its pages are for.
     static var login: String { get }
@@ -63,7 +63,7 @@ extension LoginRequestContext {
     func alternatives(_ account: UUID?, _ place: LoginPlace, in language: Language, _ browser: BrowserRequest) async throws -> [LoginPage.Alternative] {
         guard let account, let person = browser.visitor.session?.account, person.id == account else { return [] }
         var pages = Set(web.factors.filter { $0.name == Self.login }.map(\.page))
-        return try await web.usefulFactors(of: person).filter { pages.insert($0.page).inserted }.compactMap { LoginPage.Alternative($0, place, in: language) }
+        return try await web.usefulFactors(of: person).filter { pages.insert($0.page).inserted }.map { LoginPage.Alternative($0, place, in: language) }
     }
 
     /// Whoever is not logged in can do that with a password.
@@ -71,13 +71,13 @@ extension LoginRequestContext {
 
     /// Where another kind of phone is set up for the same place; `nil` when there is none.
     func otherSetup(_ place: LoginPlace) -> String? {
-        let page = web.factors.first { $0.name != Self.login && $0.name != PasskeyRequestContext.login && $0.enrollmentPage != nil }?.enrollmentPage
+        let page = web.factors.first { $0.name != Self.login && !$0.isOnPasswordPage && $0.enrollmentPage != nil }?.enrollmentPage
         return page.map { place.onward($0) }
     }
 
-    /// Likewise a passkey.
+    /// Where that is set up which the page with the password asks for itself; `nil` when there is none.
     func passkeySetup(_ place: LoginPlace) -> String? {
-        web.factors.contains { $0.name == PasskeyRequestContext.login } ? place.onward(AccountPasskeyRoutes.add) : nil
+        web.factors.first { $0.isOnPasswordPage && $0.enrollmentPage != nil }?.enrollmentPage.map { place.onward($0) }
     }
 
     // MARK: Changing what one logs in with
@@ -168,14 +168,8 @@ extension LoginRequestContext {
 }
 
 extension LoginPage.Alternative {
-    /// A factor as another door; `nil` for one that has no words here.
-    init?(_ factor: SecondFactor, _ place: LoginPlace, in language: Language) {
-        let href = "\(factor.page)?\(place.query)"
-        switch factor.name {
-        case PhoneRequestContext.login: self = .phone(language, href: href)
-        case ApprovalRequestContext.login: self = .approval(language, href: href)
-        case PasskeyRequestContext.login, PasskeyRequestContext.wallet: self = .passkey(language, href: href)
-        default: return nil
-        }
+    /// A factor as another door.
+    init(_ factor: SecondFactor, _ place: LoginPlace, in language: Language) {
+        self.init(label: factor.button(language.rawValue), href: "\(factor.page)?\(place.query)")
     }
 }

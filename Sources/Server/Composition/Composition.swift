@@ -45,20 +45,11 @@ public struct Composition: Sendable {
     public let operations: OperationsServices?
     /// `nil` where neither the role nor the IdP's login needs it.
     public let liquid: LiquidService?
-    /// Of the processes that run the role; `nil` elsewhere.
-    let provider: Provider?
-    private let dependencies: ServiceRole.Dependencies
+    /// What this process serves, in the order of its endpoints.
+    let services: [HostedService]
+    /// In the processes that run the role; `nil` elsewhere.
+    let idp: IdentityProvider?
     private let clients: ClientAuthentication
-
-    /// What the IdP is made of in this process.
-    struct Provider: Sendable {
-        let idp: IdentityProvider
-        /// tiqr, operations and passkeys for the people of the IdP; `nil` where they cannot log in with them.
-        let phones: TiqrLogin?
-        let approvals: ApprovalLogin?
-        let passkeys: PasskeyLogin?
-        let registrations: RegisterClient
-    }
 
     /// `database` is migrated already: the sealed keys are read from it. `pushes`: this process serves and sends them, so it reads the files that the settings name.
     public init(_ settings: Settings, database: Database, logger: Logger, pushes: Bool = true, clock: WallClock = .system, randomness: Randomness = .system) async throws {
@@ -104,40 +95,29 @@ public struct Composition: Sendable {
         } else { nil }
         // One cache of other issuers' and clients' keys, whoever asks.
         let remoteKeys = RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock)
-        dependencies = ServiceRole.Dependencies(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
+        let dependencies = ServiceRole.Dependencies(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
                                     lifetimes: lifetimes, clock: clock, nonces: nonces)
         clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: settings.root, clock: clock, randomness: randomness)
+        let products = try Products(settings, dependencies: dependencies, clients: clients, tiqr: tiqr, operations: operations, liquid: liquid, peers: peers,
+                                    isServing: pushes, database: database, clock: clock, randomness: randomness, logger: logger).services
         guard settings.roles.contains(.idp) else {
-            provider = nil
+            (idp, services) = (nil, products)
             return
         }
-        let phones = settings.loginFactors.contains(.tiqr) ? tiqr.map { TiqrLogin($0) } : nil
-        let approvals = settings.loginFactors.contains(.operations) ? operations?.approvals : nil
-        let passkeys = settings.takesPasskeys ? liquid.map { PasskeyLogin($0) } : nil
-        let allowance = PushAllowance(database: database, clock: clock)
-        // In the order in which they are offered.
-        var factors: [SecondFactor] = []
-        if let phones { factors.append(.tiqr(phones, pushes: allowance)) }
-        if let approvals { factors.append(.operations(approvals, pushes: allowance)) }
-        if let passkeys { factors += [.passkey(passkeys, randomness: randomness), .wallet(passkeys, randomness: randomness)] }
+        let logins = products.compactMap(\.login)
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
         let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule, randomness: randomness,
-                                         takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: factors), on: dependencies)
+                                         takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: logins.flatMap(\.factors)), on: dependencies)
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: settings.root, algorithms: settings.signingAlgorithms,
                                            allowsLoopback: settings.allowsLoopbackServices, fetch: { try await peers.fetch($0) }, clock: clock, randomness: randomness)
-        provider = Provider(idp: idp, phones: phones, approvals: approvals, passkeys: passkeys, registrations: registrations)
+        self.idp = idp
+        services = [.identityProvider(idp, logins: logins, registrations: registrations, crawler: crawler.health,
+                                      services: products.compactMap { $0.role?.profile }, database: database)] + products
     }
 
     /// The surface of this process.
     public func routes() -> RouteTable {
-        let doors = operations?.doors(basic: settings.operations.takesBasic ? clients : nil), wallets = liquid.map { LiquidComposition.doors($0, settings.liquid) }
-        let services = BuiltInServices.all(root: settings.root, roles: settings.roles).map { profile in
-            HostedService(ServiceRole(profile, on: dependencies), tiqr: profile.id == "tiqr" ? tiqr : nil,
-                operations: profile.id == "operations" ? doors : nil, liquid: profile.id == "liquid" ? wallets : nil)
-        }
-        return RouteTable(root: settings.root, idp: provider?.idp, phones: provider?.phones, approvals: provider?.approvals, passkeys: provider?.passkeys,
-                          registrations: provider?.registrations, services: services, crawler: provider == nil ? nil : crawler.health, database: database,
-                          proxies: settings.transport.proxies, nonces: nonces)
+        RouteTable(root: settings.root, services: services, database: database, proxies: settings.transport.proxies, nonces: nonces)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the house.

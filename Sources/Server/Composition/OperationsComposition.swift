@@ -13,10 +13,12 @@ public struct OperationsServices: Sendable {
     public let powerAuth: PowerAuthService
     public let operations: OperationsService
     private let values: OperationsValues
+    private let clock: WallClock
+    private let randomness: Randomness
 
     /// No file is read here: the command line has a room as well, and sends nothing.
     init(_ settings: Settings, master: MasterKey, database: Database, oneTime: OneTimeStore, clock: WallClock, randomness: Randomness, logger: Logger) {
-        values = settings.operations
+        (values, self.clock, self.randomness) = (settings.operations, clock, randomness)
         let room = OperationsSettings(base: settings.root + "/services/operations", allowsLoopbackCallbacks: settings.allowsLoopbackServices,
                                       sendsPushes: settings.operations.webhook != nil)
         operations = OperationsService(database: database, master: master, settings: room, oneTime: oneTime, clock: clock, randomness: randomness,
@@ -31,22 +33,17 @@ public struct OperationsServices: Sendable {
     /// For the people of the IdP.
     var approvals: ApprovalLogin { ApprovalLogin(operations, powerAuth, name: values.name, scheme: values.scheme) }
 
-    func tidy() async throws {
-        try await operations.tidy()
-        try await powerAuth.tidy()
-    }
-
     // MARK: Workers
 
     /// Reads the file of the webhook's secret.
-    func workers(_ composition: Composition) throws -> [Worker] {
-        let service = operations, database = composition.database, logger = composition.logger, peers = composition.peers
+    func workers(database: Database, peers: Peers, logger: Logger) throws -> [Worker] {
+        let service = operations
         var workers = [
             Worker(name: "operations changes") { await service.changes.run(on: database) },
             Worker(name: "operations callbacks") { await CallbackSender(service, http: CallbackHTTP { try await peers.call($0) }, logger: logger).run() },
             Worker(name: "operations expiry") { await OperationsServices.expire(service, logger) },
         ]
-        if let delivery = try pushes(composition) {
+        if let delivery = try pushes() {
             workers.append(Worker(name: "operations pushes") { await PhonePushSender(service, delivery: delivery, logger: logger).run() })
         }
         return workers
@@ -65,7 +62,7 @@ public struct OperationsServices: Sendable {
     }
 
     /// The operator named that address, so it is asked wherever it is; `nil` without one.
-    private func pushes(_ composition: Composition) throws -> PhonePushDelivery? {
+    private func pushes() throws -> PhonePushDelivery? {
         guard let webhook = values.webhook else { return nil }
         guard let text = try? String(contentsOfFile: webhook.secretFile, encoding: .utf8) else {
             throw Settings.Unacceptable(description: "operations-webhook-secret: \(webhook.secretFile) cannot be read")
@@ -74,6 +71,6 @@ public struct OperationsServices: Sendable {
             throw Settings.Unacceptable(description: "operations-webhook-secret: \(webhook.secretFile) must hold 32 bytes or more as base64url")
         }
         let http = CallbackHTTP { try await Peers.send(PushHTTP.Request(method: "POST", url: $0.url, headers: $0.headers, body: $0.body)).status }
-        return .webhook(url: webhook.url, secret: SecretBytes(secret), http: http, clock: composition.clock, randomness: composition.randomness)
+        return .webhook(url: webhook.url, secret: SecretBytes(secret), http: http, clock: clock, randomness: randomness)
     }
 }

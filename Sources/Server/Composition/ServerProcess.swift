@@ -7,20 +7,7 @@ import NIOCore
 import Registration
 import Routes
 import ServiceLifecycle
-import Tiqr
 import TokenTree
-
-/// A long task as a service: cancelled at graceful shutdown, so that what it has in hand ends and nothing new begins.
-public struct Worker: Service {
-    let name: String
-    let body: @Sendable () async throws -> Void
-
-    public init(name: String, body: @escaping @Sendable () async throws -> Void) { (self.name, self.body) = (name, body) }
-
-    public func run() async throws {
-        try await cancelWhenGracefulShutdown { try await body() }
-    }
-}
 
 /// A listener as a service: it hears of graceful shutdown itself, and answers what is in flight.
 public struct Listening: Service {
@@ -58,7 +45,7 @@ public struct ServerProcess: Sendable {
         try await composition.prepare()
         let table = composition.routes(), logger = composition.logger
         let gate = ReadyGate(expected: settings.bind.count, then: ready)
-        var services: [any Service] = try workers()
+        var services: [any Service] = workers()
         for address in settings.bind {
             let listener = Listener(
                 address: address, port: settings.port, answering: .table(table), security: security, logger: logger
@@ -82,7 +69,7 @@ public struct ServerProcess: Sendable {
         try? await Peers.close()
     }
 
-    private func workers() throws -> [Worker] {
+    private func workers() -> [Worker] {
         let composition = self.composition
         var workers = [
             Worker(name: "keys") { await composition.keys.watch() },
@@ -93,19 +80,13 @@ public struct ServerProcess: Sendable {
             workers.append(Worker(name: "events") { await composition.eventSender.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
         }
-        if let tiqr = composition.tiqr {
-            workers.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) })
-            workers.append(Worker(name: "tiqr pushes") { await PushSender(tiqr, logger: composition.logger).run() })
-        }
-        if let operations = composition.operations { workers += try operations.workers(composition) }
-        if let liquid = composition.liquid { workers += LiquidComposition.workers(liquid) }
+        workers += composition.services.flatMap(\.workers)
         if settings.roles.contains(.crawler) { workers.append(Worker(name: "crawler") { try await composition.crawler.run() }) }
         return workers
     }
 
     /// Partitions ahead, dead ones dropped, keys rotated when due: every ten minutes; a database that is away is tried again.
     private static func keep(_ composition: Composition) async throws {
-        let provider = composition.provider?.idp
         let invitations = InvitationStore(clock: composition.clock, randomness: composition.randomness)
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(600))
@@ -115,12 +96,11 @@ public struct ServerProcess: Sendable {
             // Nobody waits for these, and there may be much to do.
             await Database.withTimeLimit(600) {
                 await tidy("keys", composition) { try await composition.keys.ensure() }
-                if let provider { await tidy("browsers", composition) { try await provider.web.forget() } }
+                for service in composition.services {
+                    if let housekeeping = service.housekeeping { await tidy(service.name, composition) { try await housekeeping() } }
+                }
                 await tidy("invitations", composition) { try await invitations.forget(in: composition.database) }
                 await tidy("protocol sets", composition) { try await ServiceListing.forgetSets(in: composition.database) }
-                if let tiqr = composition.tiqr { await tidy("tiqr", composition) { try await tiqr.tidy() } }
-                if let operations = composition.operations { await tidy("operations", composition) { try await operations.tidy() } }
-                if let liquid = composition.liquid { await tidy("liquid", composition) { try await liquid.tidy() } }
                 await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
                 await tidy("audit", composition) { try await AuditTally.settle(at: composition.clock.now(), in: composition.database) }
             }

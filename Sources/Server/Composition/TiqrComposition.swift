@@ -2,6 +2,8 @@ import Base
 import Database
 import Foundation
 import Keys
+import Logging
+import Routes
 import Tiqr
 
 /// The room Tiqr from the `tiqr-…` settings.
@@ -10,6 +12,13 @@ enum TiqrComposition {
     static func service(_ settings: Settings, master: MasterKey, database: Database, pushes: Bool, clock: WallClock, randomness: Randomness) async throws -> TiqrService {
         let roads = try await pushes ? routes(settings.tiqr, clock: clock) : PushRoutes.none
         return TiqrService(database: database, master: master, settings: room(settings), routes: roads, clock: clock, randomness: randomness)
+    }
+
+    static func workers(_ tiqr: TiqrService, database: Database, logger: Logger) -> [Worker] {
+        [
+            Worker(name: "tiqr changes") { await tiqr.changes.run(on: database) },
+            Worker(name: "tiqr pushes") { await PushSender(tiqr, logger: logger).run() },
+        ]
     }
 
     private static func room(_ settings: Settings) -> TiqrSettings {

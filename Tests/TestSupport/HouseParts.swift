@@ -57,7 +57,7 @@ public struct HouseParts: Sendable {
     public let approvals: ApprovalLogin
     public let liquid: LiquidService
     public let passkeys: PasskeyLogin
-    public let idp: IdentityProvider
+    public let idp: AuthorizationServer
     public let routes: RouteTable
 
     public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(),
@@ -111,7 +111,7 @@ public struct HouseParts: Sendable {
         let services = HouseParts.services(dependencies, options, clients: clients, tiqr: tiqr, approvals: approvals, powerAuth: powerAuth, operations: operations,
                                            liquid: liquid, passkeys: passkeys, pushes: allowance)
         let logins = services.compactMap(\.login)
-        let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher,
+        let idp = AuthorizationServer(.init(registration: registration, clients: clients, login: login, hasher: hasher,
                                          passwordRule: HouseParts.passwordRule, randomness: .system, takesCertificates: options.takesCertificates,
                                          discovery: discovery, factors: logins.flatMap(\.factors)), on: dependencies)
         self.idp = idp

@@ -31,7 +31,7 @@ public struct WebSide: Sendable {
     let codes: WebCodeGrant
     let deviceCodes: DeviceCodeGrant
 
-    init(_ parts: IdentityProvider.Services, on dependencies: ServiceRole.Dependencies, writer: AccessTokenWriter, profile: UserProfile, proofs: ProofOfPossession) {
+    init(_ parts: AuthorizationServer.Services, on dependencies: ServiceRole.Dependencies, writer: AccessTokenWriter, profile: UserProfile, proofs: ProofOfPossession) {
         let (issuer, store, clock, database, keys) = (dependencies.issuer, dependencies.store, dependencies.clock, dependencies.store.database, dependencies.keys)
         let clients = WebClientStore(clock: clock, randomness: parts.randomness), subjects = SubjectName(names: dependencies.names)
         let requests = AuthorizationRequestStore(database: database, clock: clock, randomness: parts.randomness)

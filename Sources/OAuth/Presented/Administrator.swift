@@ -3,7 +3,7 @@ import Registration
 import TokenTree
 import Vocabulary
 
-extension IdentityProvider {
+extension AuthorizationServer {
     /// Who may administer by HTTP: a machine with an access token of scope `admin` that it got for itself by `client_credentials`, and whose client still
     /// may. A token that a person stands behind is none, whatever its scope: people have no admin role yet.
     public func administrator(_ request: PresentedRequest) async throws -> AuthenticatedToken {

@@ -10,7 +10,7 @@ enum CrawlHealthRoutes {
     private static let root = "/admin/api/v1/crawl"
     private static let mostItems = 1_000
 
-    static func endpoints(_ idp: IdentityProvider, _ crawler: CrawlHealth) -> [Endpoint] {
+    static func endpoints(_ idp: AuthorizationServer, _ crawler: CrawlHealth) -> [Endpoint] {
         [
             Endpoint(.get, root, "Health of the services' documents, by pages: limit, after, state") { request, context in
                 try await administered(idp, request, context)
@@ -46,7 +46,7 @@ enum CrawlHealthRoutes {
         ]
     }
 
-    private static func administered(_ idp: IdentityProvider, _ request: Request, _ context: RoutedContext) async throws {
+    private static func administered(_ idp: AuthorizationServer, _ request: Request, _ context: RoutedContext) async throws {
         _ = try await idp.administrator(request.presented(idp.realm.base, context))
     }
 

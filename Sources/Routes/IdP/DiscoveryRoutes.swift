@@ -8,7 +8,7 @@ import OAuth
 enum DiscoveryRoutes {
     private static let json = "application/json", signed = "application/jwt"
 
-    static func endpoints(_ idp: IdentityProvider) -> [Endpoint] {
+    static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
         func endpoint(_ path: String, _ face: ProtocolQuery.Face, _ summary: String) -> Endpoint {
             Endpoint(.post, path, summary) { request, context in
                 let holder = try await idp.person(request.presented(idp.realm.base, context))

@@ -5,7 +5,7 @@ import Vocabulary
 
 /// The home page, and the locked door of the admin API.
 enum HomeRoutes {
-    static func endpoints(_ idp: IdentityProvider, _ services: [ServiceProfile]) -> [Endpoint] {
+    static func endpoints(_ idp: AuthorizationServer, _ services: [ServiceProfile]) -> [Endpoint] {
         let home = HomePage(
             issuer: idp.realm.base, services: services.map { .init(name: $0.name, base: $0.base, protocols: $0.scopes) })
         let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]

@@ -7,7 +7,7 @@ import Registration
 extension HostedService {
     /// The IdP: `logins` are the methods by which its people log in besides the password, `services` what its home page names.
     public static func identityProvider(
-        _ idp: IdentityProvider, logins: [LoginMethod], registrations: RegisterClient, crawler: CrawlHealth?, services: [ServiceProfile],
+        _ idp: AuthorizationServer, logins: [LoginMethod], registrations: RegisterClient, crawler: CrawlHealth?, services: [ServiceProfile],
         database: Database
     ) -> HostedService {
         let web = idp.web

@@ -4,7 +4,7 @@ import OAuth
 
 /// Documents about the server: RFC 8414, OpenID Connect Discovery, RFC 7517.
 enum MetadataRoutes {
-    static func endpoints(_ idp: IdentityProvider) -> [Endpoint] {
+    static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
         [
             Endpoint(.get, "/.well-known/oauth-authorization-server", "Authorization server metadata (RFC 8414)") { _, _ in
                 Answer.document(idp.metadata.authorizationServer, seconds: 300)

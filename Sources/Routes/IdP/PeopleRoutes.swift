@@ -6,7 +6,7 @@ import Vocabulary
 
 /// What an app may ask about its person, with a personal access token.
 enum PeopleRoutes {
-    static func endpoints(_ idp: IdentityProvider) -> [Endpoint] {
+    static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
         let base = idp.realm.base
         let userInfo: Endpoint.Handler = { request, context in
             let holder = try await idp.check.require([.personalAccessToken, .accessToken], request.presented(base, context))
@@ -42,7 +42,7 @@ enum PeopleRoutes {
     }
 
     /// An app by its personal access token; a page of our own by the browser's session, and then only from the same origin.
-    private static func owner(_ idp: IdentityProvider, _ request: Request, _ context: RoutedContext) async throws -> Owner {
+    private static func owner(_ idp: AuthorizationServer, _ request: Request, _ context: RoutedContext) async throws -> Owner {
         let presented = request.presented(idp.realm.base, context), cookies = BrowserCookies(issuer: idp.realm.base)
         guard request.headers[.authorization] == nil, let browser = cookies.browser(request), let session = try await idp.web.login.session(cookie: cookies.session(request)) else {
             return Owner(try await idp.person(presented), presented)

@@ -6,13 +6,10 @@ import Vocabulary
 
 /// Where tokens are made, looked at and ended.
 enum TokenRoutes {
-    static func endpoints(_ idp: IdentityProvider) -> [Endpoint] {
+    static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
         let base = idp.realm.base
-        return [
-            Endpoint(.post, "/token", "Token endpoint (RFC 6749, 3.2)") { request, context in
-                let parameters = try await BodyReading.parameters(request)
-                return Answer.json(try await idp.tokens.respond(request.presented(base, context), parameters).json)
-            },
+        let shared = OAuthRoutes(root: base, path: "", name: "", tokens: idp.tokens, callers: idp.parties, introspection: idp.introspection, revocation: idp.revocation)
+        return shared.endpoints + [
             Endpoint(.post, "/authorize/challenge", "Login of an app without a browser (first-party apps)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 let presented = request.presented(base, context)
@@ -25,28 +22,16 @@ enum TokenRoutes {
                 let holder = try await idp.person(request.presented(base, context))
                 return Answer.json(try await authorization(idp, holder, parameters))
             },
-            Endpoint(.post, "/introspect", "Token introspection (RFC 7662; RFC 9701 on request)") { request, context in
-                let parameters = try await BodyReading.parameters(request)
-                let party = try await idp.parties.require(request.presented(base, context), parameters)
-                return try await introspect(request, parameters, party, idp.introspection)
-            },
             Endpoint(.post, "/token/validate", "eduID's look at an assertion, for the service it was made for") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 let party = try await idp.parties.require(request.presented(base, context), parameters)
                 return Answer.json(try await idp.introspection.validate(jti: try parameters.required("jti"), for: party))
             },
-            Endpoint(.post, "/revoke", "Token revocation, cascading (RFC 7009)") { request, context in
-                let parameters = try await BodyReading.parameters(request)
-                let presented = request.presented(base, context)
-                let party = try await idp.parties.require(presented, parameters)
-                try await idp.revocation.revoke(try parameters.required("token"), hint: try parameters["token_type_hint"], by: party, presented)
-                return Answer.empty(.ok)
-            },
         ]
     }
 
     /// api.md, `POST /authorization`. The body's `client_id` may only repeat what the token says.
-    private static func authorization(_ idp: IdentityProvider, _ holder: AuthenticatedToken, _ parameters: Vocabulary.OAuthParameters) async throws -> JSONValue {
+    private static func authorization(_ idp: AuthorizationServer, _ holder: AuthenticatedToken, _ parameters: Vocabulary.OAuthParameters) async throws -> JSONValue {
         let type = if let named = try parameters["response_type"] { named } else { try parameters["request_type"] }
         guard type == "code" else { throw OAuthError(type == nil ? .invalidRequest : .unsupportedResponseType, "response_type must be code") }
         guard try parameters["client_id"] == nil || parameters["client_id"] == holder.token.body.client else {
@@ -57,14 +42,5 @@ enum TokenRoutes {
         var answer: JSONObject = ["code": .string(granted.assertion), "redirect_uri": .string(granted.tokenEndpoint)]
         if let state = try parameters["state"] { answer["state"] = .string(state) }
         return .object(answer)
-    }
-
-    static func introspect(_ request: Request, _ parameters: Vocabulary.OAuthParameters, _ party: IntrospectionCaller, _ introspection: IntrospectToken) async throws -> Response {
-        let token = try parameters.required("token")
-        let signed = "application/token-introspection+jwt"
-        guard request.headers[.accept]?.lowercased().contains(signed) == true else {
-            return Answer.json(try await introspection.answer(token, for: party))
-        }
-        return Answer.text(try await introspection.signedAnswer(token, for: party), type: signed, store: false)
     }
 }

@@ -10,25 +10,11 @@ enum ServiceRoutes {
     /// `root` is the URL of this host's root; `guards` are protocol paths that want a scope.
     static func endpoints(_ service: ServiceRole, root: String) -> [Endpoint] {
         let path = String(service.realm.base.dropFirst(root.count)), name = service.profile.name
+        let oauth = OAuthRoutes(root: root, path: path, name: name + ": ", tokens: service.tokens, callers: service.parties, introspection: service.introspection, revocation: service.revocation)
         return [
             Endpoint(.get, path, "\(name): home page, links the RSD2 document") { request, _ in home(service, request) },
             Endpoint(.get, path + "/rsd", "\(name): RSD2 document, JSON or XML by Accept") { request, _ in rsd(service, request) },
-            Endpoint(.post, path + "/token", "\(name): token endpoint") { request, context in
-                let parameters = try await BodyReading.parameters(request)
-                return Answer.json(try await service.tokens.respond(request.presented(root, context), parameters).json)
-            },
-            Endpoint(.post, path + "/introspect", "\(name): introspection (RFC 7662)") { request, context in
-                let parameters = try await BodyReading.parameters(request)
-                let party = try await service.parties.require(request.presented(root, context), parameters)
-                return try await TokenRoutes.introspect(request, parameters, party, service.introspection)
-            },
-            Endpoint(.post, path + "/revoke", "\(name): revocation (RFC 7009)") { request, context in
-                let parameters = try await BodyReading.parameters(request)
-                let presented = request.presented(root, context)
-                let party = try await service.parties.require(presented, parameters)
-                try await service.revocation.revoke(try parameters.required("token"), hint: try parameters["token_type_hint"], by: party, presented)
-                return Answer.empty(.ok)
-            },
+        ] + oauth.endpoints + [
             Endpoint(.post, path + "/events", "\(name): events of the IdP (RFC 8935)") { request, _ in
                 guard BodyReading.mediaType(request) == "application/secevent+jwt" else {
                     throw EventReceiver.Refused(code: "invalid_request", description: "send application/secevent+jwt", status: 400)

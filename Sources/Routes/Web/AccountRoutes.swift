@@ -8,7 +8,7 @@ import Vocabulary
 /// A person's own pages: what phones, applications and browsers may do, the password, logout.
 enum AccountRoutes {
     /// `logins` list what one logs in with; their own pages change it.
-    static func endpoints(_ idp: IdentityProvider, _ logins: [LoginMethod]) -> [Endpoint] {
+    static func endpoints(_ idp: AuthorizationServer, _ logins: [LoginMethod]) -> [Endpoint] {
         let web = idp.web
         return [
             BrowserRequest.get("/account", "Account page", web) { browser in

@@ -8,7 +8,7 @@ import Vocabulary
 
 /// `/authorize` and the pages that it sends people to: login and consent.
 enum AuthorizeRoutes {
-    static func endpoints(_ idp: IdentityProvider) -> [Endpoint] {
+    static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
         let web = idp.web
         return [
             BrowserRequest.get("/authorize", "Authorization endpoint (RFC 6749, 3.1)", web, pace: .request) { browser in

@@ -5,7 +5,7 @@ import Vocabulary
 
 /// Devices without a browser (RFC 8628): where they begin, and the page where their person decides.
 enum DeviceRoutes {
-    static func endpoints(_ idp: IdentityProvider) -> [Endpoint] {
+    static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
         let web = idp.web
         return [
             Endpoint(.post, "/device_authorization", "Device authorization (RFC 8628, 3.1)") { request, context in

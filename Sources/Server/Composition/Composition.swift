@@ -48,7 +48,7 @@ public struct Composition: Sendable {
     /// What this process serves, in the order of its endpoints.
     let services: [HostedService]
     /// In the processes that run the role; `nil` elsewhere.
-    let idp: IdentityProvider?
+    let idp: AuthorizationServer?
     private let clients: ClientAuthentication
 
     /// `database` is migrated already: the sealed keys are read from it. `pushes`: this process serves and sends them, so it reads the files that the settings name.
@@ -106,7 +106,7 @@ public struct Composition: Sendable {
         }
         let logins = products.compactMap(\.login)
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
-        let idp = IdentityProvider(.init(registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule, randomness: randomness,
+        let idp = AuthorizationServer(.init(registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule, randomness: randomness,
                                          takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: logins.flatMap(\.factors)), on: dependencies)
         let registrations = RegisterClient(database: database, revocation: revocation, issuer: settings.root, algorithms: settings.signingAlgorithms,
                                            allowsLoopback: settings.allowsLoopbackServices, fetch: { try await peers.fetch($0) }, clock: clock, randomness: randomness)

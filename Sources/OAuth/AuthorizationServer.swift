@@ -9,7 +9,7 @@ import TokenTree
 import Vocabulary
 
 /// The IdP, composed: every flow behind its endpoints.
-public struct IdentityProvider: Sendable {
+public struct AuthorizationServer: Sendable {
     public let realm: Realm
     public let keys: SigningKeys
     public let check: ResourceCheck

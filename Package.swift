@@ -13,6 +13,9 @@ let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
 let package = Package(
     name: "pando",
     platforms: [.macOS(.v15)],
@@ -61,56 +64,66 @@ let package = Package(
         // Floor 4
         .target(name: "Registration", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         .target(name: "Federation", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
-        .target(name: "Tiqr", dependencies: ["Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
-        .target(name: "Liquid", dependencies: [
-            "Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", crypto, log,
-        ]),
-        .target(name: "Operations", dependencies: ["Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", crypto, log]),
         // Floor 5
         .target(name: "Crawler", dependencies: [
             "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient,
         ], path: "crawler"),
         .target(name: "OAuth", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Floor 6
-        .target(name: "Routes", dependencies: [
-            "Base", "Vocabulary", "Database", "PKIX", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
-            "Tiqr", "Liquid", "Operations", "OAuth", log, nioCore, httpTypes, .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
-            .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL,
-            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .target(name: "HTTP", dependencies: [
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", log, nioCore, httpTypes,
+            hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL, serviceLifecycle,
         ]),
-        // Floor 7
+        // Floor 7: a product each
+        .target(name: "IdentityProvider", dependencies: [
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", "HTTP", httpTypes, hummingbird,
+        ]),
+        .target(name: "Viewer", dependencies: ["Base", "Pages", "OAuth", "HTTP", hummingbird]),
+        .target(name: "Tiqr", dependencies: [
+            "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, cryptoExtras, log, httpTypes,
+            nioCore, hummingbird,
+        ]),
+        .target(name: "Operations", dependencies: [
+            "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log, httpTypes, hummingbird,
+        ]),
+        .target(name: "Liquid", dependencies: [
+            "Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log, httpTypes, nioCore,
+            hummingbird, serviceLifecycle,
+        ]),
+        // Floor 8
         .target(name: "Server", dependencies: [
             "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
-            "Operations", "Crawler", "OAuth", "Routes", log, metrics, nioCore, httpClient,
+            "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore, httpClient,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "SystemPackage", package: "swift-system"),
-            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            serviceLifecycle,
         ]),
-        // Floor 8
+        // Floor 9
         .target(name: "Simulators", dependencies: [
             "Base", "Database", "OCRA", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Server",
             nioCore, httpClient,
         ]),
-        // Floor 9
+        // Floor 10
         .executableTarget(name: "pando", dependencies: [
             "Base", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth",
-            "Routes", "Server", "Simulators", log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "HTTP", "Server", "Simulators", log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
         .executableTarget(name: "pando-bench", dependencies: [
             "Base", "Vocabulary", "Database", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
-            "Operations", "Crawler", "OAuth", "Routes", "Server", "Simulators", log, metrics, nioCore, httpClient,
+            "Operations", "Crawler", "OAuth", "HTTP", "Server", "Simulators", log, metrics, nioCore, httpClient,
             .product(name: "NIOPosix", package: "swift-nio"), .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
         // Tests
         .target(name: "TestSupport", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth", "Routes",
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer",
             "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL, x509, asn1, .product(name: "NIOPosix", package: "swift-nio"),
-            .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
+            hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
         ], path: "Tests/TestSupport"),
         .target(name: "ProtocolTestSupport", dependencies: ["Base", "PowerAuth", "WebAuthn", crypto], path: "Tests/ProtocolTestSupport"),
         .testTarget(name: "ArchitectureTests"),
-        .testTarget(name: "ServerTests", dependencies: ["Base", "Routes", "Server", "TestSupport", httpTypes]),
+        .testTarget(name: "ServerTests", dependencies: ["Base", "HTTP", "Server", "TestSupport", httpTypes]),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
         .testTarget(name: "OCRATests", dependencies: ["Base", "OCRA", "ProtocolTestSupport"]),
@@ -132,15 +145,15 @@ let package = Package(
         ]),
         .testTarget(name: "CrawlerTests", dependencies: ["Base", "Vocabulary", "Database", "Crawler", log]),
         .testTarget(name: "AttackTests", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "OAuth", "Routes", "TestSupport", crypto, httpTypes, nioCore,
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "OAuth", "HTTP", "TestSupport", crypto, httpTypes, nioCore,
             .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
-            .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
+            hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
         .testTarget(name: "JourneyTests", dependencies: [
             "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
-            "Routes", "TestSupport", crypto, httpTypes, nioCore, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
+            "HTTP", "IdentityProvider", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
+            hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
     ]
 )

@@ -1,7 +1,7 @@
-/// # Liquid, floor 4
+/// # Liquid, floor 7
 ///
 /// Owns passkeys and wallets (WebAuthn Level 3, Liquid Auth): ceremonies, credentials, sessions of wallets, signalling between two linked sides. Does not
-/// own the protocols (WebAuthn, SocketIO), people and their logins (Accounts, OAuth), pages, or any word of HTTP. Contract: design/api.md (liquid), decisions.md (liquid); wire facts:
+/// own the protocols (WebAuthn, SocketIO), people and their logins (Accounts, OAuth), or how pages look (Pages). Contract: design/api.md (liquid), decisions.md (liquid); wire facts:
 /// protocols/liquid.md.
 ///
 /// | file | what |
@@ -22,6 +22,9 @@
 /// | `Signalling/SignallingHub` `Hub/…` | the door for sockets: who is there, what they cost, rooms of two sides, relay, presence |
 /// | `Signalling/Linking/…` | a page's request and the wallet that answers it |
 /// | `Signalling/Bus/…` | other replicas, and sessions that were cut |
+/// | `HostedLiquid` | what the server is given: role, endpoints, login method |
+/// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidDocuments` (well-known); `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `LiquidExamples` `PasskeySchemas` |
+/// | `Login/…` | passkeys as factors of the IdP: `PasskeyLoginRoutes` `AccountPasskeyRoutes` (`PasskeyRequestContext`), without a browser `PasskeyFactor` |
 ///
 /// How it holds together:
 /// * A challenge is consumed, in a statement of its own, before its answer is looked at; a ceremony is verified against the passkey as it was read; then one
@@ -40,3 +43,7 @@
 /// 2026-11-22: for people a wallet's passkey shows possession and no more: its app chooses the origin that it signs, and sets every flag.
 /// 2026-11-22: a wallet whose passkeys are all removed begins anew, by its account's signature.
 /// 2026-11-22: what the conformance tool registers is kept in memory and logs in nowhere, so that the flag, set by mistake, opens nothing.
+/// 2026-11-22: what a passkey is asked is fetched by the page's script as JSON, under the token of the form that takes the answer; a refused question sends the form
+/// without an answer, whose page says why. A question belongs to cookie and attempt (login) or cookie and session (account), and any answer uses it up.
+/// 2026-11-22: what names an origin that is not listed is refused before anything is read, at `/socket.io/` too: a WebSocket brings cookies and asks for no preflight.
+/// 2026-11-22: `connect.sid` has a `Max-Age`, unlike upstream's: apps keep a session over a restart, for as long as the server does.

@@ -1,8 +1,8 @@
-/// # Operations, floor 4
+/// # Operations, floor 7
 ///
 /// Owns approving operations on a phone (Wultra Mobile Token API over PowerAuth 3.3): applications and their keys, registrations of phones, temporary keys,
 /// checks of signatures and tokens; templates, operations, offline and proximity codes, inbox, callbacks and push. Does not own the protocol of the phones (PowerAuth), tokens of OAuth or who may call
-/// (OAuth), pages (Pages), or any word of HTTP beyond the headers that a signature covers.
+/// (OAuth), or how pages look (Pages).
 /// Contract: design/backoffice.md (operations); wire facts: protocols/operations.md.
 ///
 /// | file | what |
@@ -25,6 +25,9 @@
 /// | `OperationsOperator` | what operators do with everybody's registrations and operations on the command line |
 /// | `Login/…` | operations as a factor of the IdP: `ApprovalLogin` (logins), `ApprovalPhones` (setting up, confirming, removing), their codes and states |
 /// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |
+/// | `HostedOperations` | what the server is given: role, endpoints, shape of errors, login method |
+/// | `Endpoints/…` | `OperationsPhoneRoutes` (`/pa/v3` and `/api`); `/v2`, the back office; `OperationsPicture` draws a code beside its text; `OperationsErrors` has the envelope of all of them; `OperationsSchemas`: what `/openapi.yaml` tells of `/v2` |
+/// | `Login/ApprovalLoginRoutes` `AccountApprovalRoutes` `ApprovalRequestContext` | its pages; `OperationsFactor`: without a browser |
 ///
 /// How it holds together:
 /// * Versions 3.0 to 3.2 of the envelope are computed for the vectors' sake; the doors offer 3.3 only (decisions.md). Decimal signatures (3.0) are made
@@ -56,3 +59,6 @@
 /// 2026-11-22: an operator who removes or blocks one ends its account's browser sessions that showed such a one; a block by wrong PINs ends none.
 /// 2026-11-22: what a service, or a person at the account page, begins hangs from the client or the session as what an app begins hangs from its token: a row with
 /// no lineage is a login of nobody yet. A service's own token may expire meanwhile, so it is no part of that lineage.
+/// 2026-11-22: whatever goes wrong below operations has the envelope of its SDKs, HTTP itself and a database that is away included, but for OAuth's 401 and 403
+/// of the back office. A header of a phone that comes twice is refused. A picture of an activation code comes with the code, since no later GET could draw it.
+/// 2026-11-22: a page with a proximity code is told of each new code as of a change, so it is drawn anew every half minute without script of its own.

@@ -1,4 +1,4 @@
-/// # Server, floor 7
+/// # Server, floor 8
 ///
 /// Owns what a process of Pando is: settings, the composition of all rooms, workers and housekeeping, metrics, HTTP to others. The only room that reads the
 /// environment and opens sockets to others. Does not own commands (pando) or measuring (pando-bench), which start it.

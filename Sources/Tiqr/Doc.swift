@@ -1,7 +1,7 @@
-/// # Tiqr, floor 4
+/// # Tiqr, floor 7
 ///
 /// Owns phone login by QR code and OCRA: service identifiers, enrollments, authentications, identities and their blocks, the push outbox, and the links
-/// that the apps read. Does not own the arithmetic of answers (OCRA), tokens or who may call (OAuth), pictures and pages (Pages), or any word of HTTP.
+/// that the apps read. Does not own the arithmetic of answers (OCRA), tokens or who may call (OAuth), or how pages look (Pages).
 /// Contract: design/backoffice.md (tiqr); wire facts: protocols/tiqr.md.
 ///
 /// | file | what |
@@ -18,6 +18,9 @@
 /// | `Import/…` | users and secrets of tiqr-server-libphp, as its database's tools export them |
 /// | `Push/…` | outbox and its worker, APNs, FCM v1, token exchange, webhook |
 /// | `Housekeeping` | what is long over is deleted by index |
+/// | `HostedTiqr` | what the server is given: role, endpoints, login method |
+/// | `Endpoints/…` | `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), the back office (`TiqrEnrollmentRoutes` `TiqrAuthenticationRoutes` `TiqrIdentityRoutes`), pictures, landing pages |
+/// | `Login/…` | scanning as a factor of the IdP: pages of login and account (`PhoneRequestContext`), and without a browser (`TiqrFactor`) |
 ///
 /// How it holds together:
 /// * Keys of links (enrollment key, enrollment secret, session key, key of pictures) are HMACs of the row's id under a key derived from the master key. The
@@ -39,3 +42,5 @@
 /// for a secret and block every phone.
 /// 2026-11-22: what a service, or a person at the account page, begins hangs from the client or the session as what an app begins hangs from its token: a row with
 /// no lineage is a login of nobody yet. A service's own token may expire meanwhile, so it is no part of that lineage.
+/// 2026-11-22: refusals of the phone's protocol are 200; what is wrong with the server or with HTTP itself (413, 503) is an error of HTTP, so that no phone
+/// takes it for a verdict.

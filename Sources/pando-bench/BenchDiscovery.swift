@@ -4,7 +4,7 @@ import Base
 import Database
 import Foundation
 import Logging
-import Routes
+import HTTP
 import Server
 
 /// `pando-bench discovery`: who offers these three protocols, asked of a small and of a large index, beside bare answers of the same size.

@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import NIOCore
 import Registration
-import Routes
+import HTTP
 import Server
 import ServiceLifecycle
 import Simulators

@@ -4,7 +4,7 @@ import Base
 import Database
 import Foundation
 import Logging
-import Routes
+import HTTP
 import Server
 
 /// `pando-bench liquid`: memory of sockets that are open and quiet, and messages from one side of a link to the other, beside a bare echo of the same run.

@@ -4,7 +4,7 @@ import Base
 import Database
 import Foundation
 import Logging
-import Routes
+import HTTP
 import Server
 
 /// `pando-bench operations`: approvals and list polls of phones over HTTP, beside the computation, one durable commit and bare answers of the same run.

@@ -4,7 +4,7 @@ import Base
 import Database
 import Foundation
 import Logging
-import Routes
+import HTTP
 import Server
 
 /// `pando-bench tiqr`: right answers of phones over HTTP, beside one OCRA answer, one durable commit and a bare answer of the same run.

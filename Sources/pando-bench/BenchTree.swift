@@ -3,7 +3,7 @@ import Base
 import Database
 import Foundation
 import Logging
-import Routes
+import HTTP
 import Server
 
 /// `pando-bench tree`: issue, check and cut, beside what PostgreSQL and HTTP alone can do on the same machine in the same run.

@@ -32,6 +32,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
@@ -54,13 +55,20 @@ let package = Package(
         room("Pages", ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
-        room("Tiqr", ["Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", crypto, cryptoExtras, log]),
-        room("Operations", ["Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", crypto, log]),
-        room("Liquid", ["Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", crypto, log]),
         room("OAuth", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
         // Without the listener and its TLS, which would build a second BoringSSL: links to the rest, one by one.
-        room("Routes", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Operations", "Liquid", "OAuth",
-                        log, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"), httpTypes] + hummingbird),
+        room("HTTP", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth",
+                      log, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"), httpTypes,
+                      .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")] + hummingbird),
+        room("IdentityProvider", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", "HTTP", httpTypes]
+            + hummingbird),
+        room("Viewer", ["Base", "Pages", "OAuth", "HTTP"] + hummingbird),
+        room("Tiqr", ["Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, cryptoExtras, log,
+                      nioCore, httpTypes] + hummingbird),
+        room("Operations", ["Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log,
+                            httpTypes] + hummingbird),
+        room("Liquid", ["Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log,
+                        nioCore, httpTypes, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")] + hummingbird),
         // What reads, without what asks and keeps: no HTTP client, no database. Links one by one again.
         room("Crawler", ["Base", "Vocabulary", "CLibXML2"]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),
@@ -71,7 +79,7 @@ let package = Package(
             name: "House",
             dependencies: [
                 "Harness", "Base", "Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages",
-                "Registration", "Federation", "Tiqr", "Operations", "Liquid", "OAuth", "Routes", crypto, log, nioCore, httpTypes,
+                "Registration", "Federation", "Tiqr", "Operations", "Liquid", "OAuth", "HTTP", "IdentityProvider", "Viewer", crypto, log, nioCore, httpTypes,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ] + hummingbird,

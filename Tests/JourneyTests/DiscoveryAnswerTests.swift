@@ -3,7 +3,7 @@ import Database
 @testable import Federation
 import HTTPTypes
 import Keys
-@testable import Routes
+@testable import HTTP
 import TestSupport
 import Testing
 

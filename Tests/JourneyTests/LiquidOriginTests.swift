@@ -1,12 +1,13 @@
 import Base
 import Database
 import Foundation
+@testable import HTTP
 import HTTPTypes
 import Hummingbird
+@testable import Liquid
 import NIOCore
-@testable import Routes
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("liquid: which pages may ask")
 struct LiquidOriginTests {

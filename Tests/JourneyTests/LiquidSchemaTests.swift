@@ -1,7 +1,10 @@
 import Base
 import Foundation
+@testable import HTTP
 import HTTPTypes
-@testable import Routes
+@testable import IdentityProvider
+@testable import Liquid
+@testable import Operations
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Base
 import Foundation
 import HTTPTypes
-import Routes
+import HTTP
 import TestSupport
 import Testing
 

@@ -1,8 +1,9 @@
 import Base
+import HTTP
 import HTTPTypes
-import Routes
-import TestSupport
 import Testing
+import TestSupport
+import Tiqr
 
 @Suite("liquid: what wallets ask, over HTTP", .house)
 struct LiquidWalletTests {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import Vocabulary
 
-@testable import Routes
+@testable import HTTP
 
 @Suite("How many event streams there are")
 struct OpenStreamsTests {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 import NIOSSL
-import Routes
+import HTTP
 import ServiceLifecycle
 import TestSupport
 import Testing

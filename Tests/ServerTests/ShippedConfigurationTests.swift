@@ -2,7 +2,7 @@ import Base
 import Foundation
 import HTTPTypes
 @testable import Server
-@testable import Routes
+@testable import HTTP
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OAuth
 import Registration
-import Routes
+import HTTP
 import Vocabulary
 
 /// What the test house's own service has besides the attributes viewer: a path that wants another scope, where nothing

@@ -1,6 +1,6 @@
 import Base
 import Registration
-import Routes
+import HTTP
 import Tiqr
 
 /// What an operator may decide about a house, for tests that decide otherwise.

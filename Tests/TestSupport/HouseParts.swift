@@ -3,15 +3,17 @@ import Base
 import Database
 import Federation
 import Foundation
+import HTTP
+import IdentityProvider
 import Keys
 import Liquid
 import Logging
 import OAuth
 import Operations
 import Registration
-import Routes
 import Tiqr
 import TokenTree
+import Viewer
 
 /// The composition of the executable in small: the IdP, the service `learn`, tiqr, operations and liquid. Built of the rooms' public initialisers.
 public struct HouseParts: Sendable {

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import NIOSSL
-import Routes
+import HTTP
 
 extension TestHouse {
     /// Of TLS: the newest that a client offers.

@@ -9,7 +9,7 @@ import HummingbirdTesting
 import Keys
 import Logging
 import Registration
-import Routes
+import HTTP
 import Testing
 import TokenTree
 

@@ -1,5 +1,6 @@
+import HTTP
 import OAuth
-import Routes
+import Viewer
 
 /// The services that ship in the house. They join as an outside one would; what is special is only that they start with the process.
 enum BuiltInServices {

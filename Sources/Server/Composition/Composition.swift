@@ -5,13 +5,14 @@ import Crawler
 import Database
 import Federation
 import Foundation
+import HTTP
+import IdentityProvider
 import Keys
 import Liquid
 import Logging
 import OAuth
 import Operations
 import Registration
-import Routes
 import Tiqr
 import TokenTree
 

@@ -5,7 +5,7 @@ import Liquid
 import Logging
 import Metrics
 import PKIX
-import Routes
+import HTTP
 import Tiqr
 import TokenTree
 import WebAuthn

@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Operations
 import Registration
-import Routes
+import HTTP
 import Tiqr
 import TokenTree
 

@@ -1,14 +1,15 @@
 import Accounts
 import Base
 import Database
+import HTTP
 import Keys
 import Liquid
 import Logging
 import OAuth
 import Operations
 import Registration
-import Routes
 import Tiqr
+import Viewer
 
 /// The list of products: a line each. A product that is switched off is not in it.
 struct Products {

@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import NIOCore
 import Registration
-import Routes
+import HTTP
 import ServiceLifecycle
 import TokenTree
 

@@ -3,7 +3,7 @@ import Database
 import Foundation
 import Keys
 import Logging
-import Routes
+import HTTP
 import Tiqr
 
 /// The room Tiqr from the `tiqr-…` settings.

@@ -1,7 +1,7 @@
 import Base
 import Foundation
 import Liquid
-import Routes
+import HTTP
 import WebAuthn
 
 /// The `liquid-…` settings, checked as far as they can be without reading files.

@@ -2,7 +2,7 @@ import Base
 import Foundation
 import Keys
 import PKIX
-import Routes
+import HTTP
 
 /// How requests reach this process: TLS of its own, or a proxy in front that is believed.
 public struct TransportSettings: Sendable {

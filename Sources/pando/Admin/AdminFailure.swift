@@ -8,7 +8,7 @@ import Liquid
 import Operations
 import Pages
 import Registration
-import Routes
+import HTTP
 import Server
 import Tiqr
 

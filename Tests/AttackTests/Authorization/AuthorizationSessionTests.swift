@@ -1,7 +1,7 @@
 import Base
 import Foundation
 import HTTPTypes
-@testable import Routes
+@testable import HTTP
 import TestSupport
 import Testing
 

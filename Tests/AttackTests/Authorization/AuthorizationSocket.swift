@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Routes
+import HTTP
 import TestSupport
 
 /// The house at a real socket, for what a test client would not send: bytes as they are.

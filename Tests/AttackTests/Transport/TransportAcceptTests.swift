@@ -1,6 +1,6 @@
 import NIOCore
 import NIOPosix
-@testable import Routes
+@testable import HTTP
 import TestSupport
 import Testing
 

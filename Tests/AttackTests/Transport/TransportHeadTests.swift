@@ -1,7 +1,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
-@testable import Routes
+@testable import HTTP
 import Testing
 
 /// The deadline by itself, with a clock of its own: when a connection is ended, and when it is not.

@@ -2,7 +2,7 @@ import Base
 import Foundation
 import HTTPTypes
 import OAuth
-import Routes
+import HTTP
 import TestSupport
 import Vocabulary
 

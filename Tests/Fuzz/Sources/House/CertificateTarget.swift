@@ -3,7 +3,7 @@ import Foundation
 import Harness
 @testable import Keys
 @testable import PKIX
-@testable import Routes
+@testable import HTTP
 
 /// Certificates as a proxy hands them on (`CertificateHeader`), and what is read of them. What is no header is taken as DER.
 enum CertificateTarget {

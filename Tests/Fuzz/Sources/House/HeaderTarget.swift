@@ -5,7 +5,7 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 import Pages
-@testable import Routes
+@testable import HTTP
 
 /// Header values that we read ourselves: languages, cookies, the hops of proxies. An input is the value of each of them in turn.
 enum HeaderTarget {

@@ -9,7 +9,7 @@ import NIOEmbedded
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
-@testable import Routes
+@testable import HTTP
 import Vocabulary
 
 /// Bytes of a connection: NIO's HTTP/1 decoder with the listener's limits, Hummingbird's router, every endpoint of the house.

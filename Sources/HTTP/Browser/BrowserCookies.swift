@@ -1,0 +1,40 @@
+import Base
+import HTTPTypes
+import Hummingbird
+
+/// The two cookies of a browser: one that binds forms and requests to it, one that says who is logged in.
+///
+/// `__Host-` where TLS is (RFC 6265bis, 4.1.3.2): no subdomain and no plain page can set them. `Lax`, since applications send people here.
+public struct BrowserCookies: Sendable {
+    let isSecure: Bool
+
+    public init(issuer: String) { isSecure = issuer.hasPrefix("https:") }
+
+    private var prefix: String { isSecure ? "__Host-" : "" }
+    private var browserName: String { prefix + "pando_browser" }
+    private var sessionName: String { prefix + "pando_session" }
+
+    /// 43 letters, as they are made here; anything else is no cookie of ours.
+    public func browser(_ request: Request) -> String? { value(browserName, request) }
+    public func session(_ request: Request) -> String? { value(sessionName, request) }
+
+    private func value(_ name: String, _ request: Request) -> String? {
+        let values = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
+            let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingPrefix(" ") }
+            return parts.count == 2 && parts[0] == name ? String(parts[1]) : nil
+        }
+        // Two of one name: somebody else set one of them.
+        guard values.count == 1, let value = values.first, value.utf8.count == 43, Base64URL.decode(value)?.count == 32 else { return nil }
+        return value
+    }
+
+    /// For a year: known browsers are not slowed down by strangers' guesses.
+    func setBrowser(_ value: String) -> String { line(browserName, value, "; Max-Age=31536000") }
+    /// Until the browser closes or the session ends at the server.
+    func setSession(_ value: String) -> String { line(sessionName, value, "") }
+    var clearSession: String { line(sessionName, "", "; Max-Age=0") }
+
+    private func line(_ name: String, _ value: String, _ more: String) -> String {
+        "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")\(more)"
+    }
+}

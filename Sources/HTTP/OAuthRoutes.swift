@@ -1,0 +1,57 @@
+import Hummingbird
+import OAuth
+import Vocabulary
+
+/// What the IdP and every service serve alike: token endpoint, introspection, revocation.
+public struct OAuthRoutes: Sendable {
+    /// The URL of this host's root, and the path below it that the endpoints have.
+    let root: String
+    let path: String
+    /// Stands before the summaries: the service's name.
+    let name: String
+    let tokens: TokenEndpoint
+    let callers: IntrospectionAccess
+    let introspection: IntrospectToken
+    let revocation: RevokeToken
+
+    public init(
+        root: String, path: String = "", name: String = "", tokens: TokenEndpoint, callers: IntrospectionAccess, introspection: IntrospectToken,
+        revocation: RevokeToken
+    ) {
+        (self.root, self.path, self.name, self.tokens) = (root, path, name, tokens)
+        (self.callers, self.introspection, self.revocation) = (callers, introspection, revocation)
+    }
+
+    public var endpoints: [Endpoint] {
+        [
+            Endpoint(.post, path + "/token", name + "Token endpoint (RFC 6749, 3.2)") { request, context in
+                let parameters = try await BodyReading.parameters(request)
+                return Answer.json(try await tokens.respond(request.presented(root, context), parameters).json)
+            },
+            Endpoint(.post, path + "/introspect", name + "Token introspection (RFC 7662; RFC 9701 on request)") { request, context in
+                let parameters = try await BodyReading.parameters(request)
+                let caller = try await callers.require(request.presented(root, context), parameters)
+                return try await introspect(request, parameters, caller)
+            },
+            Endpoint(.post, path + "/revoke", name + "Token revocation, cascading (RFC 7009)") { request, context in
+                let parameters = try await BodyReading.parameters(request)
+                let presented = request.presented(root, context)
+                let caller = try await callers.require(presented, parameters)
+                let hint = try parameters["token_type_hint"]
+                try await revocation.revoke(try parameters.required("token"), hint: hint, by: caller, presented)
+                return Answer.empty(.ok)
+            },
+        ]
+    }
+
+    private func introspect(
+        _ request: Request, _ parameters: Vocabulary.OAuthParameters, _ caller: IntrospectionCaller
+    ) async throws -> Response {
+        let token = try parameters.required("token")
+        let signed = "application/token-introspection+jwt"
+        guard request.headers[.accept]?.lowercased().contains(signed) == true else {
+            return Answer.json(try await introspection.answer(token, for: caller))
+        }
+        return Answer.text(try await introspection.signedAnswer(token, for: caller), type: signed, store: false)
+    }
+}

@@ -1,0 +1,108 @@
+import Accounts
+import Base
+import HTTP
+import Hummingbird
+import OAuth
+import Pages
+import Registration
+import Vocabulary
+
+/// `/authorize` and the pages that it sends people to: login and consent.
+enum AuthorizeRoutes {
+    static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
+        let web = idp.web
+        return [
+            BrowserRequest.get("/authorize", "Authorization endpoint (RFC 6749, 3.1)", web, pace: .request) { browser in
+                if let reference = try browser.parameters["continue"] { return try await step(browser) { try await web.authorize.resume(reference, browser.visitor) } }
+                return try await step(browser) { try await web.authorize.begin(browser.parameters, browser.visitor) }
+            },
+            // OpenID Connect Core, 3.1.2.1 wants POST too. A form of another site brings no cookies, so it becomes a GET, which does.
+            Endpoint(.post, "/authorize", "The same, by a form") { request, _ in
+                let parameters = try await BrowserRequest.form(request)
+                let query = FormCodec.write(parameters.json.map { ($0.name, $0.value.string ?? "") })
+                // The listener would not read a longer one.
+                guard query.utf8.count <= 15 * 1_024 else { throw OAuthError(.tooLarge, "the request is too long for an address; push it (RFC 9126)") }
+                return PageAnswer.redirect("\(web.issuer)/authorize?\(query)")
+            },
+            BrowserRequest.get("/login", "Login page", web) { browser in
+                let place = try LoginPlace(browser.parameters)
+                if place.reference == nil, !place.isAgain, browser.visitor.session != nil { return browser.redirect(web.issuer + place.then) }
+                let request = try await place.checked(browser)
+                return try await page(browser, place, request, username: request?.loginHint ?? "")
+            },
+            BrowserRequest.post("/login", "Username and password", web, pace: .request, purpose: { try LoginPlace($0).purpose }) { browser in
+                try await logIn(browser)
+            },
+            BrowserRequest.get("/consent", "Consent page", web) { browser in try await consent(browser) },
+            BrowserRequest.post("/consent", "The person's decision", web, purpose: { "consent \(try $0.required("request"))" }) { browser in
+                let allowed = try browser.parameters.required("decision") == "allow"
+                return browser.redirect(try await web.authorize.consented(try browser.parameters.required("request"), allowed: allowed, browser.visitor))
+            },
+            Endpoint(.post, "/par", "Pushed authorization request (RFC 9126)") { request, context in
+                let parameters = try await BodyReading.parameters(request)
+                return Answer.json(try await web.pushed.push(request.presented(web.issuer, context), parameters), status: .created)
+            },
+        ]
+    }
+
+    private static func step(_ browser: BrowserRequest, _ ask: () async throws -> AuthorizeEndpoint.Step) async throws -> Response {
+        switch try await ask() {
+        case .login(let reference, _): browser.redirect("\(browser.web.issuer)/login?request=\(reference)")
+        case .factor(let reference, let page): browser.redirect("\(browser.web.issuer)\(page)?request=\(reference)")
+        case .consent(let reference): browser.redirect("\(browser.web.issuer)/consent?request=\(reference)")
+        case .answer(let url): browser.redirect(url)
+        }
+    }
+
+    // MARK: Login
+
+    private static func page(_ browser: BrowserRequest, _ place: LoginPlace, _ request: AuthorizationParameters?, username: String,
+                             problem: LoginPage.Problem? = nil) async throws -> Response {
+        let language = request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
+        let again = browser.visitor.session != nil
+        let factors = browser.web.factors, others = factors.filter { !$0.isOnPasswordPage }
+        let takesPasskeys = others.count < factors.count
+        let known = username.isEmpty ? browser.visitor.session?.account.username ?? "" : username
+        let html = LoginPage(language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference, formToken: browser.visitor.formToken(place.purpose),
+                             username: known, reason: again ? .again : .first, problem: problem,
+                             alternatives: others.map { LoginPage.Alternative($0, place, in: language) }, passkeys: takesPasskeys, returnTo: place.returnTo).html
+        return browser.html(html, status: problem == nil ? .ok : status(of: problem), leadsTo: request.map { [$0.target.redirectURI] } ?? [],
+                            asksPasskey: takesPasskeys)
+    }
+
+    private static func status(of problem: LoginPage.Problem?) -> HTTPResponse.Status {
+        switch problem {
+        case .tooMany: .tooManyRequests
+        case .busy: .serviceUnavailable
+        case .wrong, .expired, nil: .ok
+        }
+    }
+
+    private static func logIn(_ browser: BrowserRequest) async throws -> Response {
+        let place = try LoginPlace(browser.parameters), username = try browser.parameters["username"] ?? ""
+        let request = try await place.checked(browser)
+        do {
+            let session = try await browser.web.login.logIn(username: username, password: try browser.parameters["password"] ?? "", browser.visitor)
+            return browser.redirect(browser.web.issuer + place.then, session: session)
+        } catch BrowserLogin.Refused.wrong {
+            return try await page(browser, place, request, username: username, problem: .wrong)
+        } catch BrowserLogin.Refused.tooMany(let seconds) {
+            return try await page(browser, place, request, username: username, problem: .tooMany(seconds: seconds))
+        } catch BrowserLogin.Refused.busy {
+            return try await page(browser, place, request, username: username, problem: .busy)
+        }
+    }
+
+    // MARK: Consent
+
+    private static func consent(_ browser: BrowserRequest) async throws -> Response {
+        let reference = try browser.parameters.required("request")
+        let (_, request) = try await browser.web.authorize.pending(reference, browser.visitor)
+        guard let session = browser.visitor.session else { return browser.redirect("\(browser.web.issuer)/authorize?continue=\(reference)") }
+        let language = request.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
+        let lines = browser.web.lines(request.scope, single: request.singleClaims, client: request.client, person: session.account).map { ConsentPage.Line(scope: $0.scope, values: $0.values) }
+        let page = ConsentPage(language, client: ClientShown(request.client, in: language), person: PersonShown(session.account), lines: lines, reference: reference,
+                               formToken: browser.visitor.formToken("consent \(reference)"))
+        return browser.html(page.html, leadsTo: [request.target.redirectURI])
+    }
+}

@@ -1,0 +1,52 @@
+import Base
+import HTTP
+
+/// What stands in `/openapi.yaml` for wallets to look at; nothing of it verifies.
+enum LiquidExamples {
+    private static let address: JSONValue = "VCMJKWOY5P5P7SKMZFFOCEROPJCZOTIJMNIYNUCKH7LRO45JMJP6UYBIJA"
+    private static let credential: JSONValue = "dGhlIGlkIG9mIGEgcGFzc2tleQ"
+    private static let requestID: JSONValue = "019a9f5e-6c1d-7c3a-9b0e-2f4d6a8c0e12"
+    private static let challenge: JSONValue = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k"
+    private static let clientData: JSONValue = "eyJ0eXBlIjoi4oCmIn0"
+
+    static let newPasskey: JSONValue = [
+        "username": address, "displayName": "My wallet", "authenticatorSelection": ["userVerification": "required"], "extensions": ["liquid": true],
+    ]
+
+    static let creationOptions: JSONValue = [
+        "challenge": challenge, "rp": ["name": "Pando", "id": "idp.example"], "user": ["id": address, "name": address, "displayName": "My wallet"],
+        "pubKeyCredParams": [["type": "public-key", "alg": -7], ["type": "public-key", "alg": -8], ["type": "public-key", "alg": -257]],
+        "timeout": 1_800_000, "attestation": "none", "excludeCredentials": [], "authenticatorSelection": ["userVerification": "required"],
+        "extensions": ["liquid": true],
+    ]
+
+    static let requestOptions: JSONValue = [
+        "challenge": challenge, "allowCredentials": [["id": credential, "type": "public-key"]], "timeout": 1_800_000, "userVerification": "required",
+        "rpId": "idp.example",
+    ]
+
+    private static let signed: JSONValue = ["type": "algorand", "address": address, "signature": "c2lnbmF0dXJl", "requestId": requestID]
+
+    static let registration: JSONValue = [
+        "id": credential, "rawId": credential, "type": "public-key", "response": ["clientDataJSON": clientData, "attestationObject": "o2NmbXRkbm9uZQ"],
+        "clientExtensionResults": ["liquid": signed], "device": "Pixel 8",
+    ]
+
+    static let assertion: JSONValue = [
+        "id": credential, "rawId": credential, "type": "public-key",
+        "response": ["clientDataJSON": clientData, "authenticatorData": "YXV0aGVudGljYXRvcg", "signature": "c2lnbmF0dXJl"],
+        "clientExtensionResults": ["liquid": ["requestId": requestID]],
+    ]
+
+    static let wallet: JSONValue = [
+        "id": "Zm9yIGEgd2FsbGV0LCAzMiByYW5kb20gYnl0ZXMuLi4", "wallet": address,
+        "credentials": [["device": "Pixel 8", "publicKey": "pQECAyYgASFYIA", "credId": credential, "prevCounter": 0]],
+    ]
+
+    static let session: JSONValue = ["user": wallet, "session": ["wallet": address, "credId": credential, "expiresAt": "2026-12-06T12:00:00Z"]]
+
+    static let assetLink: JSONValue = [
+        "relation": ["delegate_permission/common.handle_all_urls", "delegate_permission/common.get_login_creds"],
+        "target": ["namespace": "android_app", "package_name": "org.example.wallet", "sha256_cert_fingerprints": ["00:01:02:1E:1F"]],
+    ]
+}

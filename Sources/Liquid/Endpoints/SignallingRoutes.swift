@@ -1,0 +1,123 @@
+import Base
+import HTTP
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import OAuth
+import ServiceLifecycle
+import SocketIO
+import Vocabulary
+
+/// `/socket.io/`: Engine.IO 4 by long polling and WebSocket (protocols/liquid.md, 4). What is said there is the hub's; here are the two ways in.
+///
+/// The id of a session is all that a poll or a post shows, as in the reference; the cookie counts when a session is opened.
+enum SignallingRoutes {
+    private static let path = "/socket.io/"
+
+    static func endpoints(_ desk: LiquidRequestContext) -> [Endpoint] {
+        let methods: [(HTTPRequest.Method, String, EndpointShape)] = [
+            (.get, "opens a socket, waits for its packets, or becomes a WebSocket", .socketOpened), (.post, "packets of a socket", .socketPosted),
+            (.put, "refused as Engine.IO does", .socketRefused), (.delete, "refused as Engine.IO does", .socketRefused),
+            (.patch, "refused as Engine.IO does", .socketRefused),
+        ]
+        return methods.map { method, what, shape in
+            Endpoint(method, path, "liquid: signalling, \(what)") { request, context in try await answer(request, context, desk) }.telling(shape)
+        } + [desk.preflight(path)]
+    }
+
+    private static func answer(_ request: Request, _ context: RoutedContext, _ desk: LiquidRequestContext) async throws -> Response {
+        guard desk.admits(request), !desk.isForeign(request) else { return write(.refused(.forbidden)) }
+        do {
+            let query = try QueryItems(request).items
+            switch try EngineRequest.read(method: request.method.rawValue, query: query, isUpgrade: WebSocketAnswer.isAsked(request)) {
+            case .open: return try await open(request, context, desk)
+            case .poll(let sid): return desk.dressed(write(await poll(sid, context, desk)), for: request, cookie: nil)
+            case .post(let sid): return desk.dressed(write(try await post(sid, request, desk)), for: request, cookie: nil)
+            case .socket(let sid): return try await socket(sid, request, context, desk)
+            }
+        } catch let refusal as EngineRefusal {
+            return desk.dressed(write(.refused(refusal)), for: request, cookie: nil)
+        }
+    }
+
+    // MARK: Long polling
+
+    private static func open(_ request: Request, _ context: RoutedContext, _ desk: LiquidRequestContext) async throws -> Response {
+        let visitor = try await desk.visitor(request, context), liquid = desk.liquid
+        let reply = await liquid.signalling.open(liquid.signallingVisitor(visitor, page: desk.page(request)))
+        return desk.dressed(write(reply), for: request, cookie: liquid.cookie(opening: visitor))
+    }
+
+    /// The hub is told when the client gives up, and when this process is about to end: the client comes back to another.
+    private static func poll(_ sid: String, _ context: RoutedContext, _ desk: LiquidRequestContext) async -> EngineReply {
+        let hub = desk.liquid.signalling
+        return await DepartureWatch.run(on: context.channel) {
+            await cancelWhenGracefulShutdown { await hub.poll(sid: sid) }
+        }
+    }
+
+    /// Nothing is read for who made an id up.
+    private static func post(_ sid: String, _ request: Request, _ desk: LiquidRequestContext) async throws -> EngineReply {
+        guard desk.liquid.signalling.knows(sid: sid) else { return .refused(.unknownSession) }
+        let body: [UInt8]
+        do {
+            body = try await BodyReading.bytes(request, limit: desk.liquid.longestBody)
+        } catch let refusal as OAuthError where refusal.code == .tooLarge {
+            return .tooLarge
+        }
+        return await desk.liquid.signalling.post(sid: sid, body)
+    }
+
+    // MARK: WebSocket
+
+    private static func socket(_ sid: String?, _ request: Request, _ context: RoutedContext, _ desk: LiquidRequestContext) async throws -> Response {
+        if let other = WebSocketAnswer.otherVersion(request) { return other }
+        guard let accept = try? WebSocketAnswer.accept(request) else { throw EngineRefusal.badRequest }
+        let visitor = try await desk.visitor(request, context), liquid = desk.liquid
+        let outlet = WebSocketOutlet(limit: SocketLimits.standard.maxWaiting)
+        let writer = SocketWriter(send: { outlet.send(WebSocketMessage($0)) }, close: { outlet.close() }, waiting: { outlet.waiting })
+        let cookie = liquid.cookie(opening: visitor)
+        switch await liquid.signalling.connect(sid: sid, liquid.signallingVisitor(visitor, page: desk.page(request)), writer: writer) {
+        case .failure(let failure):
+            return desk.dressed(write(failure.reply), for: request, cookie: cookie)
+        case .success(let connection):
+            let response = WebSocketAnswer.respond(request, context, accept: accept, outlet: outlet) { messages in
+                await messages.forEach { await connection.receive($0.packet) }
+                await connection.closed()
+            }
+            return desk.dressed(response, for: request, cookie: cookie)
+        }
+    }
+
+    // MARK: Answers
+
+    /// As the reference server writes them; 403 is its status of `forbidden`.
+    private static func write(_ reply: EngineReply) -> Response {
+        switch reply {
+        case .payload(let text): return Answer.text(text, type: "text/plain; charset=UTF-8", store: false)
+        case .taken: return Answer.text("ok", type: "text/plain; charset=UTF-8", store: false)
+        case .refused(let refusal):
+            return Answer.json(["code": .integer(refusal.rawValue), "message": .string(refusal.message)], status: refusal == .forbidden ? .forbidden : .badRequest)
+        case .tooLarge: return Answer.empty(.contentTooLarge)
+        case .full:
+            let body: JSONValue = ["code": .integer(EngineRefusal.badRequest.rawValue), "message": "Too many sockets"]
+            return Answer.json(body, status: .serviceUnavailable, headers: [.retryAfter: "5"])
+        }
+    }
+}
+
+extension WebSocketMessage {
+    init(_ packet: EngineData) {
+        self = switch packet {
+        case .text(let text): .text(text)
+        case .binary(let bytes): .binary(bytes)
+        }
+    }
+
+    var packet: EngineData {
+        switch self {
+        case .text(let text): .text(text)
+        case .binary(let bytes): .binary(bytes)
+        }
+    }
+}

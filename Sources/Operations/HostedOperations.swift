@@ -1,0 +1,36 @@
+import Accounts
+import HTTP
+import OAuth
+import Pages
+
+extension HostedService {
+    /// operations: apps in which people approve or reject what a service asks.
+    public static func operations(
+        _ doors: OperationsEndpoints, role: ServiceRole?, login: LoginMethod?, root: String, workers: [Worker] = []
+    ) -> HostedService {
+        HostedService(
+            "operations", role: role, endpoints: role.map { OperationsServiceRoutes.endpoints($0, doors, root: root) } ?? [],
+            schemas: OpenAPISchema.operations, errors: role.map { OperationsErrors(path: OperationsServiceRoutes.path(of: $0, root: root)) },
+            login: login, workers: workers,
+            housekeeping: {
+                try await doors.operations.tidy()
+                try await doors.powerAuth.tidy()
+            })
+    }
+}
+
+extension LoginMethod {
+    public static func operations(_ approvals: ApprovalLogin, pushes: PushAllowance) -> LoginMethod {
+        LoginMethod(
+            factors: [.operations(approvals, pushes: pushes)],
+            pages: { web in
+                let context = ApprovalRequestContext(house: approvals, web: web)
+                return ApprovalLoginRoutes.endpoints(context) + AccountApprovalRoutes.endpoints(context)
+            },
+            sections: { account, language in
+                [.approvingPhones(try await approvals.phones(of: account.id).compactMap { ApprovingPhone($0) }, language)]
+            },
+            notices: AccountPage.Notice.ofPhones,
+            apps: OpenAPIAppLogin(shown: [("operations:object", "What to show for an approval.")]))
+    }
+}

@@ -1,0 +1,32 @@
+import Accounts
+import HTTP
+import OAuth
+import Pages
+
+extension HostedService {
+    /// tiqr: phones that log people in by scanning a code.
+    public static func tiqr(
+        _ tiqr: TiqrService, role: ServiceRole?, login: LoginMethod?, root: String, workers: [Worker] = []
+    ) -> HostedService {
+        HostedService(
+            "tiqr", role: role, endpoints: role.map { TiqrRoutes.endpoints($0, tiqr, root: root) } ?? [], login: login, workers: workers,
+            housekeeping: { try await tiqr.tidy() })
+    }
+}
+
+extension LoginMethod {
+    public static func tiqr(_ phones: TiqrLogin, pushes: PushAllowance) -> LoginMethod {
+        LoginMethod(
+            factors: [.tiqr(phones, pushes: pushes)],
+            pages: { web in
+                let context = PhoneRequestContext(house: phones, web: web)
+                return TiqrLoginRoutes.endpoints(context) + AccountPhoneRoutes.endpoints(context)
+            },
+            sections: { account, language in
+                [.loginPhones(try await phones.phones(of: account.id).map { LoginPhone($0) }, language)]
+            },
+            notices: AccountPage.Notice.ofPhones,
+            apps: OpenAPIAppLogin(
+                asked: [("otp", "The typed code, for `tiqr`.")], shown: [("tiqr:object", "What to show for tiqr.")]))
+    }
+}

@@ -1,0 +1,169 @@
+import Accounts
+import Base
+import HTTP
+import HTTPTypes
+import Hummingbird
+import OAuth
+import Pages
+import Vocabulary
+
+/// A person's phones for logging in: setting one up, which ends in its first login, and removing one. Who may: `LoginRequestContext.detour`.
+enum AccountPhoneRoutes {
+    private static let add = "/account/phones/add"
+
+    static func endpoints(_ desk: PhoneRequestContext) -> [Endpoint] {
+        let web = desk.web
+        return [
+            BrowserRequest.get(add, "How to set up a phone", web) { browser in try await begin(browser, desk) },
+            BrowserRequest.post(add, "Begins to set up a phone", web, purpose: { _ in "phones" }) { browser in try await enroll(browser, desk) },
+            BrowserRequest.get("/account/phones/wait", "Waits for the phone, then for its first login", web) { browser in try await wait(browser, desk) },
+            BrowserRequest.get("/account/phones/events", "Server-sent events: the phone is further", web) { browser in
+                try await desk.setupEvents(browser) { try await change(Setup($0), unlike: $1, desk) }
+            },
+            BrowserRequest.post("/account/phones/again", "Another code for the first login", web, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
+                guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
+                return try await firstLogin(attempt, browser, desk)
+            },
+            BrowserRequest.post("/account/phones/cancel", "It was another person who scanned the code", web, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
+                guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
+                try await cancel(attempt, browser, desk)
+                return browser.redirect("\(web.issuer)/account")
+            },
+            BrowserRequest.post("/account/phones/remove", "Removes a phone", web, purpose: { _ in "account" }) { browser in try await remove(browser, desk) },
+        ]
+    }
+
+    /// What an attempt is at, as its subject tells: the enrollment, and later the first login with what it made.
+    private struct Setup {
+        let enrollment: String
+        let login: String?
+
+        init(_ subject: String) {
+            let parts = subject.split(separator: "/").map(String.init)
+            (enrollment, login) = (parts.first ?? "", parts.count > 1 ? parts[1] : nil)
+        }
+
+        func withLogin(_ login: String) -> String { "\(enrollment)/\(login)" }
+    }
+
+    private static func address(_ attempt: LoginAttempt) -> String { "/account/phones/wait?attempt=\(attempt.reference)" }
+
+    // MARK: Beginning
+
+    private static func begin(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
+        let place = try desk.place(add, browser)
+        return try await desk.changing(place, browser) { session, request in
+            let isNeeded = try await desk.web.isDue(PhoneRequestContext.login, of: session.account)
+            let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded),
+                                      formToken: browser.visitor.formToken("phones"), alternative: desk.otherSetup(place), passkey: desk.passkeySetup(place))
+            return browser.html(page.html)
+        }
+    }
+
+    private static func enroll(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
+        let place = try desk.place(add, browser)
+        return try await desk.changing(place, browser) { session, _ in
+            let account = session.account, started: StartedEnrollment
+            do {
+                started = try await desk.house.enroll(account.id, displayName: account.name ?? account.username, below: session.lineage,
+                                                           actor: desk.actor(browser))
+            } catch TiqrRefusal.conflict {
+                return desk.ending(.tooMany, browser)
+            }
+            return browser.redirect(desk.web.issuer + address(try await desk.openSetup(started.view.id, of: account, for: place, browser)))
+        }
+    }
+
+    // MARK: Waiting
+
+    private static func wait(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
+        guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
+        let setup = Setup(attempt.subject), language = desk.language(try await desk.request(LoginPlace(then: attempt.then), browser), browser)
+        if let login = setup.login { return try await waitForLogin(login, attempt, language, browser, desk) }
+        let started: StartedEnrollment
+        do { started = try await desk.house.shownEnrollment(setup.enrollment) } catch TiqrRefusal.notFound { return desk.gone(browser) }
+        let stream = events(attempt, PhoneRequestContext.tag(started.view.id, started.view.etag))
+        switch started.view.status {
+        case .initialized:
+            // Browsers on Android break this link (protocols/tiqr.md, 1.4).
+            let opensHere = browser.visitor.device?.contains("Android") != true
+            return browser.html(PhoneWaitPage(language, .setup, link: started.enrollURL, opensHere: opensHere, events: stream).html, watches: true, hasForm: false)
+        case .retrieved:
+            let step = PhoneSetupPage.Step.confirm(attempt: attempt.reference, events: stream)
+            return browser.html(PhoneSetupPage(language, step, formToken: desk.formToken(attempt, browser)).html, watches: true)
+        case .finalized: return try await firstLogin(attempt, browser, desk)
+        case .validated: return browser.redirect(desk.web.issuer + attempt.then)
+        case .expired, .cancelled:
+            let again = LoginPlace(then: attempt.then).onward(add)
+            return desk.ending(started.view.status == .expired ? .expired : .cancelled, browser, in: language, next: .begin(again))
+        }
+    }
+
+    /// A phone that registered before it could be cancelled goes again: whoever says so holds another.
+    private static func cancel(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws {
+        let enrollment = Setup(attempt.subject).enrollment, actor = desk.actor(browser)
+        do {
+            try await desk.house.cancelEnrollment(enrollment, actor: actor)
+        } catch TiqrRefusal.conflict {
+            guard let account = attempt.account else { return }
+            let phone = try await desk.house.enrollment(enrollment).identity
+            do { try await desk.house.remove(phone, of: account, actor: actor) } catch TiqrRefusal.notFound {}
+        } catch TiqrRefusal.notFound {}
+    }
+
+    /// Asks the new phone for its first answer, which shows that its PIN is right. Whoever began with a password, before there was a phone, shows the phone that
+    /// there is by now first: the password alone has become too little.
+    private static func firstLogin(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
+        let setup = Setup(attempt.subject), started: StartedAuthentication
+        if let login = setup.login, let before = try await desk.state(login), before.status == .pending || before.status == .authenticated {
+            return browser.redirect(desk.web.issuer + address(attempt))
+        }
+        if let session = browser.visitor.session, let first = try await desk.overtaken(session, LoginPlace(returnTo: add)) { return browser.redirect(first) }
+        do {
+            let phone = try await desk.house.enrollment(setup.enrollment).identity
+            started = try await desk.house.begin(attempt.account, phone: phone, to: nil, push: false, below: browser.visitor.session?.lineage ?? [],
+                                                 actor: desk.actor(browser))
+        } catch TiqrRefusal.notFound {
+            return desk.gone(browser)
+        }
+        if try await !desk.web.attempts.replace(attempt, subject: setup.withLogin(started.view.id), account: attempt.account) {
+            try await desk.house.cancel(started.view.id, actor: desk.actor(browser))
+        }
+        return browser.redirect(desk.web.issuer + address(attempt))
+    }
+
+    private static func waitForLogin(_ login: String, _ attempt: LoginAttempt, _ language: Language, _ browser: BrowserRequest,
+                                     _ desk: PhoneRequestContext) async throws -> Response {
+        guard let account = attempt.account, let view = try await desk.state(login) else { return desk.gone(browser) }
+        let again = "/account/phones/again", phone = try await desk.house.phones(of: account).first { $0.identity == view.identity }
+        if view.status == .authenticated { return try await desk.finish(attempt, view, again: again, browser) }
+        if let phone, phone.status == .blocked { return desk.ending(.blocked(seconds: desk.house.secondsBlocked(phone)), browser, in: language) }
+        let ending: PhoneEndingPage.Ending
+        switch view.status {
+        case .pending, .authenticated:
+            let link = try await desk.house.shown(login).authURL
+            let page = PhoneWaitPage(language, .firstLogin, link: link, events: events(attempt, PhoneRequestContext.tag(login, view.etag)))
+            return browser.html(page.html, watches: true, hasForm: false)
+        case .expired: ending = .expired
+        case .failed: ending = .failed
+        case .cancelled: ending = .cancelled
+        }
+        return desk.ending(ending, browser, in: language, next: .again(action: again, attempt: attempt.reference, formToken: desk.formToken(attempt, browser)))
+    }
+
+    private static func events(_ attempt: LoginAttempt, _ tag: String) -> String { "/account/phones/events?attempt=\(attempt.reference)&seen=\(tag)" }
+
+    private static func change(_ setup: Setup, unlike tag: String, _ desk: PhoneRequestContext) async throws -> WatchedEvents.State {
+        if let login = setup.login { return try await desk.loginChange(login, unlike: tag) }
+        return try await desk.change(of: setup.enrollment, unlike: tag, now: { try await desk.house.enrollment($0) },
+                                     later: { try await desk.house.waitEnrollment($0, unlike: $1, within: WatchedEvents.heartbeat) })
+    }
+
+    // MARK: Removing
+
+    private static func remove(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
+        try await desk.remove(browser, isKept: { if case TiqrRefusal.conflict = $0 { true } else { false } }, { phone, account, isLast, transaction in
+            try await desk.house.remove(phone, of: account.id, keepingOne: isLast, actor: desk.actor(browser), in: transaction)
+        })
+    }
+}

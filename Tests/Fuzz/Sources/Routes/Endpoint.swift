@@ -1,1 +1,0 @@
-../../../../Sources/Routes/Endpoint.swift

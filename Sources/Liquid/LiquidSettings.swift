@@ -22,8 +22,13 @@ public struct LiquidSettings: Sendable {
     /// `rpID` is the issuer's host, `origins` what web wallets and Android apps say (`https://…`, `android:apk-key-hash:…`), `houseOrigins` the issuer's own.
     /// iOS wallets say `https://` and the RP ID, wherever the service is (protocols/liquid.md, 1.5), so that is always among the wallets'.
     public init(rpID: String, name: String, origins: Set<String>, houseOrigins: Set<String>, attestation: AttestationPolicy = .lenient) {
-        self.init(wallets: RelyingParty(id: rpID, name: name, origins: origins.union(houseOrigins).union(["https://\(rpID)"]), algorithms: COSEAlgorithm.ofLiquid,
+        self.init(wallets: RelyingParty(id: rpID, name: name, origins: origins.union(houseOrigins).union(["https://\(rpID)"]), algorithms: COSEAlgorithm.ofWallets,
                                         attestation: attestation),
-                  house: RelyingParty(id: rpID, name: name, origins: houseOrigins, algorithms: COSEAlgorithm.ofHouse, attestation: attestation))
+                  house: RelyingParty(id: rpID, name: name, origins: houseOrigins, algorithms: COSEAlgorithm.usual, attestation: attestation))
     }
+}
+
+extension COSEAlgorithm {
+    /// Wallets take the first that they know, which must be ES256.
+    static let ofWallets: [COSEAlgorithm] = [.es256, .edDSA, .rs256]
 }

@@ -25,7 +25,7 @@ public struct RelyingParty: Sendable {
     public let attestation: AttestationPolicy
 
     public init(id: String, name: String, origins: Set<String>, framing: Framing = .refused, userVerification: UserVerification = .required,
-                needsPresence: Bool = true, algorithms: [COSEAlgorithm] = COSEAlgorithm.ofHouse, attestation: AttestationPolicy = .lenient) {
+                needsPresence: Bool = true, algorithms: [COSEAlgorithm] = COSEAlgorithm.usual, attestation: AttestationPolicy = .lenient) {
         self.id = id
         self.name = name
         self.origins = origins

@@ -35,7 +35,7 @@ struct WalletVectorTests {
     @Test("iOS: escaped slashes, members in any order, a backup flag that changes", arguments: 0..<2)
     func iOS(index: Int) async throws {
         let row = try WebAuthnVectors.rows("liquid-ios-synthetic", "ceremonies", count: 2)[index], expected = try row.part("expect")
-        let party = RelyingParty(id: try expected.word("rpId"), name: "", origins: [try expected.word("origin")], algorithms: COSEAlgorithm.ofLiquid)
+        let party = RelyingParty(id: try expected.word("rpId"), name: "", origins: [try expected.word("origin")], algorithms: COSEAlgorithm.ofWallets)
         let made = try await RegistrationCeremony.verify(try row.part("attestationResponseBody"), challenge: try row.raw("challenge"), party: party, at: Self.moment)
         #expect(made.backupEligible)
         let known = KnownCredential(id: made.id, key: made.key, counter: made.counter, backupEligible: made.backupEligible)

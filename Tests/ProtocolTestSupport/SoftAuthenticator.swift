@@ -51,7 +51,7 @@ public struct SoftAuthenticator: Sendable {
     }
 
     public static func party(framing: RelyingParty.Framing = .refused, verification: RelyingParty.UserVerification = .required, presence: Bool = true,
-                      algorithms: [COSEAlgorithm] = COSEAlgorithm.ofHouse, attestation: AttestationPolicy = .lenient) -> RelyingParty {
+                      algorithms: [COSEAlgorithm] = COSEAlgorithm.usual, attestation: AttestationPolicy = .lenient) -> RelyingParty {
         RelyingParty(id: rpID, name: "Pando", origins: [origin, "android:apk-key-hash:abc"], framing: framing, userVerification: verification,
                      needsPresence: presence, algorithms: algorithms, attestation: attestation)
     }

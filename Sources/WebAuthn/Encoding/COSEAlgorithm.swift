@@ -11,10 +11,8 @@ public enum COSEAlgorithm: Int, Sendable, Hashable, CaseIterable {
     /// RSA with SHA-1: of TPMs' statements alone, never of a credential.
     case rs1 = -65535
 
-    /// For passkeys of the IdP.
-    public static let ofHouse: [COSEAlgorithm] = [.edDSA, .es256, .rs256]
-    /// Wallets take the first that they know, which must be ES256.
-    public static let ofLiquid: [COSEAlgorithm] = [.es256, .edDSA, .rs256]
+    /// What a relying party asks for that has no reason to ask otherwise, the favourite first.
+    public static let usual: [COSEAlgorithm] = [.edDSA, .es256, .rs256]
 
     /// `nil` for EdDSA, which hashes inside.
     var hash: HashAlgorithm? {

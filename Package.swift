@@ -115,6 +115,8 @@ let package = Package(
             "Operations", "Crawler", "OAuth", "HTTP", "Server", "Simulators", log, metrics, nioCore, httpClient,
             .product(name: "NIOPosix", package: "swift-nio"), .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
+        // The example of docs/add-a-service.md, which tests serve
+        .target(name: "Greeting", dependencies: ["Base", "OAuth", "HTTP", hummingbird], path: "examples/Greeting"),
         // Tests
         .target(name: "TestSupport", dependencies: [
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer",
@@ -152,7 +154,7 @@ let package = Package(
         ]),
         .testTarget(name: "JourneyTests", dependencies: [
             "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
-            "HTTP", "IdentityProvider", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
+            "HTTP", "IdentityProvider", "Greeting", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
             hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
     ]

@@ -40,3 +40,13 @@ extension LoginMethod {
                 ]))
     }
 }
+
+extension ServiceProfile {
+    /// `root` is the URL of this host's root.
+    /// What it offers stands where the SDKs look for it: at the host's root.
+    public static func liquid(_ root: String) -> ServiceProfile {
+        ServiceProfile(
+            id: "liquid", name: "Liquid Auth", base: root + "/services/liquid",
+            offers: [.init("org.w3.webauthn", link: root), .init("com.liquidauth.signaling", link: root + "/socket.io/")])
+    }
+}

@@ -34,3 +34,12 @@ extension LoginMethod {
             apps: OpenAPIAppLogin(shown: [("operations:object", "What to show for an approval.")]))
     }
 }
+
+extension ServiceProfile {
+    /// `root` is the URL of this host's root.
+    public static func operations(_ root: String) -> ServiceProfile {
+        ServiceProfile(
+            id: "operations", name: "Operations", base: root + "/services/operations",
+            offers: [.init(OperationsServiceRoutes.scope, path: "/v2")])
+    }
+}

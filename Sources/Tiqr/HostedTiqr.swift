@@ -30,3 +30,12 @@ extension LoginMethod {
                 asked: [("otp", "The typed code, for `tiqr`.")], shown: [("tiqr:object", "What to show for tiqr.")]))
     }
 }
+
+extension ServiceProfile {
+    /// `root` is the URL of this host's root.
+    public static func tiqr(_ root: String) -> ServiceProfile {
+        ServiceProfile(
+            id: "tiqr", name: "tiqr", base: root + "/services/tiqr",
+            offers: [.init(TiqrRoutes.enroll, path: "/enrollments"), .init(TiqrRoutes.auth, path: "/authentications")])
+    }
+}

@@ -1,6 +1,7 @@
 import Base
-import Registration
 import HTTP
+import OAuth
+import Registration
 import Tiqr
 
 /// What an operator may decide about a house, for tests that decide otherwise.
@@ -25,7 +26,11 @@ public struct HouseOptions: Sendable {
     /// FIDO's conformance test may call.
     public var isTested = false
 
+    /// Products beside those that are always there, made of what all services share and the URL of the root.
+    public var services: @Sendable (ServiceRole.Dependencies, String) -> [HostedService] = { _, _ in [] }
+
     public init() {}
+    public init(services: @escaping @Sendable (ServiceRole.Dependencies, String) -> [HostedService]) { self.services = services }
 
     public init(nonces: ServerNonce.Demand) { self.nonces = nonces }
     public init(pages: Set<String> = [], isTested: Bool) { (self.pages, self.isTested) = (pages, isTested) }

@@ -133,11 +133,11 @@ public struct HouseParts: Sendable {
         let grades = HostedService("grades", endpoints: GradesRoutes.endpoints(learn, scope: gradesScope, root: root))
         let doors = OperationsEndpoints(powerAuth: powerAuth, operations: operations, basic: options.takesBasic ? clients : nil)
         let hasFactors = options.hasFactors
-        return [
+        return options.services(dependencies, root) + [
             viewer, grades,
-            .tiqr(tiqr, role: ServiceRole(tiqrProfile, on: dependencies), login: hasFactors ? .tiqr(TiqrLogin(tiqr), pushes: pushes) : nil, root: root),
-            .operations(doors, role: ServiceRole(operationsProfile, on: dependencies), login: hasFactors ? .operations(approvals, pushes: pushes) : nil, root: root),
-            .liquid(HouseParts.doors(liquid, options), role: ServiceRole(liquidProfile, on: dependencies),
+            .tiqr(tiqr, role: ServiceRole(.tiqr(root), on: dependencies), login: hasFactors ? .tiqr(TiqrLogin(tiqr), pushes: pushes) : nil, root: root),
+            .operations(doors, role: ServiceRole(.operations(root), on: dependencies), login: hasFactors ? .operations(approvals, pushes: pushes) : nil, root: root),
+            .liquid(HouseParts.doors(liquid, options), role: ServiceRole(.liquid(root), on: dependencies),
                     login: hasFactors ? .passkeys(passkeys, randomness: .system) : nil, root: root),
         ]
     }
@@ -150,13 +150,9 @@ public struct HouseParts: Sendable {
     static let profile = ServiceProfile(id: "learn", name: "Learn", base: base, offers: [.init(viewerScope, path: "/attributes"), .init(gradesScope, path: "/grades")],
                                         claims: ["email", "name"])
 
-    static let tiqrProfile = ServiceProfile(id: "tiqr", name: "tiqr", base: tiqrBase,
-                                            offers: [.init("org.tiqr.enroll", path: "/enrollments"), .init("org.tiqr.auth", path: "/authentications")])
     static let tiqrSettings = TiqrSettings(base: tiqrBase, root: root, defaultIdentifier: "localhost", displayName: "Test house", logoURL: tiqrBase + "/logo.png",
                                            infoURL: root + "/")
 
-    static let liquidProfile = ServiceProfile(id: "liquid", name: "Liquid Auth", base: liquidBase,
-                                              offers: [.init("org.w3.webauthn", link: root), .init("com.liquidauth.signaling", link: root + "/socket.io/")])
     public static let links = AppLinks(android: [.init(package: "org.example.wallet", fingerprints: [Array(0..<32)])], apple: ["TEAMID1234.org.example.wallet"])
     static func liquidSettings(_ options: HouseOptions) -> LiquidSettings {
         LiquidSettings(rpID: "localhost", name: "Test house", origins: options.pages.union(links.android.flatMap(\.origins)), houseOrigins: [root])
@@ -165,7 +161,6 @@ public struct HouseParts: Sendable {
         LiquidEndpoints(liquid, links: links, isCrossSite: !options.pages.isEmpty, conformance: options.isTested ? ConformanceService(liquid) : nil)
     }
 
-    static let operationsProfile = ServiceProfile(id: "operations", name: "Operations", base: operationsBase, offers: [.init("com.wultra.operations", path: "/v2")])
     static func operationsSettings(_ options: HouseOptions) -> OperationsSettings {
         OperationsSettings(base: operationsBase, allowsLoopbackCallbacks: true, sendsPushes: options.ringsApprovers)
     }

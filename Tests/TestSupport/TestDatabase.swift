@@ -60,9 +60,9 @@ public struct TestDatabase: Sendable {
 }
 
 /// What the program reads at run time, where the tests were built.
-enum Checkout {
+public enum Checkout {
     /// The test may be built through a symbolic link.
-    static func folder(_ name: String) -> URL {
+    public static func folder(_ name: String) -> URL {
         URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "../../\(name)").standardizedFileURL
     }
 }

@@ -11,7 +11,7 @@ struct BuiltInServiceIndex {
 
     func ensure() async throws {
         let index = ServiceIndex(clock: composition.clock)
-        for profile in BuiltInServices.all(root: composition.settings.root, roles: composition.settings.roles) {
+        for profile in composition.services.compactMap({ $0.role?.profile }) {
             guard let base = WebAddress(profile.base) else { continue }
             try await composition.database.atomically { transaction in
                 // Two processes that start together come one after the other.

@@ -99,8 +99,10 @@ public struct Composition: Sendable {
         let dependencies = ServiceRole.Dependencies(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
                                     lifetimes: lifetimes, clock: clock, nonces: nonces)
         clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: settings.root, clock: clock, randomness: randomness)
-        let products = try Products(settings, dependencies: dependencies, clients: clients, tiqr: tiqr, operations: operations, liquid: liquid, peers: peers,
-                                    isServing: pushes, database: database, clock: clock, randomness: randomness, logger: logger).services
+        let products = try Product.Context(
+            settings: settings, dependencies: dependencies, clients: clients, pushes: PushAllowance(database: database, clock: clock), tiqr: tiqr,
+            operations: operations, liquid: liquid, peers: peers, isServing: pushes, database: database, randomness: randomness, logger: logger
+        ).services
         guard settings.roles.contains(.idp) else {
             (idp, services) = (nil, products)
             return

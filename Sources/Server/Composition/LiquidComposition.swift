@@ -24,7 +24,7 @@ enum LiquidComposition {
                              time: .steady, randomness: randomness, logger: logger)
     }
 
-    static func doors(_ liquid: LiquidService, _ values: LiquidValues) -> LiquidEndpoints {
+    static func endpoints(_ liquid: LiquidService, _ values: LiquidValues) -> LiquidEndpoints {
         LiquidEndpoints(liquid, links: values.links, isCrossSite: !values.origins.isEmpty, conformance: values.isTested ? ConformanceService(liquid) : nil)
     }
 
@@ -76,5 +76,15 @@ enum LiquidComposition {
             throw Settings.Unacceptable(description: "\(setting.rawValue): \(file) cannot be read")
         }
         return text
+    }
+}
+
+extension Product {
+    static let liquid = Product(name: "liquid") { context, isServed in
+        guard let liquid = context.liquid else { return nil }
+        return .liquid(
+            LiquidComposition.endpoints(liquid, context.settings.liquid), role: context.role(.liquid(context.root), isServed),
+            login: context.login(.passkey) { .passkeys(PasskeyLogin(liquid), randomness: context.randomness) }, root: context.root,
+            workers: LiquidComposition.workers(liquid))
     }
 }

@@ -28,7 +28,7 @@ public struct OperationsServices: Sendable {
                                      events: operations.registrationEvents, clock: clock, randomness: randomness, logger: logger)
     }
 
-    func doors(basic: ClientAuthentication?) -> OperationsEndpoints { OperationsEndpoints(powerAuth: powerAuth, operations: operations, basic: basic) }
+    func endpoints(basic: ClientAuthentication?) -> OperationsEndpoints { OperationsEndpoints(powerAuth: powerAuth, operations: operations, basic: basic) }
 
     /// For the people of the IdP.
     var approvals: ApprovalLogin { ApprovalLogin(operations, powerAuth, name: values.name, scheme: values.scheme) }
@@ -72,5 +72,17 @@ public struct OperationsServices: Sendable {
         }
         let http = CallbackHTTP { try await Peers.send(PushHTTP.Request(method: "POST", url: $0.url, headers: $0.headers, body: $0.body)).status }
         return .webhook(url: webhook.url, secret: SecretBytes(secret), http: http, clock: clock, randomness: randomness)
+    }
+}
+
+extension Product {
+    static let operations = Product(name: "operations") { context, isServed in
+        guard let operations = context.operations else { return nil }
+        let takesBasic = context.settings.operations.takesBasic
+        return .operations(
+            operations.endpoints(basic: takesBasic ? context.clients : nil), role: context.role(.operations(context.root), isServed),
+            login: context.login(.operations) { .operations(operations.approvals, pushes: context.pushes) }, root: context.root,
+            workers: context.isServing
+                ? try operations.workers(database: context.database, peers: context.peers, logger: context.logger) : [])
     }
 }

@@ -75,3 +75,13 @@ enum TiqrComposition {
         return text
     }
 }
+
+extension Product {
+    static let tiqr = Product(name: "tiqr") { context, isServed in
+        guard let tiqr = context.tiqr else { return nil }
+        return .tiqr(
+            tiqr, role: context.role(.tiqr(context.root), isServed),
+            login: context.login(.tiqr) { .tiqr(TiqrLogin(tiqr), pushes: context.pushes) }, root: context.root,
+            workers: TiqrComposition.workers(tiqr, database: context.database, logger: context.logger))
+    }
+}

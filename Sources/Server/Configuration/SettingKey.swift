@@ -75,7 +75,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
         case .signingAlgorithms: "ES256,RS256"
         case .migrations: "migrations"
         case .commonPasswords: "passwords/common.txt"
-        case .roles: "idp,crawler,viewer,tiqr,operations,liquid"
+        case .roles: Settings.Role.allCases.map(\.name).joined(separator: ",")
         case .loginFactors: "tiqr,operations,passkey"
         case .passkeyOrigins: ""
         case .trustedProxy, .operationsBasic, .liquidConformance, .allowLoopbackServices: "false"

@@ -34,21 +34,32 @@ public struct Settings: Sendable {
     /// What of the environment is not read, in words.
     let warnings: [String]
 
-    public enum Role: String, CaseIterable, Sendable { case idp, crawler, viewer, tiqr, operations, liquid }
+    /// What a process runs: the IdP, the crawler, or a product by its name.
+    public struct Role: Hashable, CaseIterable, Sendable {
+        public let name: String
+
+        init(_ name: String) { self.name = name }
+
+        static let idp = Role("idp"), crawler = Role("crawler")
+        public static let allCases = [idp, crawler] + Product.all.map { Role($0.name) }
+    }
 
     public enum LoginFactor: String, CaseIterable, Sendable { case tiqr, operations, passkey }
 
     /// tiqr's room is needed: by the service of that name, or by the IdP's own login.
-    var usesTiqr: Bool { roles.contains(.tiqr) || roles.contains(.idp) && loginFactors.contains(.tiqr) }
+    var usesTiqr: Bool { roles.contains(Role("tiqr")) || roles.contains(.idp) && loginFactors.contains(.tiqr) }
 
     /// Likewise that of operations.
-    var usesOperations: Bool { roles.contains(.operations) || roles.contains(.idp) && loginFactors.contains(.operations) }
+    var usesOperations: Bool { roles.contains(Role("operations")) || roles.contains(.idp) && loginFactors.contains(.operations) }
 
     /// Likewise that of liquid, for passkeys.
-    var usesLiquid: Bool { roles.contains(.liquid) || roles.contains(.idp) && takesPasskeys }
+    var usesLiquid: Bool { roles.contains(Role("liquid")) || roles.contains(.idp) && takesPasskeys }
 
     /// A passkey is bound to a name (WebAuthn, 5.1.2): an address in the issuer has none.
     var takesPasskeys: Bool { loginFactors.contains(.passkey) && issuer.host.contains(where: \.isLetter) && !issuer.host.hasPrefix("[") }
+
+    /// Whether people of this IdP can log in by it.
+    func logsIn(by factor: LoginFactor) -> Bool { factor == .passkey ? takesPasskeys : loginFactors.contains(factor) }
 
     /// A value that cannot stand; says which key, and what would do.
     public struct Unacceptable: Error, CustomStringConvertible {
@@ -83,8 +94,9 @@ public struct Settings: Sendable {
         signingAlgorithms = try Settings.algorithms(values)
         (migrations, commonPasswords) = (values[.migrations], values[.commonPasswords])
         roles = try Set(values[.roles].split(separator: ",").map { word in
-            guard let role = Role(rawValue: word.trimmingCharacters(in: .whitespaces)) else {
-                throw Unacceptable(description: "roles: \(word) is none of \(Role.allCases.map(\.rawValue).joined(separator: ", "))")
+            let role = Role(word.trimmingCharacters(in: .whitespaces))
+            guard Role.allCases.contains(role) else {
+                throw Unacceptable(description: "roles: \(word) is none of \(Role.allCases.map(\.name).joined(separator: ", "))")
             }
             return role
         })

@@ -29,7 +29,7 @@ struct Serve: AsyncParsableCommand {
             let composition = try await Composition(settings, database: database, logger: logger)
             if printRoutes { return print(composition.routes().text) }
             try await ServerProcess(composition: composition, metrics: metrics).run(ready: {
-                logger.info("serving", metadata: ["issuer": "\(settings.root)", "roles": "\(settings.roles.map(\.rawValue).sorted().joined(separator: ","))"])
+                logger.info("serving", metadata: ["issuer": "\(settings.root)", "roles": "\(settings.roles.map(\.name).sorted().joined(separator: ","))"])
             })
         }
     }

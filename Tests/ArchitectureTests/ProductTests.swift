@@ -1,0 +1,51 @@
+import Testing
+
+/// No product is named outside its own target, but where the server's list and what plays its other side are.
+enum ProductRules {
+    /// What names a product in code, and the targets that may.
+    private static let products: [(word: Pattern, targets: Set<String>)] = [
+        (Pattern("(?i)tiqr"), ["Tiqr"]),
+        (Pattern("(?i)liquid"), ["Liquid"]),
+        (Pattern("(?i)wultra|powerauth"), ["Operations", "PowerAuth"]),
+        (Pattern(#"ViewerRoutes|ch\.pando\.viewer|\bimport Viewer\b"#), ["Viewer"]),
+        (Pattern(#"\bimport (?:IdentityProvider|Operations)\b"#), ["IdentityProvider", "Operations"]),
+    ]
+
+    /// The server has the list, with what each is set to; the others measure, show and administer products.
+    private static let above: Set<String> = ["Server", "Simulators", "pando", "pando-bench"]
+
+    /// The word by which an account asks for a phone (`--require-factor tiqr`), and texts for people.
+    private static let exceptions = [
+        "Sources/Accounts/Account.swift", "Sources/OAuth/FactorDemand.swift", "Sources/Pages/PhoneOfflinePage.swift", "Sources/Pages/Words/",
+    ]
+
+    static func names(_ files: [TextFile]) -> [Finding] {
+        files.filter { file in
+            file.target.map { !above.contains($0) } ?? false && !exceptions.contains { file.path.hasPrefix($0) }
+        }.flatMap { file in
+            products.filter { !$0.targets.contains(file.target ?? "") }.flatMap { product in
+                product.word.hits(in: file.code).map {
+                    Finding(file, line: $0.line, "names a product outside of its target. Let the product hand it in with its HostedService.")
+                }
+            }
+        }
+    }
+}
+
+@Suite("Products")
+struct ProductTests {
+    @Test("no product is named outside its target, but in the server's list")
+    func names() {
+        expectNone(ProductRules.names(Checkout.here.sources))
+    }
+
+    @Test("a product's name is found in code, outside its own target alone", arguments: [
+        ("Sources/HTTP/A.swift", "case let refused as TiqrRefusal:", true), ("Sources/HTTP/A.swift", "// as tiqr does", false),
+        ("Sources/Tiqr/A.swift", "TiqrRefusal.notFound", false), ("Sources/Liquid/A.swift", "import Operations", true),
+        ("Sources/Server/A.swift", "let liquid: LiquidService?", false), ("Sources/PowerAuth/A.swift", "PowerAuthVersion.v33", false),
+        ("Sources/OAuth/A.swift", "ViewerRoutes.scope", true),
+    ])
+    func bites(path: String, code: String, bad: Bool) {
+        #expect(ProductRules.names([TextFile(path: path, text: "\n\(code)\n")]).map(\.line) == (bad ? [2] : []))
+    }
+}

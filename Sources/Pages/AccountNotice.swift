@@ -14,31 +14,31 @@ extension AccountPage {
 }
 
 extension AccountPage.Notice {
-    public static let disconnected = AccountPage.Notice("disconnected") { $0.words.account.disconnected }
-    public static let withdrawn = AccountPage.Notice("withdrawn") { $0.words.account.withdrawn }
-    public static let ended = AccountPage.Notice("ended") { $0.words.account.ended }
-    public static let passwordChanged = AccountPage.Notice("password") { $0.words.account.passwordChanged }
+    public static let disconnected = AccountPage.Notice("disconnected") { $0.strings.account.disconnected }
+    public static let withdrawn = AccountPage.Notice("withdrawn") { $0.strings.account.withdrawn }
+    public static let ended = AccountPage.Notice("ended") { $0.strings.account.ended }
+    public static let passwordChanged = AccountPage.Notice("password") { $0.strings.account.passwordChanged }
 
     public static let ofAccount = [disconnected, withdrawn, ended, passwordChanged]
 
     // MARK: Phones, in whichever way they log in
 
-    public static let phoneAdded = AccountPage.Notice("phone-added") { $0.words.phoneLogin.account.added }
-    public static let phoneRemoved = AccountPage.Notice("phone-removed") { $0.words.phoneLogin.account.removed }
-    public static let phoneKept = AccountPage.Notice("phone-kept", isProblem: true) { $0.words.phoneLogin.account.kept }
+    public static let phoneAdded = AccountPage.Notice("phone-added") { $0.strings.phoneLogin.account.added }
+    public static let phoneRemoved = AccountPage.Notice("phone-removed") { $0.strings.phoneLogin.account.removed }
+    public static let phoneKept = AccountPage.Notice("phone-kept", isProblem: true) { $0.strings.phoneLogin.account.kept }
 
     public static let ofPhones = [phoneAdded, phoneRemoved, phoneKept]
 
     // MARK: Passkeys
 
-    public static let passkeyAdded = AccountPage.Notice("passkey-added") { $0.words.passkey.added }
+    public static let passkeyAdded = AccountPage.Notice("passkey-added") { $0.strings.passkey.added }
     /// It is not found by a device, only by whoever has been named.
-    public static let passkeyAddedByName = AccountPage.Notice("passkey-added-by-name") { $0.words.passkey.addedByName }
-    public static let passkeyLinked = AccountPage.Notice("passkey-linked") { $0.words.passkey.linked }
-    public static let passkeyRenamed = AccountPage.Notice("passkey-renamed") { $0.words.passkey.renamed }
-    public static let passkeyRemoved = AccountPage.Notice("passkey-removed") { $0.words.passkey.removed }
-    public static let passkeyUnlinked = AccountPage.Notice("passkey-unlinked") { $0.words.passkey.unlinked }
-    public static let passkeyKept = AccountPage.Notice("passkey-kept", isProblem: true) { $0.words.passkey.last }
+    public static let passkeyAddedByName = AccountPage.Notice("passkey-added-by-name") { $0.strings.passkey.addedByName }
+    public static let passkeyLinked = AccountPage.Notice("passkey-linked") { $0.strings.passkey.linked }
+    public static let passkeyRenamed = AccountPage.Notice("passkey-renamed") { $0.strings.passkey.renamed }
+    public static let passkeyRemoved = AccountPage.Notice("passkey-removed") { $0.strings.passkey.removed }
+    public static let passkeyUnlinked = AccountPage.Notice("passkey-unlinked") { $0.strings.passkey.unlinked }
+    public static let passkeyKept = AccountPage.Notice("passkey-kept", isProblem: true) { $0.strings.passkey.last }
 
     public static let ofPasskeys = [
         passkeyAdded, passkeyAddedByName, passkeyLinked, passkeyRenamed, passkeyRemoved, passkeyUnlinked, passkeyKept,

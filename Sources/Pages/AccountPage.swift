@@ -33,7 +33,7 @@ public struct AccountPage: Sendable {
         }
     }
 
-    let language: Language, words: Words
+    let language: Language, strings: Strings
     let person: PersonShown, formToken: String, notice: String?, isProblem: Bool
     let sections: [AccountSection]
 
@@ -42,26 +42,26 @@ public struct AccountPage: Sendable {
         _ language: Language, person: PersonShown, logins: [AccountSection] = [], instances: [Instance],
         applications: [Application], sessions: [Session], formToken: String, notice: Notice? = nil
     ) {
-        let words = language.words.account
-        (self.language, self.words, self.person, self.formToken) = (language, language.words, person, formToken)
+        let strings = language.strings.account
+        (self.language, self.strings, self.person, self.formToken) = (language, language.strings, person, formToken)
         self.notice = notice?.text(language)
         isProblem = notice?.isProblem ?? false
         sections = logins + [
-            AccountSection("phones", words.phones, instances.map { $0.card(language) }, action: "/account/disconnect", field: "instance"),
-            AccountSection("applications", words.applications, applications.map { $0.card(language) }, action: "/account/withdraw", field: "client"),
-            AccountSection("sessions", words.sessions, sessions.map { $0.card(language) }, action: "/account/end", field: "session"),
+            AccountSection("phones", strings.phones, instances.map { $0.card(language) }, action: "/account/disconnect", field: "instance"),
+            AccountSection("applications", strings.applications, applications.map { $0.card(language) }, action: "/account/withdraw", field: "client"),
+            AccountSection("sessions", strings.sessions, sessions.map { $0.card(language) }, action: "/account/end", field: "session"),
         ]
     }
 
-    public var html: String { Layout.render("account", title: words.account.title, language: language, self) }
+    public var html: String { Layout.render("account", title: strings.account.title, language: language, self) }
 
     static let template = """
-        <h1>{{words.account.title}}</h1>
+        <h1>{{strings.account.title}}</h1>
         {{#notice}}<p class="note {{#isProblem}}bad" role="alert"{{/isProblem}}{{^isProblem}}good" role="status"{{/isProblem}}>{{.}}</p>{{/notice}}
         <div class="self">{{#person}}{{> person}}{{/person}}
         <ul class="buttons">
-        <li><a class="button second" href="/account/password">{{words.password.title}}</a></li>
-        <li><a class="button second" href="/logout">{{words.logout.submit}}</a></li>
+        <li><a class="button second" href="/account/password">{{strings.password.title}}</a></li>
+        <li><a class="button second" href="/logout">{{strings.logout.submit}}</a></li>
         </ul></div>
         {{#sections}}<section aria-labelledby="{{id}}">
         <h2 id="{{id}}">{{title}}</h2>

@@ -23,11 +23,11 @@ public struct AccountSection: Sendable {
     let action: String, field: String
     let cards: [Card], isEmpty: Bool, more: More?
 
-    init(_ id: String, _ words: Words.Account.Section, _ cards: [Card], action: String, field: String, more: More? = nil) {
-        (self.id, title, lead, effect, none) = (id, words.title, words.lead, words.effect, words.none)
+    init(_ id: String, _ strings: Strings.Account.Section, _ cards: [Card], action: String, field: String, more: More? = nil) {
+        (self.id, title, lead, effect, none) = (id, strings.title, strings.lead, strings.effect, strings.none)
         self.cards = cards.map { card in
             var card = card
-            if card.verb.isEmpty { card.verb = words.button }
+            if card.verb.isEmpty { card.verb = strings.button }
             return card
         }
         (self.action, self.field, isEmpty, self.more) = (action, field, cards.isEmpty, more)
@@ -36,34 +36,34 @@ public struct AccountSection: Sendable {
 
 extension AccountPage.Instance {
     func card(_ language: Language) -> AccountSection.Card {
-        let words = language.words.account
-        return AccountSection.Card(name: name ?? deviceType ?? words.phone, facts: [
-            .init(label: words.device, values: name == nil ? [] : [deviceType].compactMap(\.self)),
-            .init(label: words.system, values: [osVersion].compactMap(\.self)),
-            .init(label: words.app, values: [version.isEmpty ? app : "\(app) \(version)"]),
-            .init(label: words.lastUsed, values: [DayShown.text(lastSeen, language)]),
+        let strings = language.strings.account
+        return AccountSection.Card(name: name ?? deviceType ?? strings.phone, facts: [
+            .init(label: strings.device, values: name == nil ? [] : [deviceType].compactMap(\.self)),
+            .init(label: strings.system, values: [osVersion].compactMap(\.self)),
+            .init(label: strings.app, values: [version.isEmpty ? app : "\(app) \(version)"]),
+            .init(label: strings.lastUsed, values: [DayShown.text(lastSeen, language)]),
         ], id: id)
     }
 }
 
 extension AccountPage.Application {
     func card(_ language: Language) -> AccountSection.Card {
-        let words = language.words
+        let strings = language.strings
         return AccountSection.Card(name: client.name, host: client.host, facts: [
-            .init(label: words.account.receives, values: scopes.map { ScopesShown.title($0, words.scopes) }),
-            .init(label: words.account.since, values: [DayShown.text(since, language)]),
+            .init(label: strings.account.receives, values: scopes.map { ScopesShown.title($0, strings.scopes) }),
+            .init(label: strings.account.since, values: [DayShown.text(since, language)]),
         ], id: id)
     }
 }
 
 extension AccountPage.Session {
     func card(_ language: Language) -> AccountSection.Card {
-        let words = language.words.account
-        let name = language.browser(device) ?? words.unknownBrowser
-        return AccountSection.Card(name: name, badge: isCurrent ? words.thisBrowser : nil, facts: [
-            .init(label: words.usedFor, values: clients),
-            .init(label: words.since, values: [DayShown.text(since, language)]),
-            .init(label: words.lastUsed, values: [DayShown.text(lastSeen, language)]),
+        let strings = language.strings.account
+        let name = language.browser(device) ?? strings.unknownBrowser
+        return AccountSection.Card(name: name, badge: isCurrent ? strings.thisBrowser : nil, facts: [
+            .init(label: strings.usedFor, values: clients),
+            .init(label: strings.since, values: [DayShown.text(since, language)]),
+            .init(label: strings.lastUsed, values: [DayShown.text(lastSeen, language)]),
         ], id: id)
     }
 }

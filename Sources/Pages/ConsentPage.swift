@@ -12,21 +12,21 @@ public struct ConsentPage: Sendable {
         }
     }
 
-    let language: Language, words: Words
+    let language: Language, strings: Strings
     let decision: DecisionShown
 
     /// Posts to `action` with hidden request and form_token; the button that was pressed is `decision`, "allow" or "deny".
     public init(_ language: Language, client: ClientShown, person: PersonShown, lines: [Line], reference: String, formToken: String, action: String = "/consent") {
-        (self.language, words) = (language, language.words)
-        decision = DecisionShown(client: client, person: person, scopes: ScopesShown(lines, language.words.scopes), action: action, formToken: formToken,
+        (self.language, strings) = (language, language.strings)
+        decision = DecisionShown(client: client, person: person, scopes: ScopesShown(lines, language.strings.scopes), action: action, formToken: formToken,
                                  field: "request", value: reference)
     }
 
-    public var html: String { Layout.render("consent", title: words.consent.title.around(decision.client.name), language: language, door: true, self) }
+    public var html: String { Layout.render("consent", title: strings.consent.title.around(decision.client.name), language: language, door: true, self) }
 
     static let template = """
         {{#decision}}
-        {{#client}}<h1>{{words.consent.title.before}}<bdi>{{name}}</bdi>{{words.consent.title.after}}</h1>
+        {{#client}}<h1>{{strings.consent.title.before}}<bdi>{{name}}</bdi>{{strings.consent.title.after}}</h1>
         {{> host}}{{/client}}
         {{> decision}}
         {{/decision}}

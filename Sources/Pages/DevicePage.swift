@@ -11,31 +11,31 @@ public struct DevicePage: Sendable {
     struct Confirmation: Sendable { let shownCode: String, spelled: String, decision: DecisionShown }
     struct Outcome: Sendable { let title: String, text: String }
 
-    let language: Language, words: Words
+    let language: Language, strings: Strings
     let person: PersonShown?
     let entry: Entry?, confirmation: Confirmation?, outcome: Outcome?
     private let title: String
 
     /// enter: GET form to /device with user_code. confirm: POST /device with hidden user_code and form_token; the button is `decision`, "allow" or "deny".
     public init(_ language: Language, _ step: Step, person: PersonShown?, formToken: String = "") {
-        let words = language.words.device
-        (self.language, self.words, self.person) = (language, language.words, person)
+        let strings = language.strings.device
+        (self.language, self.strings, self.person) = (language, language.strings, person)
         switch step {
         case .enter(let code, let isUnknown):
             (entry, confirmation, outcome) = (Entry(code: code, isUnknown: isUnknown), nil, nil)
-            title = isUnknown ? language.words.frame.problem + " " + words.title : words.title
+            title = isUnknown ? language.strings.frame.problem + " " + strings.title : strings.title
         case .confirm(let client, let code, let lines):
             let shown = ShownText.tidy(code, limit: 40) ?? "?"
             let spelled = shown.map { $0 == "-" ? "," : " \($0)" }.joined()
             (entry, outcome) = (nil, nil)
-            let decision = DecisionShown(client: client, person: person, scopes: ScopesShown(lines, language.words.scopes), action: "/device", formToken: formToken,
+            let decision = DecisionShown(client: client, person: person, scopes: ScopesShown(lines, language.strings.scopes), action: "/device", formToken: formToken,
                                          field: "user_code", value: code)
             confirmation = Confirmation(shownCode: shown, spelled: spelled, decision: decision)
-            title = words.confirm.around(client.name)
+            title = strings.confirm.around(client.name)
         case .allowed:
-            (entry, confirmation, outcome, title) = (nil, nil, Outcome(title: words.allowed, text: words.allowedText), words.allowed)
+            (entry, confirmation, outcome, title) = (nil, nil, Outcome(title: strings.allowed, text: strings.allowedText), strings.allowed)
         case .denied:
-            (entry, confirmation, outcome, title) = (nil, nil, Outcome(title: words.denied, text: words.deniedText), words.denied)
+            (entry, confirmation, outcome, title) = (nil, nil, Outcome(title: strings.denied, text: strings.deniedText), strings.denied)
         }
     }
 
@@ -43,29 +43,29 @@ public struct DevicePage: Sendable {
 
     static let template = """
         {{#entry}}
-        <h1>{{words.device.title}}</h1>
-        <p class="lead">{{words.device.lead}}</p>
-        {{#isUnknown}}<p class="note bad" role="alert" id="problem">{{words.device.unknown}}</p>{{/isUnknown}}
+        <h1>{{strings.device.title}}</h1>
+        <p class="lead">{{strings.device.lead}}</p>
+        {{#isUnknown}}<p class="note bad" role="alert" id="problem">{{strings.device.unknown}}</p>{{/isUnknown}}
         {{#person}}{{> person}}{{/person}}
         <form method="get" action="/device">
-        <label for="user_code">{{words.device.code}}</label>
-        <p class="hint" id="hint">{{words.device.hint}}</p>
+        <label for="user_code">{{strings.device.code}}</label>
+        <p class="hint" id="hint">{{strings.device.hint}}</p>
         <input class="code" id="user_code" name="user_code" value="{{code}}" autocomplete="off" autocapitalize="characters" spellcheck="false" \
         maxlength="40" required autofocus{{#isUnknown}} aria-invalid="true" aria-describedby="problem hint"{{/isUnknown}}{{^isUnknown}} aria-describedby="hint"{{/isUnknown}}>
-        <button class="button">{{words.device.submit}}</button>
+        <button class="button">{{strings.device.submit}}</button>
         </form>
         {{/entry}}
         {{#confirmation}}{{#decision}}
-        {{#client}}<h1>{{words.device.confirm.before}}<bdi>{{name}}</bdi>{{words.device.confirm.after}}</h1>{{/client}}
-        <p>{{words.device.compare}}</p>
+        {{#client}}<h1>{{strings.device.confirm.before}}<bdi>{{name}}</bdi>{{strings.device.confirm.after}}</h1>{{/client}}
+        <p>{{strings.device.compare}}</p>
         <p class="code shown"><span aria-hidden="true">{{shownCode}}</span><span class="unseen">{{spelled}}</span></p>
-        <p class="note warn">{{words.device.warning}}</p>
+        <p class="note warn">{{strings.device.warning}}</p>
         {{> decision}}
         {{/decision}}{{/confirmation}}
         {{#outcome}}
         <h1>{{title}}</h1>
         <p class="lead">{{text}}</p>
-        <ul class="buttons"><li><a class="button second" href="/account">{{words.frame.yourAccount}}</a></li></ul>
+        <ul class="buttons"><li><a class="button second" href="/account">{{strings.frame.yourAccount}}</a></li></ul>
         {{/outcome}}
         """
 }

@@ -23,8 +23,8 @@
 /// |---|---|
 /// | `Frame` | `Layout`, the frame of every page; `Stylesheet`, `WatchScript`, `PasskeyScript`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language` |
 /// | `QRCode` | a QR code as SVG, PNG and terminal text, by libqrencode |
-/// | `Shown` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, passkeys, pages, days; forms that allow or deny, or ask for a passkey |
-/// | `Words` | all words of a language in one value; the compiler finds a missing one |
+/// | `ViewModels` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, passkeys, pages, days; forms that allow or deny, or ask for a passkey |
+/// | `Strings` | all words of a language in one value; the compiler finds a missing one |
 ///
 /// Rules that the tests hold: no style in a page, and no script but `WatchScript` on pages that wait and `PasskeyScript` on pages that ask for a passkey, by their
 /// addresses; nothing from elsewhere

@@ -2,16 +2,16 @@
 public struct LandingPage: Sendable {
     public enum Purpose: Sendable { case enrollment, authentication }
 
-    let language: Language, words: Words
-    let purpose: Words.Landing.Purpose, warning: String?, link: String?, scan: CodeShown?
+    let language: Language, strings: Strings
+    let purpose: Strings.Landing.Purpose, warning: String?, link: String?, scan: CodeShown?
 
     /// `link` has the app's own scheme. Browsers on Android break an enrollment link of that kind, so the code is there to be scanned from another screen.
     public init(_ language: Language, _ purpose: Purpose, link: String) {
-        let words = language.words
-        (self.language, self.words) = (language, words)
+        let strings = language.strings
+        (self.language, self.strings) = (language, strings)
         let shown = switch purpose {
-        case .enrollment: words.landing.enrollment
-        case .authentication: words.landing.authentication
+        case .enrollment: strings.landing.enrollment
+        case .authentication: strings.landing.authentication
         }
         (self.purpose, warning) = (shown, shown.warning)
         let link = ShownText.appLink(link)
@@ -25,9 +25,9 @@ public struct LandingPage: Sendable {
         <h1>{{purpose.title}}</h1>
         <p class="lead">{{purpose.lead}}</p>
         {{#warning}}<p class="note warn">{{.}}</p>{{/warning}}
-        {{#link}}<ul class="buttons"><li><a class="button" href="{{.}}">{{words.landing.open}}</a></li></ul>{{/link}}
-        {{#scan}}<h2>{{words.landing.otherwise}}</h2>
-        <p>{{words.landing.scan}}</p>
+        {{#link}}<ul class="buttons"><li><a class="button" href="{{.}}">{{strings.landing.open}}</a></li></ul>{{/link}}
+        {{#scan}}<h2>{{strings.landing.otherwise}}</h2>
+        <p>{{strings.landing.scan}}</p>
         {{> code}}{{/scan}}
         """
 }

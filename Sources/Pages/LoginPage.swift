@@ -11,7 +11,7 @@ public struct LoginPage: Sendable {
         public init(label: String, href: String) { (self.label, self.href) = (ShownText.tidy(label) ?? "?", ShownText.ownLink(href) ?? "/") }
     }
 
-    let language: Language, words: Words
+    let language: Language, strings: Strings
     let client: ClientShown?, reference: String?, formToken: String, username: String, returnTo: String?
     let isAgain: Bool, problem: String?, isWrong: Bool
     /// Where the cursor is: where the person has to type next; nowhere when typing would not help now.
@@ -25,53 +25,53 @@ public struct LoginPage: Sendable {
         _ language: Language, client: ClientShown?, reference: String?, formToken: String, username: String = "", reason: Reason = .first,
         problem: Problem? = nil, alternatives: [Alternative] = [], passkeys: Bool = false, returnTo: String? = nil
     ) {
-        let words = language.words
-        (self.language, self.words) = (language, words)
+        let strings = language.strings
+        (self.language, self.strings) = (language, strings)
         (self.client, self.reference, self.formToken, self.username, self.returnTo) = (client, reference, formToken, username, returnTo)
         isAgain = reason == .again && problem == nil
         isWrong = problem == .wrong
         self.problem = problem.map { problem in
             switch problem {
-            case .wrong: words.login.wrong
-            case .tooMany(let seconds): words.login.tooMany(words.wait.text(seconds: seconds))
-            case .busy: words.login.busy
-            case .expired: words.login.expired
+            case .wrong: strings.login.wrong
+            case .tooMany(let seconds): strings.login.tooMany(strings.wait.text(seconds: seconds))
+            case .busy: strings.login.busy
+            case .expired: strings.login.expired
             }
         }
         let typingHelps = problem == nil || problem == .wrong || problem == .expired
         startsAtUsername = typingHelps && username.isEmpty
         startsAtPassword = typingHelps && !username.isEmpty
         (self.alternatives, hasAlternatives, isAlone) = (alternatives, !alternatives.isEmpty, alternatives.isEmpty && !passkeys)
-        passkeySubmit = words.passkey.button
+        passkeySubmit = strings.passkey.button
         passkey = passkeys ? PasskeyForm.login(.login, formToken: formToken, reference: reference, returnTo: returnTo) : nil
     }
 
     public var html: String {
-        let title = [problem.map { _ in words.frame.problem + " " + words.login.title } ?? words.login.title, client?.name].compactMap(\.self).joined(separator: " · ")
+        let title = [problem.map { _ in strings.frame.problem + " " + strings.login.title } ?? strings.login.title, client?.name].compactMap(\.self).joined(separator: " · ")
         return Layout.render("login", title: title, language: language, door: true, passkeys: passkey != nil, self)
     }
 
     static let template = """
-        <h1>{{words.login.title}}</h1>
-        {{#client}}<p class="lead">{{words.login.to.before}}<bdi class="strong">{{name}}</bdi>{{words.login.to.after}}</p>
+        <h1>{{strings.login.title}}</h1>
+        {{#client}}<p class="lead">{{strings.login.to.before}}<bdi class="strong">{{name}}</bdi>{{strings.login.to.after}}</p>
         {{> host}}{{/client}}
-        {{^client}}<p class="lead">{{words.login.toAccount}}</p>{{/client}}
-        {{#isAgain}}<p class="note">{{words.login.again}}</p>{{/isAgain}}
+        {{^client}}<p class="lead">{{strings.login.toAccount}}</p>{{/client}}
+        {{#isAgain}}<p class="note">{{strings.login.again}}</p>{{/isAgain}}
         {{#problem}}<p class="note bad" role="alert" id="problem">{{.}}</p>{{/problem}}
         <form method="post" action="/login">
         <input type="hidden" name="form_token" value="{{formToken}}">
         {{#reference}}<input type="hidden" name="request" value="{{.}}">{{/reference}}
         {{#returnTo}}<input type="hidden" name="return_to" value="{{.}}">{{/returnTo}}
-        <label for="username">{{words.login.username}}</label>
+        <label for="username">{{strings.login.username}}</label>
         <input id="username" name="username" value="{{username}}" autocomplete="username{{#passkey}} webauthn{{/passkey}}"\
          autocapitalize="none" spellcheck="false" maxlength="254" required\
         {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtUsername}} autofocus{{/startsAtUsername}}>
-        <label for="password">{{words.login.password}}</label>
+        <label for="password">{{strings.login.password}}</label>
         <input id="password" name="password" type="password" autocomplete="current-password{{#passkey}} webauthn{{/passkey}}" required\
         {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtPassword}} autofocus{{/startsAtPassword}}>
-        <button class="button">{{words.login.submit}}</button>
+        <button class="button">{{strings.login.submit}}</button>
         </form>
-        {{^isAlone}}<p class="or"><span>{{words.login.or}}</span></p>{{/isAlone}}
+        {{^isAlone}}<p class="or"><span>{{strings.login.or}}</span></p>{{/isAlone}}
         {{#passkey}}{{> passkey}}{{/passkey}}
         {{#hasAlternatives}}<ul class="buttons">
         {{#alternatives}}<li><a class="button second" href="{{href}}"><bdi>{{label}}</bdi></a></li>
@@ -81,9 +81,9 @@ public struct LoginPage: Sendable {
 
 /// What buttons say that lead to other ways of logging in.
 extension Language {
-    public var phoneButton: String { words.phoneLogin.button }
-    public var passkeyButton: String { words.passkey.button }
-    public var approvalButton: String { words.approval.button }
+    public var phoneButton: String { strings.phoneLogin.button }
+    public var passkeyButton: String { strings.passkey.button }
+    public var approvalButton: String { strings.approval.button }
 
     /// The language of a tag (RFC 5646), English where there are no words in it.
     public init(tag: String) { self = Language(rawValue: tag) ?? .en }

@@ -2,21 +2,21 @@
 public struct PasskeySetupPage: Sendable {
     public enum Step: Sendable { case add, link }
 
-    let language: Language, words: Words, task: Words.Passkey.Task
+    let language: Language, strings: Strings, task: Strings.Passkey.Task
     let isNeeded: Bool, problem: String?, passkey: PasskeyForm, passkeySubmit: String, wallets: String?, phone: String?
 
     /// `reference` goes back as hidden field `request`. `isNeeded`: the account asks for a passkey. `wallets` leads to linking one of those, `phone` to setting up
     /// a phone.
     public init(_ language: Language, _ step: Step, formToken: String, reference: String? = nil, isNeeded: Bool = false, problem: PasskeyProblem? = nil,
                 wallets: String? = nil, phone: String? = nil) {
-        (self.language, words, self.isNeeded) = (language, language.words, isNeeded)
-        self.problem = problem?.text(language.words, isSetup: true)
+        (self.language, strings, self.isNeeded) = (language, language.strings, isNeeded)
+        self.problem = problem?.text(language.strings, isSetup: true)
         switch step {
         case .add:
-            task = language.words.passkey.setup
+            task = language.strings.passkey.setup
             passkey = PasskeyForm(.create, action: "/account/passkeys/add", options: "/account/passkeys/add/options", formToken: formToken, reference: reference)
         case .link:
-            task = language.words.passkey.link
+            task = language.strings.passkey.link
             passkey = PasskeyForm(.get, action: "/account/passkeys/link", options: "/account/passkeys/link/options", formToken: formToken, reference: reference)
         }
         passkeySubmit = task.submit
@@ -24,18 +24,18 @@ public struct PasskeySetupPage: Sendable {
     }
 
     public var html: String {
-        let title = problem == nil ? task.title : words.frame.problem + " " + task.title
+        let title = problem == nil ? task.title : strings.frame.problem + " " + task.title
         return Layout.render("passkeySetup", title: title, language: language, door: true, passkeys: true, self)
     }
 
     static let template = """
         <h1>{{task.title}}</h1>
         <p class="lead">{{task.lead}}</p>
-        {{#isNeeded}}<p class="note">{{words.passkey.needed}}</p>{{/isNeeded}}
+        {{#isNeeded}}<p class="note">{{strings.passkey.needed}}</p>{{/isNeeded}}
         {{#problem}}<p class="note bad" role="alert">{{.}}</p>{{/problem}}
         {{#passkey}}{{> passkey}}{{/passkey}}
-        <ul class="buttons"><li><a class="button second" href="/account">{{words.password.cancel}}</a></li></ul>
-        {{#wallets}}<ul class="plain"><li><a href="{{.}}">{{words.passkey.link.title}}</a></li></ul>{{/wallets}}
-        {{#phone}}<ul class="plain"><li><a href="{{.}}">{{words.passkey.instead}}</a></li></ul>{{/phone}}
+        <ul class="buttons"><li><a class="button second" href="/account">{{strings.password.cancel}}</a></li></ul>
+        {{#wallets}}<ul class="plain"><li><a href="{{.}}">{{strings.passkey.link.title}}</a></li></ul>{{/wallets}}
+        {{#phone}}<ul class="plain"><li><a href="{{.}}">{{strings.passkey.instead}}</a></li></ul>{{/phone}}
         """
 }

@@ -19,14 +19,14 @@ public struct PhoneEndingPage: Sendable {
     struct Again: Sendable { let action: String, attempt: String, formToken: String }
     struct Begin: Sendable { let href: String, label: String }
 
-    let language: Language, words: Words
-    let message: Words.Problem.Message, reason: String?, again: Again?, begin: Begin?, others: OtherPhones?, doors: OtherDoors?
+    let language: Language, strings: Strings
+    let message: Strings.Problem.Message, reason: String?, again: Again?, begin: Begin?, others: OtherPhones?, doors: OtherDoors?
 
     /// `password` is the path of ours where one logs in otherwise, `alternatives` are other methods.
     public init(_ language: Language, _ ending: Ending, next: Next = .nothing, others: [(phone: LoginPhone, href: String)] = [], password: String? = nil,
                 alternatives: [LoginPage.Alternative] = []) {
-        let words = language.words, endings = words.phoneLogin.endings
-        (self.language, self.words) = (language, words)
+        let strings = language.strings, endings = strings.phoneLogin.endings
+        (self.language, self.strings) = (language, strings)
         message = switch ending {
         case .expired: endings.expired
         case .failed: endings.failed
@@ -36,14 +36,14 @@ public struct PhoneEndingPage: Sendable {
         case .noPhone: endings.noPhone
         case .refused: endings.refused
         case .tooMany: endings.tooMany
-        case .rejected: words.approval.rejected
-        case .blocked(let seconds): .init(title: endings.blockedTitle, text: seconds.map { endings.blocked(words.wait.text(seconds: $0)) } ?? endings.blockedForGood)
+        case .rejected: strings.approval.rejected
+        case .blocked(let seconds): .init(title: endings.blockedTitle, text: seconds.map { endings.blocked(strings.wait.text(seconds: $0)) } ?? endings.blockedForGood)
         }
-        reason = PhoneEndingPage.reason(ending, words)
+        reason = PhoneEndingPage.reason(ending, strings)
         switch next {
         case .again(let action, let attempt, let formToken): (again, begin) = (Again(action: action, attempt: attempt, formToken: formToken), nil)
         case .begin(let href):
-            (again, begin) = (nil, Begin(href: ShownText.ownLink(href) ?? "/", label: ending == .noPhone ? words.phoneLogin.setUp : words.phoneLogin.restart))
+            (again, begin) = (nil, Begin(href: ShownText.ownLink(href) ?? "/", label: ending == .noPhone ? strings.phoneLogin.setUp : strings.phoneLogin.restart))
         case .nothing: (again, begin) = (nil, nil)
         }
         self.others = OtherPhones(others, language)
@@ -51,12 +51,12 @@ public struct PhoneEndingPage: Sendable {
     }
 
     /// The words of the SDK's own reasons (protocols/operations.md, 1.2); what an app wrote itself is shown as it is, and `UNKNOWN` says nothing.
-    private static func reason(_ ending: Ending, _ words: Words) -> String? {
+    private static func reason(_ ending: Ending, _ strings: Strings) -> String? {
         guard case .rejected(let reason?) = ending else { return nil }
         return switch reason {
         case "UNKNOWN", "PREAPPROVAL": nil
-        case "UNEXPECTED_OPERATION": words.approval.unexpected
-        case "INCORRECT_DATA": words.approval.incorrect
+        case "UNEXPECTED_OPERATION": strings.approval.unexpected
+        case "INCORRECT_DATA": strings.approval.incorrect
         default: ShownText.tidy(reason)
         }
     }
@@ -66,16 +66,16 @@ public struct PhoneEndingPage: Sendable {
     static let template = """
         <h1>{{message.title}}</h1>
         <p class="lead" role="status">{{message.text}}</p>{{#reason}}
-        <p class="quiet">{{words.approval.reason}} <bdi>{{.}}</bdi></p>{{/reason}}
+        <p class="quiet">{{strings.approval.reason}} <bdi>{{.}}</bdi></p>{{/reason}}
         {{#again}}<form method="post" action="{{action}}">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="attempt" value="{{attempt}}">
-        <button class="button">{{words.phoneLogin.again}}</button>
+        <button class="button">{{strings.phoneLogin.again}}</button>
         </form>{{/again}}
         <ul class="buttons">
         {{#begin}}<li><a class="button" href="{{href}}">{{label}}</a></li>{{/begin}}
         {{#doors}}{{> doors}}{{/doors}}
-        <li><a class="button second" href="/account">{{words.frame.yourAccount}}</a></li>
+        <li><a class="button second" href="/account">{{strings.frame.yourAccount}}</a></li>
         </ul>
         {{#others}}{{> phones}}{{/others}}
         """

@@ -2,7 +2,7 @@
 public struct PhoneOfflinePage: Sendable {
     public enum Problem: Sendable, Equatable { case wrong(attemptsLeft: Int), malformed, unknown }
 
-    let language: Language, words: Words
+    let language: Language, strings: Strings
     let attempt: String, formToken: String, back: String, asksIdentity: Bool, identity: String
     let problem: String?, isIdentityBad: Bool, isPasswordBad: Bool, startsAtIdentity: Bool, startsAtPassword: Bool
     let asked: String?, others: OtherPhones?
@@ -12,14 +12,14 @@ public struct PhoneOfflinePage: Sendable {
         _ language: Language, attempt: String, formToken: String, back: String, asksIdentity: Bool, identity: String = "", problem: Problem? = nil,
         asked: LoginPhone? = nil, others: [(phone: LoginPhone, href: String)] = []
     ) {
-        let words = language.words
-        (self.language, self.words, self.attempt, self.formToken) = (language, words, attempt, formToken)
+        let strings = language.strings
+        (self.language, self.strings, self.attempt, self.formToken) = (language, strings, attempt, formToken)
         (self.back, self.asksIdentity, self.identity) = (ShownText.ownLink(back) ?? "/", asksIdentity, identity)
         self.problem = problem.map { problem in
             switch problem {
-            case .wrong(let left): left == 1 ? words.phoneLogin.offline.wrongLast : words.phoneLogin.offline.wrong(left)
-            case .malformed: words.phoneLogin.offline.malformed
-            case .unknown: words.phoneLogin.offline.unknown
+            case .wrong(let left): left == 1 ? strings.phoneLogin.offline.wrongLast : strings.phoneLogin.offline.wrong(left)
+            case .malformed: strings.phoneLogin.offline.malformed
+            case .unknown: strings.phoneLogin.offline.unknown
             }
         }
         let isIdentityMeant = asksIdentity && problem == .unknown
@@ -31,29 +31,29 @@ public struct PhoneOfflinePage: Sendable {
     }
 
     public var html: String {
-        let title = problem == nil ? words.phoneLogin.offline.title : words.frame.problem + " " + words.phoneLogin.offline.title
+        let title = problem == nil ? strings.phoneLogin.offline.title : strings.frame.problem + " " + strings.phoneLogin.offline.title
         return Layout.render("phoneOffline", title: title, language: language, door: true, self)
     }
 
     static let template = """
-        <h1>{{words.phoneLogin.offline.title}}</h1>
-        <p class="lead">{{words.phoneLogin.offline.lead}}</p>
+        <h1>{{strings.phoneLogin.offline.title}}</h1>
+        <p class="lead">{{strings.phoneLogin.offline.lead}}</p>
         {{#problem}}<p class="note bad" role="alert" id="problem">{{.}}</p>{{/problem}}
-        {{#asked}}<p class="quiet">{{words.phoneLogin.asked}} <bdi>{{.}}</bdi></p>{{/asked}}
+        {{#asked}}<p class="quiet">{{strings.phoneLogin.asked}} <bdi>{{.}}</bdi></p>{{/asked}}
         <form method="post" action="/login/tiqr/otp">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="attempt" value="{{attempt}}">
-        {{#asksIdentity}}<label for="identity">{{words.phoneLogin.offline.identity}}</label>
-        <p class="hint" id="hint">{{words.phoneLogin.offline.identityHint}}</p>
+        {{#asksIdentity}}<label for="identity">{{strings.phoneLogin.offline.identity}}</label>
+        <p class="hint" id="hint">{{strings.phoneLogin.offline.identityHint}}</p>
         <input id="identity" name="identity" value="{{identity}}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="128" required\
         {{#isIdentityBad}} aria-invalid="true" aria-describedby="problem hint"{{/isIdentityBad}}{{^isIdentityBad}} aria-describedby="hint"{{/isIdentityBad}}\
         {{#startsAtIdentity}} autofocus{{/startsAtIdentity}}>
-        {{/asksIdentity}}<label for="otp">{{words.phoneLogin.offline.password}}</label>
+        {{/asksIdentity}}<label for="otp">{{strings.phoneLogin.offline.password}}</label>
         <input class="code" id="otp" name="otp" autocomplete="one-time-code" inputmode="numeric" maxlength="20" required\
         {{#isPasswordBad}} aria-invalid="true" aria-describedby="problem"{{/isPasswordBad}}{{#startsAtPassword}} autofocus{{/startsAtPassword}}>
         <div class="choice">
-        <button class="button">{{words.phoneLogin.offline.submit}}</button>
-        <a class="button second" href="{{back}}">{{words.phoneLogin.offline.back}}</a>
+        <button class="button">{{strings.phoneLogin.offline.submit}}</button>
+        <a class="button second" href="{{back}}">{{strings.phoneLogin.offline.back}}</a>
         </div>
         </form>
         {{#others}}{{> phones}}{{/others}}

@@ -21,20 +21,20 @@ public struct PhoneSetupPage: Sendable {
     struct Beginning: Sendable { let reference: String?, isNeeded: Bool, steps: [String] }
     struct Confirmation: Sendable { let attempt: String, events: String?, digits: String? }
 
-    let language: Language, words: Words, setup: Words.PhoneLogin.Setup, place: String
+    let language: Language, strings: Strings, setup: Strings.PhoneLogin.Setup, place: String
     let formToken: String, beginning: Beginning?, confirmation: Confirmation?, configuration: Configuration?, alternative: LoginPage.Alternative?, passkey: String?
     private let title: String
 
     /// `alternative` leads to setting up a phone for another method, `passkey` to setting up one of those; they and `configuration` stand on the first page only.
     public init(_ language: Language, _ step: Step, by method: PhoneMethod = .scanning, formToken: String, configuration: Configuration? = nil,
                 alternative: String? = nil, passkey: String? = nil) {
-        let setup = method.setup(language.words)
-        (self.language, words, self.setup, place, self.formToken) = (language, language.words, setup, method.account, formToken)
+        let setup = method.setup(language.strings)
+        (self.language, strings, self.setup, place, self.formToken) = (language, language.strings, setup, method.account, formToken)
         switch step {
         case .begin(let reference, let isNeeded):
             (beginning, confirmation, title) = (Beginning(reference: reference, isNeeded: isNeeded, steps: setup.steps), nil, setup.title)
             self.configuration = configuration
-            self.alternative = alternative.map { LoginPage.Alternative(label: language.words.approval.otherwise, href: $0) }
+            self.alternative = alternative.map { LoginPage.Alternative(label: language.strings.approval.otherwise, href: $0) }
             self.passkey = passkey.flatMap(ShownText.ownLink)
         case .confirm(let attempt, let events):
             (beginning, confirmation, title) = (nil, Confirmation(attempt: attempt, events: ShownText.ownLink(events), digits: nil), setup.confirmTitle)
@@ -55,22 +55,22 @@ public struct PhoneSetupPage: Sendable {
         <ol class="steps">
         {{#steps}}<li>{{.}}</li>
         {{/steps}}</ol>{{#configuration}}
-        <details><summary>{{words.approval.configuration}}</summary>
-        <p>{{words.approval.configurationText}}</p>
+        <details><summary>{{strings.approval.configuration}}</summary>
+        <p>{{strings.approval.configurationText}}</p>
         {{#scan}}{{> code}}{{/scan}}
         <p><code>{{text}}</code></p>
-        <p class="quiet">{{words.approval.address}} <code>{{base}}</code></p>
+        <p class="quiet">{{strings.approval.address}} <code>{{base}}</code></p>
         </details>{{/configuration}}
         <form method="post" action="{{place}}/add">
         <input type="hidden" name="form_token" value="{{formToken}}">
         {{#.reference}}<input type="hidden" name="request" value="{{.}}">{{/.reference}}
         <div class="choice">
         <button class="button">{{setup.submit}}</button>
-        <a class="button second" href="/account">{{words.password.cancel}}</a>
+        <a class="button second" href="/account">{{strings.password.cancel}}</a>
         </div>
         </form>{{#alternative}}
         <ul class="plain"><li><a href="{{href}}">{{label}}</a></li></ul>{{/alternative}}{{#passkey}}
-        <ul class="plain"><li><a href="{{.}}">{{words.passkey.passkeyInstead}}</a></li></ul>{{/passkey}}{{/beginning}}
+        <ul class="plain"><li><a href="{{.}}">{{strings.passkey.passkeyInstead}}</a></li></ul>{{/passkey}}{{/beginning}}
         {{#confirmation}}<h1>{{setup.confirmTitle}}</h1>
         <p class="lead"{{#.events}} data-events="{{.}}"{{/.events}} role="status">{{setup.confirmText}}</p>{{#.digits}}
         <p class="code shown">{{.}}</p>{{/.digits}}
@@ -78,12 +78,12 @@ public struct PhoneSetupPage: Sendable {
         <form method="post" action="{{place}}/confirm">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="attempt" value="{{attempt}}">
-        <button class="button">{{words.approval.same}}</button>
+        <button class="button">{{strings.approval.same}}</button>
         </form>{{/.digits}}
         <form method="post" action="{{place}}/cancel">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="attempt" value="{{attempt}}">
-        <button class="button second">{{words.password.cancel}}</button>
+        <button class="button second">{{strings.password.cancel}}</button>
         </form>{{/confirmation}}
         """
 }

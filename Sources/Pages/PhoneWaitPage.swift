@@ -4,7 +4,7 @@ public struct PhoneWaitPage: Sendable {
     /// The first three are tiqr's.
     public enum Purpose: Sendable { case login, firstLogin, setup, approval, approvalSetup }
 
-    let language: Language, words: Words
+    let language: Language, strings: Strings
     let title: String, lead: String, isLogin: Bool, client: ClientShown?, isPushed: Bool
     let events: String?, here: String?, isElsewhereOnly: Bool, scan: CodeShown?, typed: String?
     let asked: String?, others: OtherPhones?, offline: String?, doors: OtherDoors?
@@ -17,14 +17,14 @@ public struct PhoneWaitPage: Sendable {
         client: ClientShown? = nil, pushed: Bool = false, asked: LoginPhone? = nil, others: [(phone: LoginPhone, href: String)] = [], offline: String? = nil,
         password: String? = nil, alternatives: [LoginPage.Alternative] = []
     ) {
-        let words = language.words
-        (self.language, self.words, self.client, isPushed, isLogin) = (language, words, client, pushed, purpose == .login || purpose == .approval)
+        let strings = language.strings
+        (self.language, self.strings, self.client, isPushed, isLogin) = (language, strings, client, pushed, purpose == .login || purpose == .approval)
         switch purpose {
-        case .login: (title, lead) = (words.phoneLogin.title, words.phoneLogin.lead)
-        case .firstLogin: (title, lead) = (words.phoneLogin.first.title, words.phoneLogin.first.lead)
-        case .setup: (title, lead) = (words.phoneLogin.setup.scanTitle, words.phoneLogin.setup.scanLead)
-        case .approval: (title, lead) = (words.approval.title, words.approval.lead)
-        case .approvalSetup: (title, lead) = (words.approval.setup.scanTitle, words.approval.setup.scanLead)
+        case .login: (title, lead) = (strings.phoneLogin.title, strings.phoneLogin.lead)
+        case .firstLogin: (title, lead) = (strings.phoneLogin.first.title, strings.phoneLogin.first.lead)
+        case .setup: (title, lead) = (strings.phoneLogin.setup.scanTitle, strings.phoneLogin.setup.scanLead)
+        case .approval: (title, lead) = (strings.approval.title, strings.approval.lead)
+        case .approvalSetup: (title, lead) = (strings.approval.setup.scanTitle, strings.approval.setup.scanLead)
         }
         let link = link.flatMap(ShownText.appLink)
         (here, isElsewhereOnly, scan) = (opensHere ? link : nil, !opensHere, (code ?? link).flatMap { CodeShown($0) })
@@ -43,23 +43,23 @@ public struct PhoneWaitPage: Sendable {
 
     static let template = """
         <h1>{{title}}</h1>
-        {{#isLogin}}{{#client}}<p class="lead">{{words.login.to.before}}<bdi class="strong">{{name}}</bdi>{{words.login.to.after}}</p>
-        {{> host}}{{/client}}{{^client}}<p class="lead">{{words.login.toAccount}}</p>{{/client}}{{/isLogin}}
-        {{#isPushed}}<p class="note">{{words.phoneLogin.pushed}}</p>{{/isPushed}}
-        {{#asked}}<p class="quiet">{{words.phoneLogin.asked}} <bdi>{{.}}</bdi></p>{{/asked}}
-        {{#here}}<div class="here"><a class="button" href="{{.}}">{{words.landing.open}}</a>
-        <p class="or"><span>{{words.login.or}}</span></p></div>{{/here}}
+        {{#isLogin}}{{#client}}<p class="lead">{{strings.login.to.before}}<bdi class="strong">{{name}}</bdi>{{strings.login.to.after}}</p>
+        {{> host}}{{/client}}{{^client}}<p class="lead">{{strings.login.toAccount}}</p>{{/client}}{{/isLogin}}
+        {{#isPushed}}<p class="note">{{strings.phoneLogin.pushed}}</p>{{/isPushed}}
+        {{#asked}}<p class="quiet">{{strings.phoneLogin.asked}} <bdi>{{.}}</bdi></p>{{/asked}}
+        {{#here}}<div class="here"><a class="button" href="{{.}}">{{strings.landing.open}}</a>
+        <p class="or"><span>{{strings.login.or}}</span></p></div>{{/here}}
         <div class="scan"{{#events}} data-events="{{.}}"{{/events}}>
         <p>{{lead}}</p>
-        {{#isElsewhereOnly}}<p class="hint">{{words.landing.scan}}</p>{{/isElsewhereOnly}}
+        {{#isElsewhereOnly}}<p class="hint">{{strings.landing.scan}}</p>{{/isElsewhereOnly}}
         {{#scan}}{{> code}}{{/scan}}{{#typed}}
-        <p class="quiet">{{words.approval.typed}}</p>
+        <p class="quiet">{{strings.approval.typed}}</p>
         <p class="code shown">{{.}}</p>{{/typed}}
-        <p class="quiet" role="status">{{words.phoneLogin.waiting}}</p>
+        <p class="quiet" role="status">{{strings.phoneLogin.waiting}}</p>
         </div>
-        {{#offline}}<ul class="plain"><li><a href="{{.}}">{{words.phoneLogin.offlineLink}}</a></li></ul>{{/offline}}
+        {{#offline}}<ul class="plain"><li><a href="{{.}}">{{strings.phoneLogin.offlineLink}}</a></li></ul>{{/offline}}
         {{#others}}{{> phones}}{{/others}}
-        {{#doors}}<p class="or"><span>{{words.login.or}}</span></p>
+        {{#doors}}<p class="or"><span>{{strings.login.or}}</span></p>
         <ul class="buttons">{{> doors}}</ul>{{/doors}}
         """
 }

@@ -2,21 +2,21 @@
 public struct ProblemPage: Sendable {
     public enum Kind: Sendable { case badRequest, expired, forbidden, tooMany(seconds: Int), unavailable, notFound, failed }
 
-    let language: Language, words: Words
-    let message: Words.Problem.Message, code: String, detail: String?
+    let language: Language, strings: Strings
+    let message: Strings.Problem.Message, code: String, detail: String?
 
     /// `code` and `detail` are the protocol's, in English, for developers.
     public init(_ language: Language, _ kind: Kind, code: String, detail: String) {
-        let words = language.words
-        (self.language, self.words) = (language, words)
+        let strings = language.strings
+        (self.language, self.strings) = (language, strings)
         message = switch kind {
-        case .badRequest: words.problem.badRequest
-        case .expired: words.problem.expired
-        case .forbidden: words.problem.forbidden
-        case .tooMany(let seconds): .init(title: words.problem.tooMany, text: words.problem.tooManyText(words.wait.text(seconds: seconds)))
-        case .unavailable: words.problem.unavailable
-        case .notFound: words.problem.notFound
-        case .failed: words.problem.failed
+        case .badRequest: strings.problem.badRequest
+        case .expired: strings.problem.expired
+        case .forbidden: strings.problem.forbidden
+        case .tooMany(let seconds): .init(title: strings.problem.tooMany, text: strings.problem.tooManyText(strings.wait.text(seconds: seconds)))
+        case .unavailable: strings.problem.unavailable
+        case .notFound: strings.problem.notFound
+        case .failed: strings.problem.failed
         }
         self.code = ShownText.tidy(code) ?? "?"
         self.detail = ShownText.tidy(detail, limit: 400)
@@ -27,8 +27,8 @@ public struct ProblemPage: Sendable {
     static let template = """
         <h1>{{message.title}}</h1>
         <p class="lead">{{message.text}}</p>
-        <ul class="buttons"><li><a class="button second" href="/">{{words.frame.startPage}}</a></li></ul>
-        <div class="small"><h2>{{words.problem.forSupport}}</h2>
+        <ul class="buttons"><li><a class="button second" href="/">{{strings.frame.startPage}}</a></li></ul>
+        <div class="small"><h2>{{strings.problem.forSupport}}</h2>
         <p><code>{{code}}</code>{{#detail}}<br><bdi lang="en">{{.}}</bdi>{{/detail}}</p></div>
         """
 }

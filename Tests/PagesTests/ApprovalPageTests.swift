@@ -17,7 +17,7 @@ struct ApprovalPageTests {
         let page = Markup(html), code = try QRCode(link)
 
         #expect(page.all("a").map { $0.attributes["href"] } == ["pando://operation?oid=7f0c&amp;potp=12345678", "/login?request=r", "/login/tiqr?request=r"])
-        #expect(page.all("path").contains { $0.attributes["d"] == code.path } && html.contains(language.words.approval.lead))
+        #expect(page.all("path").contains { $0.attributes["d"] == code.path } && html.contains(language.strings.approval.lead))
         #expect(page.all("div").contains { $0.attributes["data-events"] == "/login/approval/events?attempt=a&amp;seen=b" } && page.forms.isEmpty)
     }
 
@@ -48,10 +48,10 @@ struct ApprovalPageTests {
     @Test("a rejection tells the SDK's reasons in words, others as they are, and no reason as none", arguments: [
         ("UNEXPECTED_OPERATION", "Reason given: <bdi>I did not expect this</bdi>"), ("a < b", "Reason given: <bdi>a &lt; b</bdi>"), ("UNKNOWN", nil), (nil, nil),
     ] as [(String?, String?)])
-    func rejected(reason: String?, words: String?) {
+    func rejected(reason: String?, strings: String?) {
         let html = PhoneEndingPage(.en, .rejected(reason: reason)).html
 
-        #expect(html.contains("The login was rejected") && html.contains("Reason given:") == (words != nil) && words.map { html.contains($0) } ?? true)
+        #expect(html.contains("The login was rejected") && html.contains("Reason given:") == (strings != nil) && strings.map { html.contains($0) } ?? true)
     }
 
     @Test("the account lists phones that approve by their names, with the digits of those that nobody confirmed")

@@ -1,7 +1,7 @@
 import Pages
 import Testing
 
-@Suite("Words of strangers")
+@Suite("Strings of strangers")
 struct EscapingTests {
     /// Of the same pages with words that do no harm, and are no link either.
     static let plain = Dictionary(uniqueKeysWithValues: Language.allCases.map { ($0, Samples.pages($0, "not a link").map { Markup($0.html).skeleton }) })

@@ -70,9 +70,9 @@ struct PageTests {
 
     @Test("a template names only what its page has", arguments: Layout.templates.keys.sorted())
     func names(template: String) {
-        let words = Mirror(reflecting: Words.english)
-        for match in (Layout.templates[template] ?? "").matches(of: #/words((?:\.[A-Za-z]+)+)/#) {
-            let found = match.1.split(separator: ".").reduce(Optional(words)) { mirror, name in
+        let strings = Mirror(reflecting: Strings.english)
+        for match in (Layout.templates[template] ?? "").matches(of: #/strings((?:\.[A-Za-z]+)+)/#) {
+            let found = match.1.split(separator: ".").reduce(Optional(strings)) { mirror, name in
                 mirror?.children.first { $0.label == String(name) }.map { Mirror(reflecting: $0.value) }
             }
 

@@ -31,7 +31,7 @@ struct PasskeyPageTests {
         let html = PasskeyPage(language, client: nil, form: form, password: "/login?request=ref",
                                alternatives: [.init(label: language.approvalButton, href: "/login/approval?request=ref")]).html
 
-        #expect(html.contains("<noscript><p class=\"note warn\">\(language.words.passkey.noScript)</p></noscript>"))
+        #expect(html.contains("<noscript><p class=\"note warn\">\(language.strings.passkey.noScript)</p></noscript>"))
         #expect(Markup(html).all("a").map { $0.attributes["href"] } == ["/login?request=ref", "/login/approval?request=ref"])
         #expect(!html.contains("http-equiv"), "a page with something to press is not loaded again")
     }
@@ -75,14 +75,14 @@ struct PasskeyPageTests {
 
     @Test("where one is set up or linked nobody is told to log in another way", arguments: Language.allCases)
     func aside(language: Language) {
-        let words = language.words.passkey, steps: [PasskeySetupPage.Step] = [.add, .link]
+        let strings = language.strings.passkey, steps: [PasskeySetupPage.Step] = [.add, .link]
         for step in steps {
             let pages = PasskeyProblem.allCases.map { PasskeySetupPage(language, step, formToken: "tok", problem: $0).html }
-            for text in [words.noScript, words.notes.unsupported, words.notes.cancelled, words.problems.refused, words.problems.unknown, words.problems.copied] {
+            for text in [strings.noScript, strings.notes.unsupported, strings.notes.cancelled, strings.problems.refused, strings.problems.unknown, strings.problems.copied] {
                 #expect(pages.allSatisfy { !$0.contains(text) })
             }
-            #expect(pages.allSatisfy { $0.contains(words.aside.noScript) && $0.contains(words.aside.unsupported) && $0.contains(words.aside.cancelled) })
-            #expect(pages.contains { $0.contains(words.aside.unknown) })
+            #expect(pages.allSatisfy { $0.contains(strings.aside.noScript) && $0.contains(strings.aside.unsupported) && $0.contains(strings.aside.cancelled) })
+            #expect(pages.contains { $0.contains(strings.aside.unknown) })
         }
     }
 

@@ -63,7 +63,7 @@ struct Layout {
         let content = library.render(model, withTemplate: name) ?? ""
         let script: String? = watches ? WatchScript.address : passkeys ? PasskeyScript.address : nil
         let frame = Frame(language: language.rawValue, title: title, content: content, rsd: rsd, script: script, isWatching: watches, isDoor: door,
-                          motto: language.words.frame.motto)
+                          motto: language.strings.frame.motto)
         return library.render(frame, withTemplate: "layout") ?? ""
     }
 }

@@ -2,7 +2,7 @@ import Base
 
 /// `/assets/pando.css`: system fonts, light and dark by preference, phone first. Pages have no style of their own (`style-src 'self'`).
 public enum Stylesheet {
-    public static let text = [colours, words, frame, doors, controls, notes, lists, account, preferences].joined(separator: "\n")
+    public static let text = [colours, strings, frame, doors, controls, notes, lists, account, preferences].joined(separator: "\n")
 
     /// Changes with the text; pages ask for it by this, so that no page comes with an older style from a cache.
     static let version = Base64URL.encode(Digest.sha256(text).prefix(6))
@@ -20,7 +20,7 @@ public enum Stylesheet {
         }
         """
 
-    private static let words = """
+    private static let strings = """
         *, ::before, ::after { box-sizing: border-box; }
         html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
         body { margin: 0; min-height: 100vh; min-height: 100dvh; color: var(--ink); background: var(--paper); overflow-wrap: break-word;

@@ -1,0 +1,73 @@
+/// The form that asks the browser for a passkey (`PasskeyScript`). Without script it is sent without an answer, and the page that follows says what to do.
+public struct PasskeyForm: Sendable {
+    public enum Kind: String, Sendable {
+        /// With passkeys among what the browser fills in for the username.
+        case login
+        case get, create
+    }
+
+    let kind: String, action: String, options: String, formToken: String, reference: String?, returnTo: String?
+    let isOwn: Bool, asksAttempt: Bool, asksName: Bool, isSecond: Bool
+
+    /// Posts to `action`: answer, and `attempt` for a login; `reference` goes back as hidden field `request`, `returnTo` as `return_to`. Its question comes from
+    /// `options`. `isOwn`: it asks for a passkey of the person who is logged in.
+    public init(_ kind: Kind, action: String, options: String, formToken: String, reference: String? = nil, returnTo: String? = nil, isOwn: Bool = false) {
+        (self.kind, self.action, self.options, self.formToken) = (kind.rawValue, action, ShownText.ownLink(options) ?? "/", formToken)
+        (self.reference, self.returnTo, self.isOwn) = (reference, returnTo, isOwn)
+        (asksAttempt, asksName, isSecond) = (action == PasskeyForm.loginPath, kind == .create, kind == .login)
+    }
+
+    /// Of the login page and of `/login/passkey`.
+    public static func login(_ kind: Kind, formToken: String, reference: String?, returnTo: String?, isOwn: Bool = false) -> PasskeyForm {
+        PasskeyForm(kind, action: loginPath, options: loginPath + "/options", formToken: formToken, reference: reference, returnTo: returnTo, isOwn: isOwn)
+    }
+
+    private static let loginPath = "/login/passkey"
+
+    /// Within a view model that has `strings` and, as `passkeySubmit`, the word of the button. Where nobody logs in there is no other way to log in to be told of.
+    static let template = """
+        <form method="post" action="{{action}}" data-passkey="{{kind}}" data-options="{{options}}">
+        <input type="hidden" name="form_token" value="{{formToken}}">
+        {{#.reference}}<input type="hidden" name="request" value="{{.}}">{{/.reference}}{{#.returnTo}}<input type="hidden" name="return_to" value="{{.}}">{{/.returnTo}}\
+        {{#isOwn}}<input type="hidden" name="own" value="1">{{/isOwn}}{{#asksAttempt}}<input type="hidden" name="attempt" value="">{{/asksAttempt}}
+        <input type="hidden" name="answer" value="">
+        {{#asksName}}<label for="name">{{strings.passkey.name}}</label>
+        <p class="hint" id="hint">{{strings.passkey.hint}}</p>
+        <input id="name" name="name" maxlength="100" autocomplete="off" aria-describedby="hint">
+        {{/asksName}}<button class="button{{#isSecond}} second{{/isSecond}}">{{passkeySubmit}}</button>
+        <div role="alert">
+        <p class="note bad" data-note="unsupported" hidden>{{#asksAttempt}}{{strings.passkey.notes.unsupported}}{{/asksAttempt}}\
+        {{^asksAttempt}}{{strings.passkey.aside.unsupported}}{{/asksAttempt}}</p>
+        <p class="note bad" data-note="cancelled" hidden>{{#asksAttempt}}{{strings.passkey.notes.cancelled}}{{/asksAttempt}}\
+        {{^asksAttempt}}{{strings.passkey.aside.cancelled}}{{/asksAttempt}}</p>
+        <p class="note bad" data-note="exists" hidden>{{strings.passkey.notes.exists}}</p>
+        <p class="note bad" data-note="failed" hidden>{{strings.passkey.notes.failed}}</p>
+        </div>
+        <noscript><p class="note warn">{{#asksAttempt}}{{strings.passkey.noScript}}{{/asksAttempt}}\
+        {{^asksAttempt}}{{strings.passkey.aside.noScript}}{{/asksAttempt}}</p></noscript>
+        </form>
+        """
+}
+
+/// What a server has against a passkey. Says what to do next.
+public enum PasskeyProblem: Sendable, CaseIterable {
+    case over, refused, unknown, copied, another, notAllowed, tooMany, taken
+    /// What it was to raise is over.
+    case ended
+
+    /// `isSetup`: where one is set up or linked, and nobody logs in.
+    func text(_ strings: Strings, isSetup: Bool = false) -> String {
+        let problems = strings.passkey.problems, aside = strings.passkey.aside
+        return switch self {
+        case .over: problems.over
+        case .refused: isSetup ? aside.refused : problems.refused
+        case .unknown: isSetup ? aside.unknown : problems.unknown
+        case .copied: isSetup ? aside.copied : problems.copied
+        case .another: problems.another
+        case .ended: problems.ended
+        case .notAllowed: problems.notAllowed
+        case .tooMany: problems.tooMany
+        case .taken: problems.taken
+        }
+    }
+}

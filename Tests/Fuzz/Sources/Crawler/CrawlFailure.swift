@@ -1,1 +1,0 @@
-../../../../crawler/Fetch/CrawlFailure.swift

@@ -1,1 +1,0 @@
-../../../../crawler/Finding/HTMLLinks.swift

@@ -1,1 +1,0 @@
-../../../../crawler/Finding/LinkHeader.swift

@@ -1,1 +1,0 @@
-../../../../crawler/Address/URIReference.swift

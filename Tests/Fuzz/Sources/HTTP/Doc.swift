@@ -1,1 +1,0 @@
-../../../../Sources/HTTP/Doc.swift

@@ -1,1 +1,0 @@
-../../../../Sources/HTTP/HostedService.swift

@@ -1,1 +1,0 @@
-../../../../Sources/HTTP/RouteTable.swift

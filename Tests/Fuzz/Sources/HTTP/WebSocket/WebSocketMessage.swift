@@ -1,1 +1,0 @@
-../../../../../Sources/HTTP/WebSocket/WebSocketMessage.swift

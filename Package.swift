@@ -43,6 +43,7 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .target(name: "CBuild"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Floor 1
         .target(name: "Base", dependencies: [crypto]),
@@ -93,7 +94,7 @@ let package = Package(
         ]),
         // Floor 8
         .target(name: "Server", dependencies: [
-            "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
+            "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
             "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore, httpClient,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -119,7 +120,7 @@ let package = Package(
         .target(name: "Greeting", dependencies: ["Base", "OAuth", "HTTP", hummingbird], path: "examples/Greeting"),
         // Tests
         .target(name: "TestSupport", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer",
+            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server",
             "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL, x509, asn1, .product(name: "NIOPosix", package: "swift-nio"),
             hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
         ], path: "Tests/TestSupport"),
@@ -154,7 +155,7 @@ let package = Package(
         ]),
         .testTarget(name: "JourneyTests", dependencies: [
             "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
-            "HTTP", "IdentityProvider", "Greeting", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
+            "HTTP", "IdentityProvider", "Server", "Greeting", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
             hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
     ]

@@ -23,6 +23,12 @@ esac
 command -v swift >/dev/null || { say "no swift in the PATH; Pando needs Swift 6.2 or newer"; exit 1; }
 mkdir -p .pando
 
+# For `pando --version`. Only when it has changed: what includes it is compiled again.
+if commit=$(git describe --always --dirty --exclude '*' --abbrev=12 2>/dev/null); then
+    told="#define PANDO_COMMIT \"$commit\""
+    [ "$(cat Sources/CBuild/commit.h 2>/dev/null)" = "$told" ] || echo "$told" >Sources/CBuild/commit.h
+fi
+
 # SwiftPM takes a second to see that there is nothing to do, and the second release build ever compiles some dependencies
 # again for most of a minute. -cnewer: a file that was put back with its old date has changed all the same.
 stamp=.pando/built-$kind

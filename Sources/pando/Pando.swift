@@ -8,7 +8,7 @@ struct Pando: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pando",
         abstract: "Federation control-plane: one token tree, cut anywhere, dead below at once.",
-        version: Version.text,
+        version: Version.full,
         subcommands: [Serve.self, Migrate.self, Dev.self, Demo.self, ConfigCommand.self, Admin.self]
     )
 

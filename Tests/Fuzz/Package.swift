@@ -9,6 +9,9 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let certificates: [Target.Dependency] = [.product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1")]
 let hummingbird: [Target.Dependency] = [.product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird")]
 
@@ -22,16 +25,21 @@ let package = Package(
     name: "pando-fuzz",
     platforms: [.macOS(.v15)],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON", "YAML"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
@@ -41,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2"),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
+        .target(name: "CBuild"),
         room("Base", [crypto]),
         room("Vocabulary", ["Base"]),
         room("Database", ["Base", "CLibPQ", log, metrics]),
@@ -56,10 +65,9 @@ let package = Package(
         room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("OAuth", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
-        // Without the listener and its TLS, which would build a second BoringSSL: links to the rest, one by one.
         room("HTTP", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth",
                       log, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"), httpTypes,
-                      .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")] + hummingbird),
+                      nioSSL, serviceLifecycle] + hummingbird),
         room("IdentityProvider", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", "HTTP", httpTypes]
             + hummingbird),
         room("Viewer", ["Base", "Pages", "OAuth", "HTTP"] + hummingbird),
@@ -68,9 +76,14 @@ let package = Package(
         room("Operations", ["Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log,
                             httpTypes] + hummingbird),
         room("Liquid", ["Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log,
-                        nioCore, httpTypes, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")] + hummingbird),
-        // What reads, without what asks and keeps: no HTTP client, no database. Links one by one again.
-        room("Crawler", ["Base", "Vocabulary", "CLibXML2"]),
+                        nioCore, httpTypes, serviceLifecycle] + hummingbird),
+        room("Crawler", ["Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient]),
+        room("Server", [
+            "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations",
+            "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore, httpClient, serviceLifecycle,
+            .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Configuration", package: "swift-configuration"),
+            .product(name: "SystemPackage", package: "swift-system"),
+        ]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),
         .executableTarget(name: "Parsers", dependencies: ["Harness", "Base", "Vocabulary", "Keys", crypto], swiftSettings: counted, linkerSettings: driven),
         .executableTarget(name: "Passkeys", dependencies: ["Harness", "Base", "Keys", "PKIX", "SocketIO", "WebAuthn", "Liquid"], swiftSettings: counted, linkerSettings: driven),
@@ -79,7 +92,7 @@ let package = Package(
             name: "House",
             dependencies: [
                 "Harness", "Base", "Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages",
-                "Registration", "Federation", "Tiqr", "Operations", "Liquid", "OAuth", "HTTP", "IdentityProvider", "Viewer", crypto, log, nioCore, httpTypes,
+                "Registration", "Federation", "Tiqr", "Operations", "Liquid", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server", crypto, log, nioCore, httpTypes,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ] + hummingbird,

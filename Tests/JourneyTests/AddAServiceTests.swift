@@ -4,6 +4,7 @@ import Foundation
 import Greeting
 import HTTP
 import HTTPTypes
+import Server
 import TestSupport
 import Testing
 import Vocabulary
@@ -11,7 +12,7 @@ import Vocabulary
 @Suite("docs/add-a-service.md")
 struct AddAServiceTests {
     private static let base = HouseParts.root + "/services/greeting"
-    private static let options = HouseOptions { [.greeting(on: $0, root: $1)] }
+    private static let options = HouseOptions(products: [.service("greeting") { .greeting(on: $0.dependencies, root: $0.root) }])
 
     /// A phone in a house with the example, which the index knows, and the service's token for it.
     private func joined(_ house: TestHouse) async throws -> (phone: Phone, service: Reply) {

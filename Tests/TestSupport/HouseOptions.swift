@@ -1,7 +1,8 @@
 import Base
+import Foundation
 import HTTP
-import OAuth
 import Registration
+import Server
 import Tiqr
 
 /// What an operator may decide about a house, for tests that decide otherwise.
@@ -26,11 +27,11 @@ public struct HouseOptions: Sendable {
     /// FIDO's conformance test may call.
     public var isTested = false
 
-    /// Products beside those that are always there, made of what all services share and the URL of the root.
-    public var services: @Sendable (ServiceRole.Dependencies, String) -> [HostedService] = { _, _ in [] }
+    /// Services beside those that are always there.
+    public var products: [Product] = []
 
     public init() {}
-    public init(services: @escaping @Sendable (ServiceRole.Dependencies, String) -> [HostedService]) { self.services = services }
+    public init(products: [Product]) { self.products = products }
 
     public init(nonces: ServerNonce.Demand) { self.nonces = nonces }
     public init(pages: Set<String> = [], isTested: Bool) { (self.pages, self.isTested) = (pages, isTested) }
@@ -46,4 +47,29 @@ public struct HouseOptions: Sendable {
     }
 
     public init(proxies: ProxyTrust) { (self.proxies, takesCertificates, isLive) = (proxies, true, true) }
+}
+
+extension HouseOptions {
+    /// As `pando serve` would read them.
+    func settings() async throws -> Settings {
+        let products = HouseParts.products + self.products + Product.all.filter { $0.name != "viewer" }
+        let prints = HouseParts.links.android.flatMap { app in
+            app.fingerprints.map { "\(app.package)=" + $0.map { String(format: "%02X", $0) }.joined(separator: ":") }
+        }
+        var flags = [
+            "issuer": HouseParts.root, "roles": (["idp", "crawler"] + products.map(\.name)).joined(separator: ","),
+            "login-factors": hasFactors ? "tiqr,operations,passkey" : "", "dpop-nonce": nonces.rawValue, "allow-loopback-services": "true",
+            "tiqr-name": "Test house", "operations-name": "Test house", "liquid-name": "Test house",
+            "operations-basic": takesBasic ? "true" : "false", "liquid-origins": pages.joined(separator: ","), "liquid-android": prints.joined(separator: ","),
+            "liquid-apple": HouseParts.links.apple.joined(separator: ","), "liquid-conformance": isTested ? "true" : "false",
+            "common-passwords": HouseParts.commonPasswordsFile.path,
+        ]
+        if ringsApprovers {
+            flags["operations-webhook"] = "https://push.example.org"
+            flags["operations-webhook-secret"] = "of-no-use-where-nobody-sends"
+        }
+        var settings = try Settings(try await ConfigurationValues(flags: flags, environment: [:]), products: products)
+        settings.transport = TransportSettings(proxies: proxies, takesCertificates: takesCertificates)
+        return settings
+    }
 }

@@ -59,14 +59,6 @@ public struct TestDatabase: Sendable {
     }
 }
 
-/// What the program reads at run time, where the tests were built.
-public enum Checkout {
-    /// The test may be built through a symbolic link.
-    public static func folder(_ name: String) -> URL {
-        URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "../../\(name)").standardizedFileURL
-    }
-}
-
 /// Lets so many in at once. Who is inside must not ask to get in again, or all could wait for all.
 actor Turnstile {
     /// Databases of single tests: a server has 200 connections.

@@ -1,6 +1,5 @@
 import Accounts
 import Base
-import Crawler
 import Database
 import Foundation
 import HTTPTypes
@@ -28,9 +27,8 @@ public struct TestHouse: Sendable {
     public static func with(connections: Int = 6, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(), logger: Logger = .quiet, forSuite: Bool = false,
                             _ body: @Sendable (TestHouse) async throws -> Void) async throws {
         try await TestDatabase.with(connections: connections, logger: logger, forSuite: forSuite) { test in
-            let secrets = try HouseParts.Secrets(), wire = Wire(), time = SettableClock()
-            let crawler = Crawler(database: test.database, settings: CrawlerSettings(), clock: time.clock, logger: logger)
-            let parts = HouseParts(test.database, secrets: secrets, time: time, wire: wire, signing: signing, options: options, health: crawler.health, logger: logger)
+            let secrets = try HouseParts.Secrets.ofTests(), wire = Wire(), time = SettableClock()
+            let parts = try await HouseParts(test.database, secrets: secrets, time: time, wire: wire, signing: signing, options: options, logger: logger)
             try await parts.keys.ensure()
             let residents = try await Residents.moveIn(parts)
             let responder = PlacedResponder(responder: parts.routes.router().buildResponder(), peer: options.isForwarded ? "127.0.0.1" : nil)
@@ -46,7 +44,7 @@ public struct TestHouse: Sendable {
     public func withoutDatabase(_ body: @Sendable (TestHouse) async throws -> Void) async throws {
         let away = Database(.init(connectionString: "host=/nonexistent dbname=none", connections: 1, connectTimeout: 0.2, waitLimit: 0.2), logger: .quiet)
         let wire = Wire()
-        let parts = HouseParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
+        let parts = try await HouseParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
         try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
             wire.connect(client)
             try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))
@@ -61,7 +59,7 @@ public struct TestHouse: Sendable {
         let (relay, conninfo) = try SilentRelay.before("\(server) options='-csearch_path=\(schema)'")
         let away = Database(.init(connectionString: conninfo, connections: 4, statementTimeout: 1, waitLimit: 1.5), logger: .quiet)
         let wire = Wire()
-        let parts = HouseParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
+        let parts = try await HouseParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
         try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
             wire.connect(client)
             try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets), relay)
@@ -73,7 +71,7 @@ public struct TestHouse: Sendable {
     /// Another process of the same house: with memory of its own, on the same database.
     public func withReplica(signing: SigningKeys.Settings = .init(), _ body: @Sendable (TestHouse) async throws -> Void) async throws {
         let wire = Wire()
-        let parts = HouseParts(database, secrets: secrets, time: time, wire: wire, signing: signing, logger: .quiet)
+        let parts = try await HouseParts(database, secrets: secrets, time: time, wire: wire, signing: signing, logger: .quiet)
         try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
             wire.connect(client)
             try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))

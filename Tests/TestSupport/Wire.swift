@@ -1,6 +1,7 @@
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import Server
 import Synchronization
 
 /// HTTP among the parts of the house, in process: key sets are fetched and events pushed through the router.
@@ -41,6 +42,13 @@ public final class Wire: Sendable {
     public var fetched: [String] { state.withLock { $0.fetched } }
     /// No key set can be fetched.
     public func cutFetches(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
+
+    /// What the composition sends by: nobody answers but the house itself, and whoever has published something.
+    var outgoing: OutgoingHTTP {
+        OutgoingHTTP(
+            fetch: { try await self.fetch($0) }, push: { body, url, _ in try await self.push(body, to: url) },
+            callback: { _ in throw Away() }, send: { _ in throw Away() })
+    }
 
     func fetch(_ url: String) async throws -> [UInt8] {
         let (document, isCut) = state.withLock { state in

@@ -23,7 +23,7 @@ public struct Composition: Sendable {
     public let clock: WallClock
     public let randomness: Randomness
     public let database: Database
-    let partitions: PartitionKeeper
+    public let partitions: PartitionKeeper
     public let store: TokenStore
     let oneTime: OneTimeStore
     public let keys: SigningKeys
@@ -34,12 +34,11 @@ public struct Composition: Sendable {
     public let hasher: PasswordHasher
     public let passwordRule: PasswordRule
     let lifetimes: Lifetimes
-    let nonces: ServerNonce
-    let peers: Peers
+    public let nonces: ServerNonce
     public let discovery: ProtocolQuery
     public let crawler: Crawler
-    let eventSender: EventSender
-    let logoutSender: LogoutSender
+    public let eventSender: EventSender
+    public let logoutSender: LogoutSender
     /// `nil` where neither the role nor the IdP's login needs it.
     public let tiqr: TiqrService?
     /// `nil` where neither the role nor the IdP's login needs it.
@@ -47,23 +46,30 @@ public struct Composition: Sendable {
     /// `nil` where neither the role nor the IdP's login needs it.
     public let liquid: LiquidService?
     /// What this process serves, in the order of its endpoints.
-    let services: [HostedService]
+    public let services: [HostedService]
     /// In the processes that run the role; `nil` elsewhere.
-    let idp: AuthorizationServer?
-    private let clients: ClientAuthentication
+    public let idp: AuthorizationServer?
+    public let clients: ClientAuthentication
 
-    /// `database` is migrated already: the sealed keys are read from it. `pushes`: this process serves and sends them, so it reads the files that the settings name.
-    public init(_ settings: Settings, database: Database, logger: Logger, pushes: Bool = true, clock: WallClock = .system, randomness: Randomness = .system) async throws {
+    /// `database` is migrated already: the sealed keys are read from it. `isServing`: this process runs workers, so it reads the files that the settings name.
+    /// What else can be handed in is read or made from the settings otherwise: tests have no files, no network, and keys that end when they say.
+    public init(
+        _ settings: Settings, database: Database, logger: Logger, isServing: Bool = true, clock: WallClock = .system, randomness: Randomness = .system,
+        secrets: Secrets? = nil, signing: SigningKeys.Settings? = nil, http: OutgoingHTTP? = nil, tiqrPushes: PushRoutes? = nil
+    ) async throws {
         (self.settings, self.database, self.logger, self.clock, self.randomness) = (settings, database, logger, clock, randomness)
-        let master = try settings.masterKey()
-        let secrets = SealedSecrets(master: master, clock: clock, randomness: randomness)
+        let secrets = if let secrets { secrets } else {
+            try await Secrets.opened(by: try settings.masterKey(), in: database, clock: clock, randomness: randomness)
+        }
+        let master = secrets.master, signing = signing ?? SigningKeys.Settings(algorithms: settings.signingAlgorithms)
+        let http = if let http { http } else { try OutgoingHTTP.network(settings) }
         partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
-        let keys = SigningKeys(database: database, masterKey: master, settings: .init(algorithms: settings.signingAlgorithms), clock: clock, randomness: randomness, logger: logger)
+        let keys = SigningKeys(database: database, masterKey: master, settings: signing, clock: clock, randomness: randomness, logger: logger)
         self.keys = keys
-        store = TokenStore(database: database, refreshKey: try await secrets.named("refresh tokens", in: database), partitions: partitions, clock: clock, randomness: randomness,
+        store = TokenStore(database: database, refreshKey: secrets.refreshTokens, partitions: partitions, clock: clock, randomness: randomness,
                            signer: { try await keys.signer(certain: $0, in: $1) })
         oneTime = OneTimeStore(database: database, partitions: partitions)
-        let names = PairwiseNames(key: try await secrets.named("pairwise names", in: database))
+        let names = PairwiseNames(key: secrets.pairwiseNames)
         let outbox = Outbox(names: names, clock: clock, randomness: randomness)
         (self.names, self.outbox) = (names, outbox)
         let ended: Revocation.Ending = { ancestor, executor in
@@ -71,37 +77,35 @@ public struct Composition: Sendable {
             try await SessionRevocations(clock: clock).ended(ancestor, in: executor)
         }
         revocation = Revocation(store: store, ended: ended) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
-        nonces = ServerNonce(key: try await secrets.named("dpop nonces", in: database), demand: settings.proofNonces, clock: clock)
+        nonces = ServerNonce(key: secrets.proofNonces, demand: settings.proofNonces, clock: clock)
         let lifetimes = Lifetimes()
         self.lifetimes = lifetimes
         registration = InstanceRegistration(store: store, revocation: revocation, oneTime: oneTime, issuer: settings.root, lifetime: lifetimes.instanceToken,
                                             announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock, randomness: randomness)
         hasher = PasswordHasher(randomness: randomness)
         passwordRule = PasswordRule(serviceNames: settings.names) { try CommonPasswords(file: settings.commonPasswordsFile) }
-        let peers = try Peers(settings)
-        self.peers = peers
         discovery = ProtocolQuery(database: database)
         crawler = Crawler(database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock, logger: logger)
-        eventSender = EventSender(database: database, keys: keys, issuer: settings.root, push: { try await peers.push($1, to: $0) }, clock: clock, logger: logger)
-        logoutSender = LogoutSender(database: database, keys: keys, issuer: settings.root, post: { try await peers.push($1, to: $0, type: "application/x-www-form-urlencoded") },
+        eventSender = EventSender(database: database, keys: keys, issuer: settings.root, push: { try await http.push($1, $0, "application/secevent+jwt") }, clock: clock, logger: logger)
+        logoutSender = LogoutSender(database: database, keys: keys, issuer: settings.root, post: { try await http.push($1, $0, "application/x-www-form-urlencoded") },
                                     clock: clock, logger: logger)
         tiqr = if settings.usesTiqr {
-            try await TiqrComposition.service(settings, master: master, database: database, pushes: pushes, clock: clock, randomness: randomness)
+            try await TiqrComposition.service(settings, master: master, database: database, pushes: isServing ? http : nil, routes: tiqrPushes, clock: clock, randomness: randomness)
         } else { nil }
         operations = if settings.usesOperations {
             OperationsServices(settings, master: master, database: database, oneTime: oneTime, clock: clock, randomness: randomness, logger: logger)
         } else { nil }
         liquid = if settings.usesLiquid {
-            try LiquidComposition.service(settings, store: store, revocation: revocation, master: master, isServing: pushes, clock: clock, randomness: randomness, logger: logger)
+            try LiquidComposition.service(settings, store: store, revocation: revocation, master: master, http: isServing ? http : nil, clock: clock, randomness: randomness, logger: logger)
         } else { nil }
         // One cache of other issuers' and clients' keys, whoever asks.
-        let remoteKeys = RemoteKeys(fetch: { try await peers.fetch($0) }, clock: clock)
+        let remoteKeys = RemoteKeys(fetch: { try await http.fetch($0) }, clock: clock)
         let dependencies = ServiceRole.Dependencies(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
                                     lifetimes: lifetimes, clock: clock, nonces: nonces)
         clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: settings.root, clock: clock, randomness: randomness)
         let products = try Product.Context(
             settings: settings, dependencies: dependencies, clients: clients, pushes: PushAllowance(database: database, clock: clock), tiqr: tiqr,
-            operations: operations, liquid: liquid, peers: peers, isServing: pushes, database: database, randomness: randomness, logger: logger
+            operations: operations, liquid: liquid, http: isServing ? http : nil, database: database, randomness: randomness, logger: logger
         ).services
         guard settings.roles.contains(.idp) else {
             (idp, services) = (nil, products)
@@ -111,8 +115,8 @@ public struct Composition: Sendable {
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
         let idp = AuthorizationServer(.init(registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule, randomness: randomness,
                                          takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: logins.flatMap(\.factors)), on: dependencies)
-        let registrations = RegisterClient(database: database, revocation: revocation, issuer: settings.root, algorithms: settings.signingAlgorithms,
-                                           allowsLoopback: settings.allowsLoopbackServices, fetch: { try await peers.fetch($0) }, clock: clock, randomness: randomness)
+        let registrations = RegisterClient(database: database, revocation: revocation, issuer: settings.root, algorithms: signing.algorithms,
+                                           allowsLoopback: settings.allowsLoopbackServices, fetch: { try await http.fetch($0) }, clock: clock, randomness: randomness)
         self.idp = idp
         services = [.identityProvider(idp, logins: logins, registrations: registrations, crawler: crawler.health,
                                       services: products.compactMap { $0.role?.profile }, database: database)] + products

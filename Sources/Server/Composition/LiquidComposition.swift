@@ -14,13 +14,13 @@ import WebAuthn
 enum LiquidComposition {
     private struct NotTold: Error { let status: Int }
 
-    /// Without `isServing` no file is read: the command line has a room as well, and nobody registers there.
-    static func service(_ settings: Settings, store: TokenStore, revocation: Revocation, master: MasterKey, isServing: Bool, clock: WallClock, randomness: Randomness,
+    /// Without `http` no file is read: the command line has a room as well, and nobody registers there.
+    static func service(_ settings: Settings, store: TokenStore, revocation: Revocation, master: MasterKey, http: OutgoingHTTP?, clock: WallClock, randomness: Randomness,
                         logger: Logger) throws -> LiquidService {
         let values = settings.liquid, origins = Set(values.origins + values.links.android.flatMap(\.origins))
-        let policy = try isServing ? attestation(values) : .lenient
+        let policy = try http == nil ? .lenient : attestation(values)
         let room = LiquidSettings(rpID: values.rpID, name: values.name, origins: origins, houseOrigins: Set([settings.issuer.origin] + values.apps), attestation: policy)
-        return LiquidService(store: store, revocation: revocation, master: master, settings: room, algod: try isServing ? algod(values) : nil, clock: clock,
+        return LiquidService(store: store, revocation: revocation, master: master, settings: room, algod: try http.flatMap { try algod(values, $0) }, clock: clock,
                              time: .steady, randomness: randomness, logger: logger)
     }
 
@@ -57,7 +57,7 @@ enum LiquidComposition {
     }
 
     /// The operator named that address, so it is asked wherever it is. Whatever goes wrong means that nobody knows, and the room refuses (decisions.md, liquid 5).
-    private static func algod(_ values: LiquidValues) throws -> Algod? {
+    private static func algod(_ values: LiquidValues, _ http: OutgoingHTTP) throws -> Algod? {
         guard let node = values.algod else { return nil }
         var headers: [(name: String, value: String)] = [("Accept", "application/json")]
         if let file = node.tokenFile {
@@ -65,7 +65,7 @@ enum LiquidComposition {
         }
         let sent = headers
         return Algod { address in
-            let answer = try await Peers.send(PushHTTP.Request(method: "GET", url: "\(node.url)/v2/accounts/\(address)?exclude=all", headers: sent, body: []))
+            let answer = try await http.send(PushHTTP.Request(method: "GET", url: "\(node.url)/v2/accounts/\(address)?exclude=all", headers: sent, body: []))
             guard answer.status == 200 else { throw NotTold(status: answer.status) }
             return try JSONReader.read(answer.body)
         }

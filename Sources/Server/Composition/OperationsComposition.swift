@@ -31,19 +31,19 @@ public struct OperationsServices: Sendable {
     func endpoints(basic: ClientAuthentication?) -> OperationsEndpoints { OperationsEndpoints(powerAuth: powerAuth, operations: operations, basic: basic) }
 
     /// For the people of the IdP.
-    var approvals: ApprovalLogin { ApprovalLogin(operations, powerAuth, name: values.name, scheme: values.scheme) }
+    public var approvals: ApprovalLogin { ApprovalLogin(operations, powerAuth, name: values.name, scheme: values.scheme) }
 
     // MARK: Workers
 
     /// Reads the file of the webhook's secret.
-    func workers(database: Database, peers: Peers, logger: Logger) throws -> [Worker] {
+    func workers(database: Database, http: OutgoingHTTP, logger: Logger) throws -> [Worker] {
         let service = operations
         var workers = [
             Worker(name: "operations changes") { await service.changes.run(on: database) },
-            Worker(name: "operations callbacks") { await CallbackSender(service, http: CallbackHTTP { try await peers.call($0) }, logger: logger).run() },
+            Worker(name: "operations callbacks") { await CallbackSender(service, http: CallbackHTTP { try await http.callback($0) }, logger: logger).run() },
             Worker(name: "operations expiry") { await OperationsServices.expire(service, logger) },
         ]
-        if let delivery = try pushes() {
+        if let delivery = try pushes(by: http) {
             workers.append(Worker(name: "operations pushes") { await PhonePushSender(service, delivery: delivery, logger: logger).run() })
         }
         return workers
@@ -62,7 +62,7 @@ public struct OperationsServices: Sendable {
     }
 
     /// The operator named that address, so it is asked wherever it is; `nil` without one.
-    private func pushes() throws -> PhonePushDelivery? {
+    private func pushes(by outgoing: OutgoingHTTP) throws -> PhonePushDelivery? {
         guard let webhook = values.webhook else { return nil }
         guard let text = try? String(contentsOfFile: webhook.secretFile, encoding: .utf8) else {
             throw Settings.Unacceptable(description: "operations-webhook-secret: \(webhook.secretFile) cannot be read")
@@ -70,7 +70,7 @@ public struct OperationsServices: Sendable {
         guard let secret = Base64URL.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)), secret.count >= 32 else {
             throw Settings.Unacceptable(description: "operations-webhook-secret: \(webhook.secretFile) must hold 32 bytes or more as base64url")
         }
-        let http = CallbackHTTP { try await Peers.send(PushHTTP.Request(method: "POST", url: $0.url, headers: $0.headers, body: $0.body)).status }
+        let http = CallbackHTTP { try await outgoing.send(PushHTTP.Request(method: "POST", url: $0.url, headers: $0.headers, body: $0.body)).status }
         return .webhook(url: webhook.url, secret: SecretBytes(secret), http: http, clock: clock, randomness: randomness)
     }
 }
@@ -82,7 +82,6 @@ extension Product {
         return .operations(
             operations.endpoints(basic: takesBasic ? context.clients : nil), role: context.role(.operations(context.root), isServed),
             login: context.login(.operations) { .operations(operations.approvals, pushes: context.pushes) }, root: context.root,
-            workers: context.isServing
-                ? try operations.workers(database: context.database, peers: context.peers, logger: context.logger) : [])
+            workers: try context.http.map { try operations.workers(database: context.database, http: $0, logger: context.logger) } ?? [])
     }
 }

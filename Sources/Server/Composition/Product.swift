@@ -11,7 +11,7 @@ import Viewer
 
 /// The products of this server, a line each. To add one: a target of its own, and its line here (docs/add-a-service.md).
 extension Product {
-    static let all: [Product] = [
+    public static let all: [Product] = [
         .service("viewer") { .viewer(on: $0.dependencies, root: $0.root) },
         .tiqr,
         .operations,
@@ -20,36 +20,35 @@ extension Product {
 }
 
 /// A product before it is made: its name, and how it is made of what the server has.
-struct Product: Sendable {
+public struct Product: Sendable {
     /// That of its role among the settings.
-    let name: String
+    public let name: String
     /// `isServed`: this process has its role. `nil` where this process needs nothing of it.
     let make: @Sendable (_ context: Context, _ isServed: Bool) throws -> HostedService?
 
     /// One that is a service of the federation and nothing else.
-    static func service(_ name: String, _ make: @escaping @Sendable (Context) -> HostedService) -> Product {
+    public static func service(_ name: String, _ make: @escaping @Sendable (Context) -> HostedService) -> Product {
         Product(name: name) { context, isServed in isServed ? make(context) : nil }
     }
 
     /// What the composition hands to each.
-    struct Context: Sendable {
+    public struct Context: Sendable {
         let settings: Settings
-        let dependencies: ServiceRole.Dependencies
+        public let dependencies: ServiceRole.Dependencies
         let clients: ClientAuthentication
         /// Whether a login may ring a phone.
         let pushes: PushAllowance
         let tiqr: TiqrService?
         let operations: OperationsServices?
         let liquid: LiquidService?
-        let peers: Peers
-        /// This process runs workers, so the files that they need are read.
-        let isServing: Bool
+        /// `nil` in a process without workers, which reads no files for them.
+        let http: OutgoingHTTP?
         let database: Database
         let randomness: Randomness
         let logger: Logger
 
         /// The URL of this host's root.
-        var root: String { settings.root }
+        public var root: String { settings.root }
 
         func role(_ profile: ServiceProfile, _ isServed: Bool) -> ServiceRole? {
             isServed ? ServiceRole(profile, on: dependencies) : nil
@@ -63,7 +62,7 @@ struct Product: Sendable {
         /// Those of this process.
         var services: [HostedService] {
             get throws {
-                try Product.all.compactMap { product in
+                try settings.products.compactMap { product in
                     try product.make(self, settings.roles.contains(Settings.Role(product.name)))
                 }
             }

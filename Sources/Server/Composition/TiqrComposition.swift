@@ -8,10 +8,12 @@ import Tiqr
 
 /// The room Tiqr from the `tiqr-…` settings.
 enum TiqrComposition {
-    /// Without `pushes` nothing here can push, and the files of the push services are not read: only a server has them.
-    static func service(_ settings: Settings, master: MasterKey, database: Database, pushes: Bool, clock: WallClock, randomness: Randomness) async throws -> TiqrService {
-        let roads = try await pushes ? routes(settings.tiqr, clock: clock) : PushRoutes.none
-        return TiqrService(database: database, master: master, settings: room(settings), routes: roads, clock: clock, randomness: randomness)
+    /// Without `pushes` nothing here can push, and the files of the push services are not read: only a server has them. `routes` in place of those of the settings.
+    static func service(
+        _ settings: Settings, master: MasterKey, database: Database, pushes: OutgoingHTTP?, routes: PushRoutes?, clock: WallClock, randomness: Randomness
+    ) async throws -> TiqrService {
+        let routes = if let routes { routes } else if let pushes { try await self.routes(settings.tiqr, pushes, clock: clock) } else { PushRoutes.none }
+        return TiqrService(database: database, master: master, settings: room(settings), routes: routes, clock: clock, randomness: randomness)
     }
 
     static func workers(_ tiqr: TiqrService, database: Database, logger: Logger) -> [Worker] {
@@ -30,8 +32,8 @@ enum TiqrComposition {
     }
 
     /// Reads the files of the push services.
-    private static func routes(_ values: TiqrValues, clock: WallClock) async throws -> PushRoutes {
-        let http = PushHTTP { try await Peers.send($0) }
+    private static func routes(_ values: TiqrValues, _ outgoing: OutgoingHTTP, clock: WallClock) async throws -> PushRoutes {
+        let http = PushHTTP { try await outgoing.send($0) }
         return PushRoutes(apns: try await apns(values, http, clock), fcm: try await fcm(values, http, clock),
                           exchange: values.exchange.map { TokenExchange(url: $0, http: http) }, webhook: try webhook(values, http, clock))
     }

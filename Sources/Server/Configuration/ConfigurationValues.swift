@@ -18,7 +18,7 @@ public struct ConfigurationValues: Sendable {
     /// An unknown key in the file or among the flags stops here, with its name. In the environment it is a warning:
     /// others write there too. Kubernetes puts `PANDO_SERVICE_HOST`, `PANDO_PORT=tcp://…` and `PANDO_PORT_8080_TCP…`
     /// into every pod beside a Service named pando.
-    init(flags: [String: String], environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
+    public init(flags: [String: String], environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
         var values: [SettingKey: Value] = [:], warnings: [String] = []
         let file = flags["config"] ?? environment["PANDO_CONFIG"]
         if let file {

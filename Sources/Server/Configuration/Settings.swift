@@ -16,6 +16,8 @@ public struct Settings: Sendable {
     let migrations: String
     let commonPasswords: String
     public let roles: Set<Role>
+    /// What this server can serve; the roles say what of it this process does.
+    let products: [Product]
     let loginFactors: Set<LoginFactor>
     let crawlerAllow: String
     let crawlerDeny: String
@@ -27,7 +29,7 @@ public struct Settings: Sendable {
     let tiqr: TiqrValues
     let operations: OperationsValues
     let liquid: LiquidValues
-    let transport: TransportSettings
+    public var transport: TransportSettings
     let proofNonces: ServerNonce.Demand
     let logLevel: String
     let logFormat: String
@@ -73,7 +75,8 @@ public struct Settings: Sendable {
     /// The URL under which this host's root is known: the issuer's.
     public var root: String { issuer.withoutQuery }
 
-    public init(_ values: ConfigurationValues) throws {
+    public init(_ values: ConfigurationValues, products: [Product] = Product.all) throws {
+        self.products = products
         guard let issuer = WebAddress(values[.issuer]), issuer.query == nil else {
             throw Unacceptable(description: "issuer: \(values[.issuer]) is not an absolute http(s) URL without query")
         }
@@ -95,8 +98,9 @@ public struct Settings: Sendable {
         (migrations, commonPasswords) = (values[.migrations], values[.commonPasswords])
         roles = try Set(values[.roles].split(separator: ",").map { word in
             let role = Role(word.trimmingCharacters(in: .whitespaces))
-            guard Role.allCases.contains(role) else {
-                throw Unacceptable(description: "roles: \(word) is none of \(Role.allCases.map(\.name).joined(separator: ", "))")
+            let known = [Role.idp, .crawler] + products.map { Role($0.name) }
+            guard known.contains(role) else {
+                throw Unacceptable(description: "roles: \(word) is none of \(known.map(\.name).joined(separator: ", "))")
             }
             return role
         })

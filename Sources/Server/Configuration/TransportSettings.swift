@@ -18,6 +18,11 @@ public struct TransportSettings: Sendable {
 
     var speaksTLS: Bool { server != nil }
 
+    /// Plain HTTP, from proxies that are known already.
+    public init(proxies: ProxyTrust, takesCertificates: Bool) {
+        (self.proxies, self.takesCertificates, isBehindProxy, server, clients) = (proxies, takesCertificates, true, nil, .notAsked)
+    }
+
     init(_ values: ConfigurationValues) throws {
         func text(_ key: SettingKey) -> String? { values[key].isEmpty ? nil : values[key] }
         let ranges = try TransportSettings.ranges(values[.trustedProxy]), header = text(.clientCertificateHeader)

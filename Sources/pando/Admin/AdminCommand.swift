@@ -92,7 +92,7 @@ enum AdminRunner {
     /// Opens what the configuration names, runs, and turns every error into one that scripts can read.
     static func run(_ options: AdminOptions, reason: String?, _ body: (Composition, AuditActor) async throws -> Void) async throws {
         try await connected(options, connections: 4) { settings, database, logger in
-            let composition = try await Composition(settings, database: database, logger: logger, pushes: false)
+            let composition = try await Composition(settings, database: database, logger: logger, isServing: false)
             try await body(composition, actor(reason))
         }
     }

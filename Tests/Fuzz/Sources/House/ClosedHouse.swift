@@ -4,7 +4,7 @@ import Logging
 import Registration
 import TokenTree
 
-/// The whole house, as the tests compose it, over a database that cannot be reached and says so at once.
+/// What the executable starts, over a database that cannot be reached and says so at once.
 ///
 /// What comes before the first query runs as it does in production, and the query itself is the proof that all of it passed.
 enum ClosedHouse {
@@ -16,7 +16,9 @@ enum ClosedHouse {
     static let database = Database(.init(connectionString: "none", connections: 1), logger: logger)
     static let oneTime = OneTimeStore(database: database, partitions: PartitionKeeper(database: database, clock: time.clock, logger: logger))
     static let parts = certain("the house is built") {
-        HouseParts(database, secrets: try HouseParts.Secrets(), time: time, wire: Wire(), logger: logger)
+        try turner.run {
+            try await HouseParts(database, secrets: try .ofTests(), time: time, wire: Wire(), logger: logger)
+        }.get()
     }
 
     /// Whether `error` says that all checks passed and the database was asked.

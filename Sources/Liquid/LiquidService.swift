@@ -70,7 +70,7 @@ public struct LiquidService: Sendable {
             try await parts.database.atomically { transaction in
                 // One that waits to be linked is anybody's: nothing hangs below it, and it leaves no trace.
                 if try await parts.sessions.drop(waiting: session, in: transaction) { return }
-                try await parts.revocation.cut(.virtual(session.node), by: visitor.actor.because("logged out"), in: transaction)
+                try await parts.revocation.revoke(.virtual(session.node), by: visitor.actor.because("logged out"), in: transaction)
             }
             await parts.signals.over([session.id])
         }

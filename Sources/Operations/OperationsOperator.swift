@@ -81,7 +81,7 @@ public struct OperationsOperator: Sendable {
         guard phone.owner == OperationsCaller.houseOwner, let account = UUID(uuidString: phone.userID) else { return nil }
         guard !isOver, phone.isFactor || phone.state == .removed else { return 0 }
         let shown = try await SessionStore(clock: service.clock).showing(ApprovalLogin.factor, of: account, in: transaction)
-        for session in shown { try await revocation.cut(.virtual(Ancestor(.session, session)), by: caller.actor, in: transaction) }
+        for session in shown { try await revocation.revoke(.virtual(Ancestor(.session, session)), by: caller.actor, in: transaction) }
         return shown.count
     }
 

@@ -11,19 +11,19 @@ extension TiqrService {
 
     /// The text to draw. Without its metadata read, an enrollment can be scanned.
     public func enrollmentPicture(_ id: String, universal: Bool, for viewer: PictureViewer) async throws -> String {
-        let view = try await enrollments.find(id, for: try seer(of: id, viewer), in: database)
+        let view = try await enrollments.find(id, for: try caller(for: id, viewer), in: database)
         guard view.status == .initialized else { throw TiqrRefusal.notFound("there is nothing to scan any more") }
         return links.enrollment(id, universal: universal)
     }
 
     public func authenticationPicture(_ id: String, universal: Bool, for viewer: PictureViewer) async throws -> String {
-        let view = try await authentications.find(id, for: try seer(of: id, viewer), in: database)
+        let view = try await authentications.find(id, for: try caller(for: id, viewer), in: database)
         guard view.status == .pending else { throw TiqrRefusal.notFound("there is nothing to scan any more") }
         return links.authentication(view, universal: universal)
     }
 
     /// The right key sees its one thing, whoever made it.
-    private func seer(of id: String, _ viewer: PictureViewer) throws(TiqrRefusal) -> TiqrCaller {
+    private func caller(for id: String, _ viewer: PictureViewer) throws(TiqrRefusal) -> TiqrCaller {
         switch viewer {
         case .caller(let caller): return caller
         case .key(let key):

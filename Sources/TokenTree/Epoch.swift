@@ -6,7 +6,7 @@ import Foundation
 public enum Epoch {
     /// Ends everything issued before, and gives the new number.
     public static func bump(by actor: AuditActor, revocation: Revocation, at now: Date, in transaction: any SQLExecutor) async throws -> Int {
-        try await revocation.cut(.virtual(.epoch), by: actor, in: transaction)
+        try await revocation.revoke(.virtual(.epoch), by: actor, in: transaction)
         let rows = try await transaction.query("""
             insert into setting as s (name, value, changed_at) values ('epoch', '2', \(now))
             on conflict (name) do update set value = to_jsonb((s.value)::integer + 1), changed_at = \(now)

@@ -32,7 +32,7 @@ public enum Node: Hashable, Sendable {
 }
 
 /// What a cut did.
-public struct Cut: Sendable {
+public struct RevocationOutcome: Sendable {
     public let node: Node
     /// Nothing has been issued below it since it was cut before.
     public let already: Bool
@@ -59,15 +59,15 @@ public struct Revocation: Sendable {
 
     /// In a transaction of its own. After it returns, no live token exists below the node, on any replica.
     @discardableResult
-    public func cut(_ node: Node, by actor: AuditActor) async throws -> Cut {
-        try await store.database.atomically { try await cut(node, by: actor, in: $0) }
+    public func revoke(_ node: Node, by actor: AuditActor) async throws -> RevocationOutcome {
+        try await store.database.atomically { try await revoke(node, by: actor, in: $0) }
     }
 
     @discardableResult
-    public func cut(_ node: Node, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> Cut {
+    public func revoke(_ node: Node, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> RevocationOutcome {
         let result = switch node {
-        case .virtual(let ancestor): try await cut(ancestor, by: actor, in: transaction)
-        case .token(let id): try await cut(id, label: node.label, node: node, by: actor, in: transaction)
+        case .virtual(let ancestor): try await revoke(ancestor, by: actor, in: transaction)
+        case .token(let id): try await revoke(id, label: node.label, node: node, by: actor, in: transaction)
         }
         if !result.already {
             try await AuditTrail.write(AuditEntry(actor: actor, action: "revoke", node: node.label), at: store.clock.now(), in: transaction)
@@ -75,7 +75,7 @@ public struct Revocation: Sendable {
         return result
     }
 
-    private func cut(_ ancestor: Ancestor, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> Cut {
+    private func revoke(_ ancestor: Ancestor, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> RevocationOutcome {
         let ancestors = AncestorStore(clock: store.clock, randomness: store.randomness)
         var open = try await ancestors.open(ancestor, in: transaction)
         if open == nil, ancestor.kind == .password {
@@ -87,20 +87,20 @@ public struct Revocation: Sendable {
             let earlier: Date? = try await transaction.query("""
                 select revoked_at from revocation where label = \(ancestor.label) order by revoked_at desc limit 1
                 """).first.map { try $0("revoked_at") }
-            guard ancestor.kind == .signer, earlier == nil else { return Cut(node: .virtual(ancestor), already: earlier != nil, revokedAt: earlier, services: []) }
+            guard ancestor.kind == .signer, earlier == nil else { return RevocationOutcome(node: .virtual(ancestor), already: earlier != nil, revokedAt: earlier, services: []) }
             // A process that has not been told of the end of the key may be opening it now: see SigningAncestor.
             _ = try await ancestors.generations(of: [ancestor], in: transaction)
             open = try await ancestors.open(ancestor, in: transaction)
         }
         guard let generation = open else { throw DatabaseError.serialization }
-        let cut = try await cut(generation, label: ancestor.label, node: .virtual(ancestor), by: actor, in: transaction)
+        let cut = try await revoke(generation, label: ancestor.label, node: .virtual(ancestor), by: actor, in: transaction)
         try await ancestors.close(ancestor, in: transaction)
         try await ended(ancestor, transaction)
         return cut
     }
 
     /// The lock waits for those who are minting below and keeps out those who would; then the row, then the services it reaches.
-    private func cut(_ id: NodeID, label: String, node: Node, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> Cut {
+    private func revoke(_ id: NodeID, label: String, node: Node, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> RevocationOutcome {
         let now = store.clock.now()
         let results = try await transaction.batch([
             "select pg_advisory_xact_lock(\(id.lockNumber))",
@@ -112,10 +112,10 @@ public struct Revocation: Sendable {
             "select service from reach where node = \(id) order by service",
         ])
         let revokedAt: Date? = try results[2].first.map { try $0("revoked_at") }
-        guard !results[1].isEmpty else { return Cut(node: node, already: true, revokedAt: revokedAt, services: []) }
+        guard !results[1].isEmpty else { return RevocationOutcome(node: node, already: true, revokedAt: revokedAt, services: []) }
         let services: [String] = try results[3].map { try $0("service") }
         if !services.isEmpty { try await announce(id, services, transaction) }
-        return Cut(node: node, already: false, revokedAt: now, services: services)
+        return RevocationOutcome(node: node, already: false, revokedAt: now, services: services)
     }
 
     /// Cuts every live family of a kind below an anchor: a new login ends the earlier one (protocols/eduid.md, 2).
@@ -127,7 +127,7 @@ public struct Revocation: Sendable {
             """)
         for row in rows {
             let id: NodeID = try row("id")
-            try await cut(.token(id), by: actor, in: transaction)
+            try await revoke(.token(id), by: actor, in: transaction)
             // Nobody can refresh it again; kept, it would be looked at by each that comes after.
             _ = try await transaction.execute("delete from family where id = \(id)")
         }
@@ -140,7 +140,7 @@ public struct Revocation: Sendable {
 
     /// A foreign node, known by its pseudonym only: what a service does with an event.
     public func cutForeign(_ pseudonym: NodeID, label: String, by actor: AuditActor, in transaction: any SQLExecutor) async throws {
-        _ = try await cut(pseudonym, label: label, node: .token(pseudonym), by: actor, in: transaction)
+        _ = try await revoke(pseudonym, label: label, node: .token(pseudonym), by: actor, in: transaction)
     }
 
     /// Moves a subtree under another generation (token-tree.md, rule 8). All of it holds `anchor`.

@@ -26,7 +26,7 @@ struct BenchCut: Sendable {
         for _ in 0..<BenchCut.rounds {
             for index in nodes.indices {
                 let start = try await BenchWAL.position(database)
-                let time = try await ContinuousClock().measure { _ = try await composition.revocation.cut(.token(nodes[index]), by: BenchCut.by) }
+                let time = try await ContinuousClock().measure { _ = try await composition.revocation.revoke(.token(nodes[index]), by: BenchCut.by) }
                 bytes[index].append(try await BenchWAL.bytes(since: start, database))
                 times[index].append(Int64(time / .nanoseconds(1)))
                 guard try await composition.store.find(tokens.leaves[index])?.isCut == true else { throw BenchFailure.lives("a token below is not cut") }
@@ -48,7 +48,7 @@ struct BenchCut: Sendable {
     private func written(cutting node: NodeID) async throws -> String {
         try await database.rollingBack { transaction in
             let before = try await BenchCensus.take(transaction)
-            try await composition.revocation.cut(.token(node), by: BenchCut.by, in: transaction)
+            try await composition.revocation.revoke(.token(node), by: BenchCut.by, in: transaction)
             let after = try await BenchCensus.take(transaction)
             for (table, count) in after {
                 let rows = ["revocation", "audit"].contains(table) ? 1 : 0

@@ -52,7 +52,7 @@ struct CanaryTests {
             _ = try await house.post("/introspect", ["token": app.accessToken], headers: [.authorization: "Basic \(basic)"])
             _ = try await house.get("/instances/\(phone.instance.accessToken)?access_token=\(pat.accessToken)")
             house.wire.refusePushes(500)
-            try await house.parts.revocation.cut(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+            try await house.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
             try await house.sendEvents()
             house.wire.refusePushes(nil)
             house.time.advance(60)

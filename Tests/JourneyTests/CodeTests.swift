@@ -125,7 +125,7 @@ struct CodeTests {
             #expect(try await phone.redeem(code: late).outcome == "400 invalid_grant")
 
             let orphan = try #require(try await phone.logInForCode()["authorization_code"])
-            try await house.parts.revocation.cut(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+            try await house.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
             #expect(try await phone.redeem(code: orphan).outcome == "400 invalid_grant")
         }
     }

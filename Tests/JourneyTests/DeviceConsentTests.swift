@@ -82,7 +82,7 @@ struct DeviceConsentTests {
             let grant = try await node(house, television.app), account = String(grant.name.prefix(36))
             let names: [Ancestor.Kind: String] = [.grant: grant.name, .client: television.app.id, .account: account, .epoch: "1"]
 
-            try await house.parts.revocation.cut(.virtual(Ancestor(kind, names[kind] ?? "")), by: AuditActor(name: "admin:test"))
+            try await house.parts.revocation.revoke(.virtual(Ancestor(kind, names[kind] ?? "")), by: AuditActor(name: "admin:test"))
 
             #expect(try await television.poll(begun).outcome == "400 invalid_grant")
         }
@@ -136,7 +136,7 @@ struct DeviceConsentTests {
             let television = try await Television(in: house), browser = Browser(house), begun = try await television.approved(browser)
 
             let sid: String = try await house.database.query("select id from browser_session")[0]("id")
-            try await house.parts.revocation.cut(.virtual(Ancestor(.session, sid)), by: AuditActor(name: "admin:test"))
+            try await house.parts.revocation.revoke(.virtual(Ancestor(.session, sid)), by: AuditActor(name: "admin:test"))
 
             #expect(try await television.poll(begun).outcome == "200")
         }

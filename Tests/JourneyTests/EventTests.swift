@@ -11,7 +11,7 @@ import TokenTree
 struct EventTests {
     private func bearer(_ app: Reply) -> HTTPFields { [.authorization: "Bearer \(app.accessToken)"] }
 
-    private func cut(_ house: TestHouse, _ node: Node) async throws { try await house.parts.revocation.cut(node, by: .server) }
+    private func cut(_ house: TestHouse, _ node: Node) async throws { try await house.parts.revocation.revoke(node, by: .server) }
 
     private func instance(_ phone: Phone) -> Node { .virtual(Ancestor(.instance, phone.clientID)) }
 

@@ -19,7 +19,7 @@ struct KeyRevocationTests {
     }
 
     @discardableResult
-    private func revoke(_ kid: String, _ house: TestHouse) async throws -> (key: SigningKeys.Revoked, cut: Cut) {
+    private func revoke(_ kid: String, _ house: TestHouse) async throws -> (key: SigningKeys.Revoked, cut: RevocationOutcome) {
         try await house.database.atomically { try await house.parts.keyRevocation.revoke(kid, by: AuditActor(name: "admin:test", reason: "stolen"), in: $0) }
     }
 

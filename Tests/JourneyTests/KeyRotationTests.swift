@@ -137,7 +137,7 @@ struct KeyRotationTests {
             #expect(try await house.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"]).outcome == "200")
             let keys = try await house.get("/jwks.json").json["keys"]?.array ?? []
             #expect(algorithms.allSatisfy { algorithm in keys.count { $0["alg"]?.string == algorithm.rawValue } == 2 } && keys.count == 2 * algorithms.count)
-            try await house.parts.revocation.cut(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+            try await house.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
             try await house.sendEvents()
             #expect(house.wire.pushes.map(\.status) == [202])
             #expect(try await phone.authorizeApp(service).outcome == "401 invalid_token")

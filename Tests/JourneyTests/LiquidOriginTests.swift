@@ -64,7 +64,7 @@ struct LiquidOriginTests {
             func cookie(_ root: String, isCrossSite: Bool) throws -> String {
                 let desk = LiquidRequestContext(LiquidEndpoints(house.parts.liquid, links: HouseParts.links, isCrossSite: isCrossSite), root: root)
                 let request = Request(head: .init(method: .get, scheme: nil, authority: nil, path: "/auth/user"), body: RequestBody(buffer: ByteBuffer()))
-                return try #require(desk.dressed(Response(status: .ok), for: request, cookie: "x").headers[.setCookie])
+                return try #require(desk.withPolicy(Response(status: .ok), for: request, cookie: "x").headers[.setCookie])
             }
             let crossing = try cookie("https://idp.example", isCrossSite: true), staying = try cookie("https://idp.example", isCrossSite: false)
             let plain = try cookie("http://localhost:8080", isCrossSite: true)

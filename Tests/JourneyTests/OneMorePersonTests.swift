@@ -144,7 +144,7 @@ struct OneMorePersonTests {
             var told: [[String]] = []
             for await heard in house.database.listen("pando_signalling") {
                 if heard == .listening {
-                    try await house.parts.revocation.cut(.virtual(passkey), by: .server)
+                    try await house.parts.revocation.revoke(.virtual(passkey), by: .server)
                     _ = try await house.database.query("select pg_notify('pando_signalling', \(end))")
                 }
                 guard case .payload(let notice) = heard else { continue }

@@ -173,7 +173,7 @@ struct PasswordChangeTests {
         let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house)
         try await browser.logInWithPassword(as: account)
 
-        try await house.parts.revocation.cut(.virtual(Ancestor(.password, account.id.uuidString.lowercased())), by: .server)
+        try await house.parts.revocation.revoke(.virtual(Ancestor(.password, account.id.uuidString.lowercased())), by: .server)
         let after = try await browser.open(.get, "/account")
         try await browser.logInWithPassword(as: account)
 

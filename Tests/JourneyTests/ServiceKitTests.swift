@@ -108,7 +108,7 @@ struct ServiceKitTests {
         try await TestHouse.with { house in
             let phone = try await Phone.registered(in: house), assertion = try await phone.assertion(phone.logIn())
 
-            try await house.parts.revocation.cut(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+            try await house.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
             try await house.sendEvents()
             let reply = try await phone.redeem(assertion: assertion)
 

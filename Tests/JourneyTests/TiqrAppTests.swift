@@ -70,7 +70,7 @@ struct TiqrAppTests {
         let party = try await TiqrParty.movedIn(TestHouse.ofSuite)
         #expect(try await party.call(.get, "/identities").status == 200)
 
-        try await party.house.parts.revocation.cut(.virtual(Ancestor(.client, party.client.id)), by: .server)
+        try await party.house.parts.revocation.revoke(.virtual(Ancestor(.client, party.client.id)), by: .server)
 
         #expect(try await party.call(.get, "/identities").outcome == "401 invalid_token")
     }

@@ -35,10 +35,10 @@ struct UpgradeTests {
             let pat = try await phone.logIn(), leftPAT = try await left.logIn(as: "bob")
             #expect(try await upgrade(phone, draft(phone)).outcome == "200")
 
-            try await house.parts.revocation.cut(.virtual(Ancestor(.version, "\(Residents.app).1")), by: .server)
+            try await house.parts.revocation.revoke(.virtual(Ancestor(.version, "\(Residents.app).1")), by: .server)
             #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "200")
             #expect(try await left.get("/userinfo", token: leftPAT.accessToken).outcome == "401 invalid_token")
-            try await house.parts.revocation.cut(.virtual(Ancestor(.version, "\(Residents.app).2")), by: .server)
+            try await house.parts.revocation.revoke(.virtual(Ancestor(.version, "\(Residents.app).2")), by: .server)
             #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "401 invalid_token")
         }
     }
@@ -66,7 +66,7 @@ struct UpgradeTests {
         let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
 
         #expect(try await upgrade(phone, draft(phone), token: pat.accessToken).outcome == "401 invalid_client")
-        try await phone.house.parts.revocation.cut(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+        try await phone.house.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
         #expect(try await upgrade(phone, draft(phone)).outcome == "401 invalid_token")
     }
 }

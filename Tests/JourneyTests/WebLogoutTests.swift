@@ -75,7 +75,7 @@ struct WebLogoutTests {
                 _ = try await browser.open(.post, "/account/end", form: [("form_token", form), ("session", told["sid"]?.string ?? "")])
             default:
                 let id = try await house.database.query("select id::text as id from account where username = 'ada'").first.map { try $0("id") as String } ?? ""
-                try await house.parts.revocation.cut(.virtual(.init(.account, id)), by: .server)
+                try await house.parts.revocation.revoke(.virtual(.init(.account, id)), by: .server)
             }
             try await house.sendLogouts()
 

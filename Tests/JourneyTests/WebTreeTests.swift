@@ -8,7 +8,7 @@ import TokenTree
 @Suite("Web logins hang in the tree")
 struct WebTreeTests {
     private static func cut(_ ancestor: Ancestor, in house: TestHouse) async throws {
-        try await house.parts.revocation.cut(.virtual(ancestor), by: AuditActor(name: "admin:test"))
+        try await house.parts.revocation.revoke(.virtual(ancestor), by: AuditActor(name: "admin:test"))
     }
 
     private func person(_ house: TestHouse) async throws -> String {

@@ -151,10 +151,10 @@ struct HubLinkTests {
             let (first, second) = (SignallingScene.request(), SignallingScene.request()), asking = try await scene.visitor(), page = try await scene.socket(asking)
             await page.link(first, 1)
             try await SignallingScene.eventually("it waits") { try await scene.rows() == 1 }
-            try await scene.revocation.cut(.virtual(LiquidSession.node(asking.id)), by: .server)
+            try await scene.revocation.revoke(.virtual(LiquidSession.node(asking.id)), by: .server)
             try await scene.register(first)
             let entered = try await scene.register(second)
-            try await scene.revocation.cut(.virtual(LiquidSession.node(entered.session)), by: .server)
+            try await scene.revocation.revoke(.virtual(LiquidSession.node(entered.session)), by: .server)
             let other = try await scene.visitor(), late = try await scene.socket(other)
             await late.link(second, 2)
             await late.link(SignallingScene.request(), 3)

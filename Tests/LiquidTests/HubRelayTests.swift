@@ -115,7 +115,7 @@ struct HubRelayTests {
             var times = PeriodicTimes()
             await scene.hub.beat(&times)
             #expect(!couple.page.isClosed && !couple.phone.isClosed)
-            try await scene.revocation.cut(.virtual(Passkey.node(couple.wallet.authenticator.id)), by: .server)
+            try await scene.revocation.revoke(.virtual(Passkey.node(couple.wallet.authenticator.id)), by: .server)
             #expect(!couple.page.isClosed)
             scene.tree.time.advance(61)
             for socket in [couple.page, couple.phone, silent] { await socket.say("3") }

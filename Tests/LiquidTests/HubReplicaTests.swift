@@ -86,9 +86,9 @@ struct HubReplicaTests {
         try await SignallingScene.running { scene in
             let couple = try await scene.couple(pageAt: 0, walletAt: 1), here = try await scene.socket(cookie: couple.phoneCookie, at: 0)
             switch what {
-            case "session": try await scene.revocation.cut(.virtual(LiquidSession.node(couple.phoneSession)), by: .server)
-            case "passkey": try await scene.revocation.cut(.virtual(Passkey.node(couple.wallet.authenticator.id)), by: .server)
-            case "epoch": try await scene.revocation.cut(.virtual(.epoch), by: .server)
+            case "session": try await scene.revocation.revoke(.virtual(LiquidSession.node(couple.phoneSession)), by: .server)
+            case "passkey": try await scene.revocation.revoke(.virtual(Passkey.node(couple.wallet.authenticator.id)), by: .server)
+            case "epoch": try await scene.revocation.revoke(.virtual(.epoch), by: .server)
             default: _ = try await scene.services[0].logOut(try await scene.visitor(couple.phoneCookie))
             }
             try await SignallingScene.eventually("the wallet's sockets close") { couple.phone.isClosed && here.isClosed }
@@ -102,7 +102,7 @@ struct HubReplicaTests {
     func rolledBack() async throws {
         try await SignallingScene.running { scene in
             let couple = try await scene.couple(pageAt: 0, walletAt: 1)
-            _ = try await scene.database.rollingBack { try await scene.revocation.cut(.virtual(LiquidSession.node(couple.phoneSession)), by: .server, in: $0) }
+            _ = try await scene.database.rollingBack { try await scene.revocation.revoke(.virtual(LiquidSession.node(couple.phoneSession)), by: .server, in: $0) }
             await couple.phone.emit("offer-description", "still here")
             _ = try await couple.page.heard { $0 == #"42["offer-description","still here"]"# }
             #expect(!couple.phone.isClosed)

@@ -104,7 +104,7 @@ struct LiquidSessionTests {
             case .epoch: Ancestor.epoch
             }
             let below = try await desk.service.sessions(below: ancestor, in: desk.database)
-            try await desk.tree.revocation.cut(.virtual(ancestor), by: .server)
+            try await desk.tree.revocation.revoke(.virtual(ancestor), by: .server)
 
             let dead = try await desk.visitor(entered.cookie), after = try await desk.visitor(page), others = try await desk.visitor(stranger.cookie)
             #expect(dead.session == nil && dead.newCookie != nil)
@@ -209,7 +209,7 @@ struct LiquidSessionTests {
             let second = try await end(linked), asks = try await end(waiting)
             #expect(second == first.addingTimeInterval(13 * 86_400) && asks == asked)
             desk.time.advance(86_400)
-            try await desk.tree.revocation.cut(.virtual(LiquidSession.node(page.id)), by: .server)
+            try await desk.tree.revocation.revoke(.virtual(LiquidSession.node(page.id)), by: .server)
             try await desk.service.sessions.touch([page.id], in: desk.database)
             let third = try await end(linked)
             #expect(third == second)
@@ -227,15 +227,15 @@ struct LiquidSessionTests {
         try await LiquidFixture.with { desk in
             let over = try await desk.register(SoftWallet()), cut = try await desk.register(SoftWallet())
             _ = try await desk.tree.store.generations(of: [Ancestor(.session, "abc")])
-            try await desk.tree.revocation.cut(.virtual(LiquidSession.node(cut.session)), by: .server)
+            try await desk.tree.revocation.revoke(.virtual(LiquidSession.node(cut.session)), by: .server)
             desk.time.advance(15 * 86_400 + 1)
             let young = try await desk.register(SoftWallet())
             try await desk.service.tidy()
             let names = try await desk.database.query("select name from ancestor where kind = 'session'").map { try $0("name", as: String.self) }
             let counts = try await desk.counts(), passkeys: Int = try await desk.database.value("select count(*) from ancestor where kind = 'key'")
             #expect(Set(names) == ["abc", "liquid:" + young.session] && counts == [3, 3, 1] && passkeys == 3)
-            let twice = try await desk.tree.revocation.cut(.virtual(LiquidSession.node(cut.session)), by: .server)
-            let never = try await desk.tree.revocation.cut(.virtual(LiquidSession.node(over.session)), by: .server)
+            let twice = try await desk.tree.revocation.revoke(.virtual(LiquidSession.node(cut.session)), by: .server)
+            let never = try await desk.tree.revocation.revoke(.virtual(LiquidSession.node(over.session)), by: .server)
             let dead = [try await desk.visitor(cut.cookie), try await desk.visitor(over.cookie)], lives = try await desk.visitor(young.cookie)
             #expect(twice.already && !never.already && dead.allSatisfy { $0.session == nil } && lives.session != nil)
         }

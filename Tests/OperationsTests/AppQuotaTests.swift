@@ -72,7 +72,7 @@ struct AppQuotaTests {
             for _ in 0..<AppQuota.pendingOperations { _ = try await ask(bank, ada) }
             let full = await backOfficeRefusal { _ = try await ask(bank, ada) }
 
-            try await bank.tree.revocation.cut(.virtual(Ancestor(.instance, "phone of ada")), by: .server)
+            try await bank.tree.revocation.revoke(.virtual(Ancestor(.instance, "phone of ada")), by: .server)
             let fresh = try await app(bank), again = await backOfficeRefusal { _ = try await ask(bank, fresh) }
 
             #expect(full == "ERROR_REQUEST" && again == nil)

@@ -54,7 +54,7 @@ struct OperationPeopleTests {
             let early = try await bank.order(nil, "approval", parameters: Self.asked, by: ada)
             let done = try await phone.authorize(early)
 
-            try await bank.tree.revocation.cut(aboveIt ? .virtual(Ancestor(.instance, "phone of ada")) : .token(token.family), by: .server)
+            try await bank.tree.revocation.revoke(aboveIt ? .virtual(Ancestor(.instance, "phone of ada")) : .token(token.family), by: .server)
             let listed = try await phone.listed(), refused = try await phone.authorize(order)
             let read = try await bank.service.operation(order.id, for: PhoneFixture.operators), kept = try await bank.service.operation(early.id, for: PhoneFixture.operators)
             bank.time.advance(301)
@@ -73,7 +73,7 @@ struct OperationPeopleTests {
             let (ada, token) = try await app(bank), order = try await bank.order(nil, "approval", parameters: Self.asked, by: ada)
             bank.time.advance(301)
 
-            try await bank.tree.revocation.cut(.token(token.family), by: .server)
+            try await bank.tree.revocation.revoke(.token(token.family), by: .server)
 
             let read = try await bank.service.operation(order.id, for: PhoneFixture.operators)
             #expect(read.json["status"] == "EXPIRED")

@@ -104,7 +104,7 @@ struct PhoneBelongingTests {
             let config = try #require(try await desk.service.houseApplication().sdkConfig)
             var phone = try desk.phone(config: config), late = try desk.phone(config: config)
             try await phone.activate(open.qrText)
-            try await desk.tree.revocation.cut(.token(token.family), by: .server)
+            try await desk.tree.revocation.revoke(.token(token.family), by: .server)
 
             let refused = await refusal { try await late.activate(started.qrText) }
             let states = try await desk.service.registrations(userID: nil, for: app).registrations.map { "\($0.id) \($0.state)" }.sorted()

@@ -55,7 +55,7 @@ struct RevocationRaceTests {
             let asked = try await prepare(bank)
 
             let approval = try await bank.database.transaction { transaction -> Task<PowerAuthReply, any Error> in
-                _ = try await bank.tree.revocation.cut(.token(asked.token.family), by: .server, in: transaction)
+                _ = try await bank.tree.revocation.revoke(.token(asked.token.family), by: .server, in: transaction)
                 let approval = Task { try await approve(asked) }
                 try await until(asked.token.family, isGranted: false, bank)
                 return approval
@@ -76,7 +76,7 @@ struct RevocationRaceTests {
                 let approval = Task { try await approve(asked) }
                 try await until(asked.token.family, isGranted: true, bank)
                 let revocation = Task {
-                    _ = try await bank.tree.revocation.cut(.token(asked.token.family), by: .server)
+                    _ = try await bank.tree.revocation.revoke(.token(asked.token.family), by: .server)
                     return try await status(bank, asked)
                 }
                 try await until(asked.token.family, isGranted: false, bank)
@@ -97,7 +97,7 @@ struct RevocationRaceTests {
             let body: JSONValue = ["otp": .string(typed), "nonce": .string(Base64Text.encode(code.nonce)), "registrationId": .string(asked.phone.id)]
 
             let checking = try await bank.database.transaction { transaction in
-                _ = try await bank.tree.revocation.cut(.token(asked.token.family), by: .server, in: transaction)
+                _ = try await bank.tree.revocation.revoke(.token(asked.token.family), by: .server, in: transaction)
                 let checking = Task { await backOfficeRefusal { _ = try await bank.service.checkOffline(asked.order.id, body, by: asked.caller) } }
                 try await until(asked.token.family, isGranted: false, bank)
                 return checking
@@ -117,7 +117,7 @@ struct RevocationRaceTests {
             let config = try #require(try await bank.desk.service.houseApplication().sdkConfig), blank = try bank.desk.phone(config: config)
 
             let activation = try await bank.database.transaction { transaction in
-                _ = try await bank.tree.revocation.cut(.token(token.family), by: .server, in: transaction)
+                _ = try await bank.tree.revocation.revoke(.token(token.family), by: .server, in: transaction)
                 let activation = Task {
                     await refusal {
                         var phone = blank

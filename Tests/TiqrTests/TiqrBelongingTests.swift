@@ -69,7 +69,7 @@ struct TiqrBelongingTests {
             let read = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: app)
             let secret = try await desk.scan(read), login = try await desk.challenge(phone, for: app)
 
-            try await desk.tree.revocation.cut(aboveIt ? .virtual(Ancestor(.instance, "phone")) : .token(token.family), by: .server)
+            try await desk.tree.revocation.revoke(aboveIt ? .virtual(Ancestor(.instance, "phone")) : .token(token.family), by: .server)
 
             let metadata = try await desk.service.metadata(key: TiqrFixture.value("enrollment_key", in: unread.metadataURL))
             let fresh = EnrolledPhone(enrollment: read.view.id, identity: read.view.identity, secret: .random(count: 32))
@@ -92,7 +92,7 @@ struct TiqrBelongingTests {
             let right = try phone.right(login)
 
             let answering = try await desk.database.transaction { transaction in
-                _ = try await desk.tree.revocation.cut(.token(token.family), by: .server, in: transaction)
+                _ = try await desk.tree.revocation.revoke(.token(token.family), by: .server, in: transaction)
                 let answering = Task { try await desk.send(right, phone, to: login) }
                 try await untilSomebodyWaits(for: token.family, desk)
                 return answering

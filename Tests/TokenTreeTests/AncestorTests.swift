@@ -14,7 +14,7 @@ struct AncestorTests {
         try await TestTree.with { tree in
             let before = try await tree.child(of: tree.instance())
 
-            let cut = try await tree.revocation.cut(.virtual(ancestor), by: .server)
+            let cut = try await tree.revocation.revoke(.virtual(ancestor), by: .server)
             let after = try await tree.child(of: tree.instance())
 
             #expect(!cut.already)
@@ -29,10 +29,10 @@ struct AncestorTests {
             let pat = try await tree.child(of: tree.instance()), first = tree.time.now
             let nodes: [Node] = [.virtual(Ancestor(.instance, "phone")), .token(pat.row.family)]
 
-            for node in nodes { #expect(try await !tree.revocation.cut(node, by: .server).already) }
+            for node in nodes { #expect(try await !tree.revocation.revoke(node, by: .server).already) }
             tree.time.advance(60)
             for node in nodes {
-                let again = try await tree.revocation.cut(node, by: .server)
+                let again = try await tree.revocation.revoke(node, by: .server)
                 #expect(again.already && again.revokedAt == first && again.services.isEmpty)
             }
 
@@ -44,7 +44,7 @@ struct AncestorTests {
     @Test("an ancestor under which nothing was ever issued: not already, no row")
     func nothing() async throws {
         try await TestTree.with { tree in
-            let cut = try await tree.revocation.cut(.virtual(Ancestor(.bundle, "org.example.none")), by: .server)
+            let cut = try await tree.revocation.revoke(.virtual(Ancestor(.bundle, "org.example.none")), by: .server)
 
             #expect(!cut.already && cut.revokedAt == nil)
             #expect(try await tree.database.value("select count(*) from revocation") == 0)
@@ -73,11 +73,11 @@ struct AncestorTests {
 
             #expect(concerned == ["learn"])
             #expect(try await tree.store.find(pat.row.id)?.lineage[1] == new)
-            try await tree.revocation.cut(.virtual(Ancestor(.version, "app.1")), by: .server)
+            try await tree.revocation.revoke(.virtual(Ancestor(.version, "app.1")), by: .server)
             #expect(try await tree.isLive(pat))
             #expect(try await !tree.isLive(other))
             guard case .child(let rotated) = try await tree.rotate(pat.refreshToken) else { return #expect(Bool(false), "the moved family can be refreshed") }
-            let cut = try await tree.revocation.cut(.virtual(Ancestor(.version, "app.2")), by: .server)
+            let cut = try await tree.revocation.revoke(.virtual(Ancestor(.version, "app.2")), by: .server)
             #expect(cut.services == ["learn"])
             for token in [instance, pat, rotated] { #expect(try await !tree.isLive(token)) }
         }
@@ -96,7 +96,7 @@ struct AncestorTests {
                 return minting
             }
             let token = try await minted.value
-            try await tree.revocation.cut(.virtual(Ancestor(.version, "app.2")), by: .server)
+            try await tree.revocation.revoke(.virtual(Ancestor(.version, "app.2")), by: .server)
 
             #expect(token.row.lineage[1] == new)
             #expect(try await !tree.isLive(token))

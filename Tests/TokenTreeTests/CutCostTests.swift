@@ -46,7 +46,7 @@ struct CutCostTests {
             for node in nodes {
                 try await tree.database.transaction { transaction in
                     let before = try await census(transaction)
-                    try await tree.revocation.cut(node, by: .server, in: transaction)
+                    try await tree.revocation.revoke(node, by: .server, in: transaction)
                     let after = try await census(transaction)
 
                     for (table, counts) in after {
@@ -80,7 +80,7 @@ struct CutCostTests {
             var written: [Int] = [], times: [Duration] = []
             for node in nodes {
                 let start: String = try await tree.database.value("select pg_current_wal_insert_lsn()::text")
-                times.append(try await ContinuousClock().measure { try await tree.revocation.cut(node, by: .server) })
+                times.append(try await ContinuousClock().measure { try await tree.revocation.revoke(node, by: .server) })
                 written.append(try await tree.database.value("select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), \(start)::text::pg_lsn)::bigint"))
             }
 

@@ -30,7 +30,7 @@ struct LifeTests {
             let first = try await tree.child(of: instance), second = try await tree.child(of: instance)
             let below = try await tree.child(of: first)
 
-            let cut = try await tree.revocation.cut(.token(first.row.family), by: AuditActor(name: "admin:test", reason: "stolen"))
+            let cut = try await tree.revocation.revoke(.token(first.row.family), by: AuditActor(name: "admin:test", reason: "stolen"))
 
             #expect(!cut.already && cut.revokedAt == tree.time.now)
             #expect(try await !tree.isLive(first))
@@ -44,7 +44,7 @@ struct LifeTests {
     func issueBelowCut() async throws {
         try await TestTree.with { tree in
             let pat = try await tree.child(of: tree.instance())
-            try await tree.revocation.cut(.token(pat.row.family), by: .server)
+            try await tree.revocation.revoke(.token(pat.row.family), by: .server)
 
             await #expect(throws: AncestorRevoked.self) { try await tree.child(of: pat, refresh: .init(), reaches: "learn") }
 
@@ -77,7 +77,7 @@ struct LifeTests {
             #expect(try await tree.store.use(used, secret: Digest.sha256("guess"), in: database) == nil)
             #expect(try await tree.store.use(used, secret: secret, in: database)?.id == used)
             #expect(try await tree.store.use(used, secret: secret, in: database) == nil)
-            try await tree.revocation.cut(.token(cut), by: .server)
+            try await tree.revocation.revoke(.token(cut), by: .server)
             #expect(try await tree.store.use(cut, secret: secret, in: database) == nil)
             tree.time.advance(60)
             #expect(try await tree.store.use(expired, secret: secret, in: database) == nil)

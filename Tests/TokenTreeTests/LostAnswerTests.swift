@@ -126,7 +126,7 @@ struct LostAnswerTests {
 
             let cut = try await tree.child(of: tree.instance(), refresh: .init())
             _ = try pair(try await tree.rotate(cut.refreshToken))
-            try await tree.revocation.cut(.token(cut.row.family), by: .server)
+            try await tree.revocation.revoke(.token(cut.row.family), by: .server)
             tree.time.advance(4_000)
             guard case .refused = try await tree.rotate(cut.refreshToken) else { throw Unexpected(came: "cut") }
             #expect(try await tree.database.value("select count(*) from token where family = \(cut.row.family)") == 2)

@@ -33,7 +33,7 @@ struct RaceTests {
 
                 async let minted = crowd(RaceTests.crowdSize) { try await mint($0, below: pat, tree) }
                 for _ in 0..<(round % 7) { await Task.yield() }
-                let cut = try await tree.revocation.cut(node, by: .server)
+                let cut = try await tree.revocation.revoke(node, by: .server)
                 let alive: Int = try await tree.database.value("""
                     select count(*) from token t
                     where t.parent = \(pat.row.id) and not exists (select from revocation r where r.node = any (t.lineage))
@@ -63,7 +63,7 @@ struct RaceTests {
             let pat = try await tree.child(of: tree.instance(), reaches: "learn")
             let node: Node = isVirtual ? .virtual(Ancestor(.instance, "phone")) : .token(pat.row.family)
 
-            let cuts = try await crowd(20) { _ in try await tree.revocation.cut(node, by: .server) }
+            let cuts = try await crowd(20) { _ in try await tree.revocation.revoke(node, by: .server) }
 
             #expect(cuts.count { !$0.already } == 1)
             #expect(cuts.filter { !$0.already }.first?.services == ["learn"])

@@ -22,7 +22,7 @@ struct RefreshTests {
     }
 
     private func endFamily(_ tree: TestTree, _ family: NodeID) async throws -> Came {
-        try await tree.revocation.cut(.token(family), by: .server)
+        try await tree.revocation.revoke(.token(family), by: .server)
         return .reused
     }
 
@@ -129,7 +129,7 @@ struct RefreshTests {
             let instance = try await tree.instance()
             let cut = try await tree.child(of: instance, refresh: .init()), idle = try await tree.child(of: tree.instance("other"), refresh: .init(idle: 100))
 
-            try await tree.revocation.cut(.virtual(Ancestor(.instance, "phone")), by: .server)
+            try await tree.revocation.revoke(.virtual(Ancestor(.instance, "phone")), by: .server)
             #expect(try await rotate(tree, cut.refreshToken) == .refused)
             tree.time.advance(99)
             let again = try child(try await rotate(tree, idle.refreshToken))

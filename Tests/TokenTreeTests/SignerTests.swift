@@ -43,7 +43,7 @@ struct SignerTests {
     private func revoke(_ old: String, for new: String, _ tree: TestTree) async throws {
         try await tree.database.atomically { transaction in
             try await sign(new, transaction, tree)
-            try await tree.revocation.cut(.virtual(Ancestor(.signer, old)), by: .server, in: transaction)
+            try await tree.revocation.revoke(.virtual(Ancestor(.signer, old)), by: .server, in: transaction)
         }
     }
 
@@ -90,7 +90,7 @@ struct SignerTests {
             keys.remember("k2")
             let other = try await tree.instance("other"), below = try await tree.child(of: instance)
 
-            let cut = try await tree.revocation.cut(.virtual(Ancestor(.signer, "k1")), by: .server)
+            let cut = try await tree.revocation.revoke(.virtual(Ancestor(.signer, "k1")), by: .server)
 
             #expect(!cut.already && cut.services == ["learn"])
             for token in [instance, pat, below] { #expect(try await !tree.isLive(token)) }
@@ -111,7 +111,7 @@ struct SignerTests {
             guard case .child(let rotated) = try await tree.rotate(pat.refreshToken) else { return #expect(Bool(false), "rotation") }
             _ = try await tree.instance("other")
 
-            try await tree.revocation.cut(.virtual(Ancestor(.signer, "k2")), by: .server)
+            try await tree.revocation.revoke(.virtual(Ancestor(.signer, "k2")), by: .server)
 
             #expect(rotated.row.lineage == pat.row.lineage)
             #expect(try await tree.isLive(rotated))
@@ -169,7 +169,7 @@ struct SignerTests {
             #expect(try await generation("k1", tree) == nil)
 
             let token = try await tree.instance()
-            try await tree.revocation.cut(.virtual(Ancestor(.signer, "k1")), by: .server)
+            try await tree.revocation.revoke(.virtual(Ancestor(.signer, "k1")), by: .server)
 
             #expect(try await !tree.isLive(token))
         }
@@ -210,8 +210,8 @@ struct SignerTests {
     @Test("a key under which nothing was issued is cut as well, once")
     func unused() async throws {
         try await with { tree, _ in
-            let first = try await tree.revocation.cut(.virtual(Ancestor(.signer, "k1")), by: .server)
-            let second = try await tree.revocation.cut(.virtual(Ancestor(.signer, "k1")), by: .server)
+            let first = try await tree.revocation.revoke(.virtual(Ancestor(.signer, "k1")), by: .server)
+            let second = try await tree.revocation.revoke(.virtual(Ancestor(.signer, "k1")), by: .server)
 
             #expect(!first.already && second.already && second.revokedAt == first.revokedAt)
             #expect(try await tree.database.value("select count(*) from revocation where label = 'signer:k1'") == 1)

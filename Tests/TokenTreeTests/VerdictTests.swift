@@ -31,10 +31,10 @@ struct VerdictTests {
         try await TestTree.with { tree in
             let pat = try await tree.child(of: tree.instance())
 
-            try await tree.revocation.cut(.token(pat.row.family), by: AuditActor(name: "admin:low"))
+            try await tree.revocation.revoke(.token(pat.row.family), by: AuditActor(name: "admin:low"))
             tree.time.advance(5)
-            try await tree.revocation.cut(.virtual(Ancestor(.version, "app.1")), by: AuditActor(name: "admin:high", reason: "stolen keys"))
-            try await tree.revocation.cut(.virtual(Ancestor(.key, "key of phone")), by: AuditActor(name: "admin:middle"))
+            try await tree.revocation.revoke(.virtual(Ancestor(.version, "app.1")), by: AuditActor(name: "admin:high", reason: "stolen keys"))
+            try await tree.revocation.revoke(.virtual(Ancestor(.key, "key of phone")), by: AuditActor(name: "admin:middle"))
             let verdict = try await verdict(pat, tree)
 
             #expect(verdict.rule == .revoked)
@@ -47,7 +47,7 @@ struct VerdictTests {
     func revokedThenExpired() async throws {
         try await TestTree.with { tree in
             let pat = try await tree.child(of: tree.instance(), lifetime: 60)
-            try await tree.revocation.cut(.token(pat.row.family), by: .server)
+            try await tree.revocation.revoke(.token(pat.row.family), by: .server)
             tree.time.advance(3_600)
 
             #expect(try await verdict(pat, tree).rule == .revoked)
@@ -59,7 +59,7 @@ struct VerdictTests {
         try await TestTree.with { tree in
             let first = try await tree.child(of: tree.instance("one"), refresh: .init()), second = try await tree.child(of: tree.instance("two"))
 
-            try await tree.revocation.cut(.virtual(.epoch), by: AuditActor(name: "admin:root", reason: "restored a backup"))
+            try await tree.revocation.revoke(.virtual(.epoch), by: AuditActor(name: "admin:root", reason: "restored a backup"))
 
             for token in [first, second] {
                 let verdict = try await verdict(token, tree)

@@ -47,5 +47,5 @@ public enum PageAnswer {
 }
 
 extension HTTPField.Name {
-    static let frameOptions = HTTPField.Name("X-Frame-Options") ?? .server
+    static let frameOptions = named("X-Frame-Options")
 }

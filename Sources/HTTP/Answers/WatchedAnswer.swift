@@ -41,8 +41,8 @@ public enum WatchedAnswer {
 }
 
 extension HTTPField.Name {
-    public static let prefer = HTTPField.Name("Prefer") ?? .server
-    static let preferenceApplied = HTTPField.Name("Preference-Applied") ?? .server
+    public static let prefer = named("Prefer")
+    static let preferenceApplied = named("Preference-Applied")
 }
 
 /// Something that is waited for: an enrollment or an authentication.

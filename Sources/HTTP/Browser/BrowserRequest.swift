@@ -131,6 +131,6 @@ public struct BrowserRequest: Sendable {
 }
 
 extension HTTPField.Name {
-    public static let fetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .server
-    static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .server
+    public static let fetchSite = named("Sec-Fetch-Site")
+    static let lastEventID = named("Last-Event-ID")
 }

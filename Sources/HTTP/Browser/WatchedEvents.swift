@@ -75,5 +75,5 @@ extension BrowserRequest {
 
 extension HTTPField.Name {
     /// nginx would keep events until there are enough of them.
-    static let accelBuffering = HTTPField.Name("X-Accel-Buffering") ?? .server
+    static let accelBuffering = named("X-Accel-Buffering")
 }

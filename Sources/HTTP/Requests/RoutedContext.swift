@@ -31,16 +31,14 @@ extension Request {
 }
 
 extension HTTPField.Name {
-    static let dpop = HTTPField.Name("DPoP").orHarmless
-    static let dpopNonce = HTTPField.Name("DPoP-Nonce").orHarmless
-    static let forwarded = HTTPField.Name("Forwarded").orHarmless
-    static let forwardedFor = HTTPField.Name("X-Forwarded-For").orHarmless
-    static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options").orHarmless
-    public static let referrerPolicy = HTTPField.Name("Referrer-Policy").orHarmless
-    static let link = HTTPField.Name("Link").orHarmless
-}
+    /// For literals, which are names; anything else would be a harmless other header.
+    public static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .server }
 
-extension HTTPField.Name? {
-    /// For literals in this file, which are names; anything else would be a harmless other header.
-    fileprivate var orHarmless: HTTPField.Name { self ?? .server }
+    static let dpop = named("DPoP")
+    static let dpopNonce = named("DPoP-Nonce")
+    static let forwarded = named("Forwarded")
+    static let forwardedFor = named("X-Forwarded-For")
+    static let contentTypeOptions = named("X-Content-Type-Options")
+    public static let referrerPolicy = named("Referrer-Policy")
+    static let link = named("Link")
 }

@@ -64,12 +64,12 @@ public struct PasskeyOperator: Sendable {
         var detail: JSONObject = [:], sessions = 0, browsers = 0
         if let wallet = passkey.wallet {
             sessions = try await WalletOperator.live(of: "x.credential = \(credential)", at: now, in: transaction).count
-            try await revocation.cut(.virtual(Passkey.node(credential)), by: actor, in: transaction)
+            try await revocation.revoke(.virtual(Passkey.node(credential)), by: actor, in: transaction)
             detail = ["wallet": .string(wallet), "sessions": .integer(sessions)]
         }
         if let account = passkey.account {
             let shown = try await SessionStore(clock: clock).showing(passkey.flow.factor, of: account, in: transaction)
-            for session in shown { try await revocation.cut(.virtual(Ancestor(.session, session)), by: actor, in: transaction) }
+            for session in shown { try await revocation.revoke(.virtual(Ancestor(.session, session)), by: actor, in: transaction) }
             browsers = shown.count
             detail["browsers"] = .integer(browsers)
         }

@@ -101,7 +101,7 @@ struct PasskeyStore: Sendable {
         guard let held = try await hold(id, in: transaction), held.wallet == wallet else { return nil }
         guard held.account == nil else { throw LiquidRefusal.forbidden }
         guard try await transaction.execute("delete from passkey where id = \(id) and wallet = \(wallet)") == 1 else { return nil }
-        try await parts.revocation.cut(.virtual(Passkey.node(id)), by: actor.because("passkey removed"), in: transaction)
+        try await parts.revocation.revoke(.virtual(Passkey.node(id)), by: actor.because("passkey removed"), in: transaction)
         // After the cut, which waits for whoever is linking a session below it now.
         let ended = try await parts.sessions.below(Passkey.node(id), in: transaction)
         try await LiquidAudit.write("liquid.remove", actor, about: id, ["wallet": .string(wallet)], at: clock.now(), in: transaction)

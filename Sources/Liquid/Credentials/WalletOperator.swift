@@ -99,11 +99,11 @@ public struct WalletOperator: Sendable {
             let known = try await transaction.query("select x.id from liquid_session x where x.id = \(session) and x.wallet = \(address)")
             guard !known.isEmpty else { throw PasskeyOperator.NotFound(description: "the wallet has no session \(session)") }
             ended = try await WalletOperator.live(of: "x.id = \(session)", at: now, in: transaction)
-            try await revocation.cut(.virtual(LiquidSession.node(session)), by: actor, in: transaction)
+            try await revocation.revoke(.virtual(LiquidSession.node(session)), by: actor, in: transaction)
         } else {
             ended = try await WalletOperator.live(of: "x.wallet = \(address)", at: now, in: transaction)
             let passkeys = try await transaction.query("select p.id from passkey p where p.wallet = \(address) order by p.id")
-            for row in passkeys { try await revocation.cut(.virtual(Passkey.node(try row("id"))), by: actor, in: transaction) }
+            for row in passkeys { try await revocation.revoke(.virtual(Passkey.node(try row("id"))), by: actor, in: transaction) }
         }
         guard !ended.isEmpty else { return [] }
         let entry = AuditEntry(actor: actor, action: "liquid.cut", node: "wallet:\(address)", detail: ["sessions": .integer(ended.count)])

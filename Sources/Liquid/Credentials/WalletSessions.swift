@@ -43,7 +43,7 @@ extension PasskeyLogin {
         try await parts.database.atomically { transaction in
             guard let row = try await transaction.query("\(own) and \(parts.sessions.isLive)").first else { throw PasskeyRefusal.notFound }
             let wallet: String = try row("wallet")
-            try await parts.revocation.cut(.virtual(LiquidSession.node(id)), by: actor.because("ended by its owner"), in: transaction)
+            try await parts.revocation.revoke(.virtual(LiquidSession.node(id)), by: actor.because("ended by its owner"), in: transaction)
             // The cut waits for whoever is linking the page now: with another's wallet it is not this person's any more.
             guard try await !transaction.query(own).isEmpty else { throw PasskeyRefusal.notFound }
             let entry = AuditEntry(actor: actor, action: "liquid.cut", node: "wallet:\(wallet)", account: account, detail: ["sessions": .integer(1)])

@@ -57,7 +57,7 @@ struct LiquidRequestContext: Sendable {
             } catch {
                 response = LiquidRequestContext.envelope(error, context)
             }
-            return dressed(response, for: request, cookie: cookie)
+            return withPolicy(response, for: request, cookie: cookie)
         }
     }
 
@@ -66,7 +66,7 @@ struct LiquidRequestContext: Sendable {
         Endpoint(.options, path, "liquid: which pages may ask here") { request, _ in
             guard admits(request) else { return LiquidRequestContext.refusal(.forbidden) }
             let headers: HTTPFields = [.accessControlAllowMethods: "GET, POST, DELETE", .accessControlAllowHeaders: "Content-Type", .accessControlMaxAge: "600"]
-            return dressed(Response(status: .noContent, headers: headers), for: request, cookie: nil)
+            return withPolicy(Response(status: .noContent, headers: headers), for: request, cookie: nil)
         }.telling(.preflight)
     }
 
@@ -118,7 +118,7 @@ struct LiquidRequestContext: Sendable {
     // MARK: Answers
 
     /// With the cookie, and with leave to read for the page that asked.
-    func dressed(_ response: Response, for request: Request, cookie: String?) -> Response {
+    func withPolicy(_ response: Response, for request: Request, cookie: String?) -> Response {
         var response = response
         response.headers.append(HTTPField(name: .vary, value: "Origin"))
         if let origin = request.headers[.origin], page(request) != nil {
@@ -191,6 +191,6 @@ struct LiquidAnswer: Sendable {
 }
 
 extension HTTPField.Name {
-    fileprivate static let fetchMode = HTTPField.Name("Sec-Fetch-Mode") ?? .server
-    fileprivate static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest") ?? .server
+    fileprivate static let fetchMode = named("Sec-Fetch-Mode")
+    fileprivate static let fetchDestination = named("Sec-Fetch-Dest")
 }

@@ -31,12 +31,12 @@ enum SignallingRoutes {
             let query = try QueryItems(request).items
             switch try EngineRequest.read(method: request.method.rawValue, query: query, isUpgrade: WebSocketAnswer.isAsked(request)) {
             case .open: return try await open(request, context, desk)
-            case .poll(let sid): return desk.dressed(write(await poll(sid, context, desk)), for: request, cookie: nil)
-            case .post(let sid): return desk.dressed(write(try await post(sid, request, desk)), for: request, cookie: nil)
+            case .poll(let sid): return desk.withPolicy(write(await poll(sid, context, desk)), for: request, cookie: nil)
+            case .post(let sid): return desk.withPolicy(write(try await post(sid, request, desk)), for: request, cookie: nil)
             case .socket(let sid): return try await socket(sid, request, context, desk)
             }
         } catch let refusal as EngineRefusal {
-            return desk.dressed(write(.refused(refusal)), for: request, cookie: nil)
+            return desk.withPolicy(write(.refused(refusal)), for: request, cookie: nil)
         }
     }
 
@@ -45,7 +45,7 @@ enum SignallingRoutes {
     private static func open(_ request: Request, _ context: RoutedContext, _ desk: LiquidRequestContext) async throws -> Response {
         let visitor = try await desk.visitor(request, context), liquid = desk.liquid
         let reply = await liquid.signalling.open(liquid.signallingVisitor(visitor, page: desk.page(request)))
-        return desk.dressed(write(reply), for: request, cookie: liquid.cookie(opening: visitor))
+        return desk.withPolicy(write(reply), for: request, cookie: liquid.cookie(opening: visitor))
     }
 
     /// The hub is told when the client gives up, and when this process is about to end: the client comes back to another.
@@ -79,13 +79,13 @@ enum SignallingRoutes {
         let cookie = liquid.cookie(opening: visitor)
         switch await liquid.signalling.connect(sid: sid, liquid.signallingVisitor(visitor, page: desk.page(request)), writer: writer) {
         case .failure(let failure):
-            return desk.dressed(write(failure.reply), for: request, cookie: cookie)
+            return desk.withPolicy(write(failure.reply), for: request, cookie: cookie)
         case .success(let connection):
             let response = WebSocketAnswer.respond(request, context, accept: accept, outlet: outlet) { messages in
                 await messages.forEach { await connection.receive($0.packet) }
                 await connection.closed()
             }
-            return desk.dressed(response, for: request, cookie: cookie)
+            return desk.withPolicy(response, for: request, cookie: cookie)
         }
     }
 

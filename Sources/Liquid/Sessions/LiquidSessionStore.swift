@@ -130,7 +130,7 @@ public struct LiquidSessionStore: Sendable {
     func enter(_ visitor: LiquidVisitor, wallet: String, credential: [UInt8], in transaction: any SQLExecutor) async throws -> SessionID {
         if visitor.session != nil {
             let actor = LiquidAudit.wallet(wallet, origin: visitor.origin).because("another login in the same session")
-            try await revocation.cut(.virtual(LiquidSession.node(visitor.id)), by: actor, in: transaction)
+            try await revocation.revoke(.virtual(LiquidSession.node(visitor.id)), by: actor, in: transaction)
         }
         let sid = SessionID(randomness)
         let lineage = try await store.generations(of: [.epoch, Passkey.node(credential), LiquidSession.node(sid.id)], in: transaction)

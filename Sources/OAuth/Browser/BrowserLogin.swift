@@ -133,7 +133,7 @@ public struct BrowserLogin: Sendable {
     /// Another session of this browser ends: one browser, one login.
     private func begin(_ event: AuthenticationEvent, cookie: String, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor) async throws {
         if let session = visitor.session {
-            try await revocation.cut(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("another login in the same browser"), in: transaction)
+            try await revocation.revoke(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("another login in the same browser"), in: transaction)
         }
         let id = randomness.identifier(), person = event.account.id.uuidString.lowercased()
         let opened = try await store.generations(of: [.epoch, Ancestor(.account, person), Ancestor(.session, id)], in: transaction)

@@ -76,7 +76,7 @@ extension WebSide {
 
     private func endOthers(showing factor: String, than session: BrowserSession, _ actor: AuditActor, in transaction: any SQLExecutor) async throws {
         for other in try await login.sessions.showing(factor, of: session.account.id, in: transaction) where other != session.id {
-            try await login.revocation.cut(.virtual(Ancestor(.session, other)), by: actor, in: transaction)
+            try await login.revocation.revoke(.virtual(Ancestor(.session, other)), by: actor, in: transaction)
         }
     }
 }

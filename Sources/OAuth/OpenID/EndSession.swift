@@ -52,7 +52,7 @@ public struct EndSession: Sendable {
     /// One cut: tokens that hang below the session die with it, and every client that logged in through it is told.
     public func end(_ visitor: BrowserSessionContext) async throws {
         guard let session = visitor.session else { return }
-        try await revocation.cut(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("logged out"))
+        try await revocation.revoke(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("logged out"))
     }
 
     /// An ID token of ours; that it has expired does not matter (RP-Initiated Logout, 4).

@@ -9,7 +9,7 @@ import TokenTree
 public struct ChangePassword: Sendable {
     /// What a change ended.
     public struct Ended: Sendable {
-        public let cut: Cut
+        public let cut: RevocationOutcome
         /// Browser sessions.
         public var sessions: Int
     }
@@ -35,7 +35,7 @@ public struct ChangePassword: Sendable {
               typed == nil || typed == generation else { return nil }
         let sessions = try await self.sessions.count(below: generation, in: transaction)
         try await accounts.setPassword(account, hash, in: transaction)
-        let cut = try await revocation.cut(.virtual(ancestor), by: actor, in: transaction)
+        let cut = try await revocation.revoke(.virtual(ancestor), by: actor, in: transaction)
         guard let session, session.lineage.contains(generation), let next = try await store.generations(of: [ancestor], in: transaction).first else {
             return Ended(cut: cut, sessions: sessions)
         }
@@ -47,7 +47,7 @@ public struct ChangePassword: Sendable {
     public func reset(_ hash: PasswordHash, of account: UUID, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> Ended? {
         guard var ended = try await set(hash, of: account, by: actor, in: transaction) else { return nil }
         for id in try await sessions.ids(of: account, in: transaction) {
-            try await revocation.cut(.virtual(Ancestor(.session, id)), by: actor, in: transaction)
+            try await revocation.revoke(.virtual(Ancestor(.session, id)), by: actor, in: transaction)
             ended.sessions += 1
         }
         return ended

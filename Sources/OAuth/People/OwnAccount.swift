@@ -57,7 +57,7 @@ public struct OwnAccount: Sendable {
         let account = session.account.id, actor = visitor.actor().because("consent withdrawn")
         try await database.atomically { transaction in
             let isAgreed = try await consents.withdraw(account, client, in: transaction)
-            let cut = try await revocation.cut(.virtual(ConsentStore.node(account, client)), by: actor, in: transaction)
+            let cut = try await revocation.revoke(.virtual(ConsentStore.node(account, client)), by: actor, in: transaction)
             let hasEnded = cut.revokedAt != nil && !cut.already
             guard isAgreed || hasEnded else { throw OAuthError(.notFound, "no such application of yours") }
         }
@@ -66,7 +66,7 @@ public struct OwnAccount: Sendable {
     /// Ends one of this person's browser sessions.
     public func end(_ id: String, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws {
         guard try await sessions.isLive(id, of: session.account.id, in: database) else { throw OAuthError(.notFound, "no such session of yours") }
-        try await revocation.cut(.virtual(Ancestor(.session, id)), by: visitor.actor().because("ended by its owner"))
+        try await revocation.revoke(.virtual(Ancestor(.session, id)), by: visitor.actor().because("ended by its owner"))
     }
 
     /// A new password ends what the old one opened: other browsers, and what apps hold since a login by it. This browser stays, and so do app instances.

@@ -67,7 +67,7 @@ public struct OwnInstances: Sendable {
 
     public func disconnect(_ id: String, by owner: Owner) async throws {
         let instance = try await own(id, owner)
-        try await revocation.cut(.virtual(Ancestor(.instance, instance.id)), by: owner.actor.because("disconnected by its owner"))
+        try await revocation.revoke(.virtual(Ancestor(.instance, instance.id)), by: owner.actor.because("disconnected by its owner"))
     }
 
     private func own(_ id: String, _ owner: Owner) async throws -> AppInstance {

@@ -36,7 +36,7 @@ public struct RefreshTokenGrant: Grant {
         case .refused:
             throw refused
         case .reused(let family):
-            try await revocation.cut(.token(family), by: caller.actor("server").because("refresh token used twice"))
+            try await revocation.revoke(.token(family), by: caller.actor("server").because("refresh token used twice"))
             throw OAuthError(.invalidGrant, "the refresh token was used before; all that came of it has been ended. Log in again.")
         }
     }

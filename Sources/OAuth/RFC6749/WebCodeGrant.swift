@@ -59,7 +59,7 @@ struct WebCodeGrant: Sendable {
                         in transaction: any SQLExecutor) async throws -> Outcome<(IssuedToken, Account)> {
         guard let row = try await store.use(code.node, secret: code.secretHash, in: transaction) else {
             if let used = try await store.find(code.node, in: transaction), used.usedAt != nil, let child = used.child {
-                try await revocation.cut(.token(child), by: caller.actor("server").because("authorization code used twice"), in: transaction)
+                try await revocation.revoke(.token(child), by: caller.actor("server").because("authorization code used twice"), in: transaction)
             }
             return .refused(refused("used, expired or revoked"))
         }

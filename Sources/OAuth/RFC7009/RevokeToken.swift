@@ -18,7 +18,7 @@ public struct RevokeToken: Sendable {
     /// Silent whether or not there was something to end (RFC 7009, 2.2): nobody learns which tokens exist.
     public func revoke(_ text: String, hint: String?, by party: IntrospectionCaller, _ request: PresentedRequest) async throws {
         guard let row = try await tokens.find(text, hint: hint), RevokeToken.mayEnd(row, party, byIdentifier: NodeID(text) != nil) else { return }
-        try await revocation.cut(RevokeToken.node(of: row), by: party.actor(request).because("revoked by its holder"))
+        try await revocation.revoke(RevokeToken.node(of: row), by: party.actor(request).because("revoked by its holder"))
     }
 
     /// An instance token stands for its instance; every other for its node.

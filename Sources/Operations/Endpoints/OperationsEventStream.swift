@@ -20,5 +20,5 @@ enum OperationsEventStream {
 }
 
 extension HTTPField.Name {
-    fileprivate static let lastEvent = HTTPField.Name("Last-Event-ID") ?? .server
+    fileprivate static let lastEvent = named("Last-Event-ID")
 }

@@ -64,7 +64,7 @@ public struct InstanceRegistration: Sendable {
             // What its token hangs from, the signing key too: when that is revoked, the instance has ended.
             let instance = try await instances.insert(id, version: version, claims: claims, lineage: token.row.lineage.dropLast(), in: transaction)
             for twin in try await instances.twins(of: instance, in: transaction) {
-                try await revocation.cut(.virtual(Ancestor(.instance, twin)), by: actor.because("registered again"), in: transaction)
+                try await revocation.revoke(.virtual(Ancestor(.instance, twin)), by: actor.because("registered again"), in: transaction)
             }
             return RegisteredInstance(instance: instance, token: token)
         }

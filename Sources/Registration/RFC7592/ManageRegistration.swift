@@ -53,7 +53,7 @@ extension RegisterClient {
             _ = try await managed(id, by: token, holding: true, in: transaction)
             // The row first: who is issuing holds it and then waits for the tree, so the other order could meet them head on.
             _ = try await clients.delete(id, in: transaction)
-            try await revocation.cut(.virtual(Ancestor(.client, id)), by: actor.because("the client deleted its registration"), in: transaction)
+            try await revocation.revoke(.virtual(Ancestor(.client, id)), by: actor.because("the client deleted its registration"), in: transaction)
             try await audit("clients.delete", id, by: actor, in: transaction)
         }
     }

@@ -24,5 +24,5 @@ struct TiqrDialect: Sendable {
 }
 
 extension HTTPField.Name {
-    static let tiqrVersion = HTTPField.Name("X-TIQR-Protocol-Version") ?? .server
+    static let tiqrVersion = named("X-TIQR-Protocol-Version")
 }

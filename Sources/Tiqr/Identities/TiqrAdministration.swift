@@ -71,7 +71,7 @@ public struct TiqrAdministration: Sendable {
         guard let account = phone.account else { return nil }
         guard !isOver, phone.identity.lastLoginAt != nil else { return 0 }
         let shown = try await SessionStore(clock: clock).showing(TiqrLogin.factor, of: account, in: transaction)
-        for session in shown { try await revocation.cut(.virtual(Ancestor(.session, session)), by: caller.actor, in: transaction) }
+        for session in shown { try await revocation.revoke(.virtual(Ancestor(.session, session)), by: caller.actor, in: transaction) }
         return shown.count
     }
 

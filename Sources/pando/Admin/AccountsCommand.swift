@@ -107,7 +107,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let hash = try await session.composition.hasher.hash(password)
             let change = ChangePassword(store: session.composition.store, revocation: session.composition.revocation, clock: session.composition.clock)
             var sessions = 0
-            let revoked = try await CutReport.cut(.virtual(Ancestor(.password, known.id.uuidString.lowercased())), session) {
+            let revoked = try await RevocationReport.revoke(.virtual(Ancestor(.password, known.id.uuidString.lowercased())), session) {
                 guard let done = try await change.reset(hash, of: known.id, by: session.actor, in: session.executor) else { throw Account.missing(account) }
                 sessions = done.sessions
                 return done.cut
@@ -132,7 +132,7 @@ struct AccountsCommand: AsyncParsableCommand {
             guard let suspended = try await AccountStore(clock: session.composition.clock).setStatus(known.id, .suspended, in: session.executor) else { throw Account.missing(account) }
             var result = suspended.json.object ?? [:]
             result["already"] = .bool(known.status == .suspended)
-            result["revoked"] = try await CutReport.cut(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
+            result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
             try await session.audit("accounts.suspend", node: known.node, account: known.id)
             return result
         }
@@ -163,7 +163,7 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let known = try await Account.named(account, session)
-            let revoked = try await CutReport.cut(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
+            let revoked = try await RevocationReport.revoke(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
             let phones = try await TiqrLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
                 + ApprovalLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
             let passkeys = try await PasskeyLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)

@@ -116,7 +116,7 @@ struct AppsCommand: AsyncParsableCommand {
             }
             var result = changed.json.object ?? [:]
             result["already"] = .bool(known.status == status)
-            if status == .refused { result["revoked"] = try await CutReport.cut(.virtual(Ancestor(.version, id)), session) }
+            if status == .refused { result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.version, id)), session) }
             try await session.audit(status == .refused ? "apps.versions.refuse" : "apps.versions.allow", node: "version:\(id)")
             return result
         }

@@ -70,7 +70,7 @@ struct InstancesCommand: AsyncParsableCommand {
             // Others on the same device or with the same key are kept out by the same words.
             let others = try await InstanceStore(clock: session.composition.clock).holders(device: only == "key" ? nil : instance.deviceID, key: only == "device" ? nil : instance.thumbprint,
                                                                                            in: session.executor)
-            for other in others { try await session.composition.revocation.cut(.virtual(Ancestor(.instance, other)), by: session.actor, in: session.executor) }
+            for other in others { try await session.composition.revocation.revoke(.virtual(Ancestor(.instance, other)), by: session.actor, in: session.executor) }
             result["already"] = .bool(!isNew)
             try await session.audit("instances.block", node: "instance:\(id)")
             return result
@@ -100,7 +100,7 @@ struct InstancesCommand: AsyncParsableCommand {
     }
 
     private static func ended(_ id: String, _ session: AdminSession) async throws -> JSONObject {
-        let revoked = try await CutReport.cut(.virtual(Ancestor(.instance, id)), session)
+        let revoked = try await RevocationReport.revoke(.virtual(Ancestor(.instance, id)), session)
         var result = try await find(id, session).json.object ?? [:]
         result["revoked"] = revoked
         return result

@@ -59,7 +59,7 @@ struct KeysCommand: AsyncParsableCommand {
             let revocation = KeyRevocation(keys: composition.keys, revocation: composition.revocation, outbox: composition.outbox)
             var became: SigningKeys.Revoked?
             do {
-                let report = try await CutReport.cut(.virtual(Ancestor(.signer, kid)), session) {
+                let report = try await RevocationReport.revoke(.virtual(Ancestor(.signer, kid)), session) {
                     let (key, cut) = try await revocation.revoke(kid, by: session.actor, in: session.executor)
                     became = key
                     return cut

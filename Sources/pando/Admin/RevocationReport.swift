@@ -4,7 +4,7 @@ import Foundation
 import TokenTree
 
 /// A cut with what it ended: counted before, since afterwards nothing lives; `null` where the tree is too large to count (cli.md, `tokens revoke`).
-enum CutReport {
+enum RevocationReport {
     /// Counting reads the whole tree, so it has two seconds on a connection of its own: a cut never fails for being large.
     private static func count(_ id: NodeID?, _ view: TreeView, _ session: AdminSession) async throws -> (tokens: Int, services: [String: Int])? {
         guard let id else { return (0, [:]) }
@@ -19,14 +19,14 @@ enum CutReport {
     }
 
     /// `cutting` does what else belongs to this cut, in the same transaction.
-    static func cut(_ node: Node, _ session: AdminSession, cutting: (() async throws -> Cut)? = nil) async throws -> JSONValue {
+    static func revoke(_ node: Node, _ session: AdminSession, cutting: (() async throws -> RevocationOutcome)? = nil) async throws -> JSONValue {
         let view = TreeView(store: session.composition.store)
         let id: NodeID? = switch node {
         case .token(let id): id
         case .virtual(let ancestor): try await view.generation(of: ancestor, in: session.executor)
         }
         let counted = try await count(id, view, session)
-        let cut = if let cutting { try await cutting() } else { try await session.composition.revocation.cut(node, by: session.actor, in: session.executor) }
+        let cut = if let cutting { try await cutting() } else { try await session.composition.revocation.revoke(node, by: session.actor, in: session.executor) }
         return [
             "node": .string(node.label), "already": .bool(cut.already), "tokens": cut.already ? 0 : counted.map { .integer($0.tokens) } ?? .null,
             "services": .array(cut.services.map { service in ["id": .string(service), "tokens": counted.map { .integer($0.services[service] ?? 0) } ?? .null] }),

@@ -85,7 +85,7 @@ struct ServicesCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             var result = try await ServicesCommand.move(service, to: .suspended, "services.suspend", session)
-            if revoke, let id = result["id"]?.string { result["revoked"] = try await CutReport.cut(.virtual(Ancestor(.service, id)), session) }
+            if revoke, let id = result["id"]?.string { result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.service, id)), session) }
             return result
         }
     }
@@ -135,8 +135,8 @@ struct ServicesCommand: AsyncParsableCommand {
     static func remove(_ known: FederationService, _ session: AdminSession) async throws -> JSONObject {
         var result = try await describe(known, session)
         result["status"] = "removed"
-        result["revoked"] = try await CutReport.cut(.virtual(Ancestor(.service, known.id)), session)
-        try await session.composition.revocation.cut(.virtual(Ancestor(.client, known.clientID)), by: session.actor, in: session.executor)
+        result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.service, known.id)), session)
+        try await session.composition.revocation.revoke(.virtual(Ancestor(.client, known.clientID)), by: session.actor, in: session.executor)
         try await ServiceIndex(clock: session.composition.clock).remove(known, in: session.executor)
         try await session.audit("services.remove", node: "service:\(known.id)")
         return result

@@ -30,7 +30,7 @@ struct TokensCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let named = try await NodeName(node, session).node
-            var result = try await CutReport.cut(named, session).object ?? [:]
+            var result = try await RevocationReport.revoke(named, session).object ?? [:]
             result["hint"] = try await registersAgain(named, session).map(JSONValue.string)
             return result
         }

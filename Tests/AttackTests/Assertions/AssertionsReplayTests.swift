@@ -168,7 +168,7 @@ struct AssertionsReplayTests {
     func stolen() async throws {
         let forge = try await AssertionsForge.ready(), other = try await AssertionsForge.ready()
         let (thiefs, others) = (try await forge.send(try forge.jwt()), try await other.send(try other.jwt()))
-        try await forge.house.parts.revocation.cut(.virtual(Ancestor(.client, forge.id)), by: .server)
+        try await forge.house.parts.revocation.revoke(.virtual(Ancestor(.client, forge.id)), by: .server)
 
         try await forge.house.withReplica { replica async throws in
             for place in [forge.house, replica] {

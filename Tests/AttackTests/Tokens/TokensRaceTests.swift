@@ -116,7 +116,7 @@ struct TokensRaceTests {
 
             let during = try await crowd(41) { number in
                 guard number == 20 else { return try await mint(number) }
-                try await house.parts.revocation.cut(.virtual(Ancestor(.client, app.id)), by: .server)
+                try await house.parts.revocation.revoke(.virtual(Ancestor(.client, app.id)), by: .server)
                 return Reply(status: 0, headers: [:], body: "")
             }
 
@@ -174,7 +174,7 @@ struct TokensRaceTests {
             }
 
             // A redeemed code is a new login, which ends the token that wanted to disconnect: then it is done from outside.
-            if replies[5].status != 204 { try await house.parts.revocation.cut(.virtual(Ancestor(.instance, phone.clientID)), by: .server) }
+            if replies[5].status != 204 { try await house.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server) }
             #expect(!replies.contains { $0.status >= 500 })
             #expect(try await living(replies.filter { $0.status == 200 } + [pat, phone.instance], in: house) == 0)
             #expect(try await phone.logInForCode().outcome == "401 invalid_token")

@@ -73,7 +73,7 @@ extension EndingEvent {
         let house = scene.house, account = scene.account, accounts = AccountStore(clock: house.time.clock)
         try await house.database.atomically { transaction in
             _ = try await accounts.setStatus(account.id, .suspended, in: transaction)
-            _ = try await house.parts.revocation.cut(.virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
+            _ = try await house.parts.revocation.revoke(.virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
         }
         guard self == .accountResumed else { return }
         _ = try await accounts.setStatus(account.id, .active, in: house.database)
@@ -82,7 +82,7 @@ extension EndingEvent {
     private func deleteAccount(_ scene: MatrixScene) async throws {
         let house = scene.house, account = scene.account, now = house.time.now
         try await house.database.atomically { transaction in
-            _ = try await house.parts.revocation.cut(.virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
+            _ = try await house.parts.revocation.revoke(.virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
             _ = try await TiqrLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
             _ = try await ApprovalLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
             _ = try await PasskeyLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
@@ -99,7 +99,7 @@ extension EndingEvent {
     private static func node(_ account: Account) -> Ancestor { Ancestor(.account, account.id.uuidString.lowercased()) }
 
     private func cut(_ ancestor: Ancestor, _ scene: MatrixScene) async throws {
-        try await scene.house.parts.revocation.cut(.virtual(ancestor), by: Self.operatorActor)
+        try await scene.house.parts.revocation.revoke(.virtual(ancestor), by: Self.operatorActor)
     }
 
     // MARK: The client
@@ -109,7 +109,7 @@ extension EndingEvent {
         let clients = WebClientStore(clock: house.time.clock, randomness: .system)
         try await house.database.atomically { transaction in
             _ = try await clients.delete(id, in: transaction)
-            _ = try await house.parts.revocation.cut(.virtual(Ancestor(.client, id)), by: Self.operatorActor, in: transaction)
+            _ = try await house.parts.revocation.revoke(.virtual(Ancestor(.client, id)), by: Self.operatorActor, in: transaction)
         }
     }
 
@@ -138,7 +138,7 @@ extension EndingEvent {
         let id = try await scene.version(), house = scene.house, apps = AppStore(clock: house.time.clock)
         try await house.database.atomically { transaction in
             _ = try await apps.setStatus(id, .refused, in: transaction)
-            _ = try await house.parts.revocation.cut(.virtual(Ancestor(.version, id)), by: Self.operatorActor, in: transaction)
+            _ = try await house.parts.revocation.revoke(.virtual(Ancestor(.version, id)), by: Self.operatorActor, in: transaction)
         }
     }
 

@@ -93,7 +93,7 @@ enum WebHalves {
         let house = scene.house, uri = "https://rp.example.org/logout/\(UUID().uuidString.lowercased())"
         await scene.adopts(try await house.webApp("Half") { $0.backchannelLogoutURI = uri })
         _ = try await code(scene, AuthorizationDraft(try await scene.client().id))
-        try await house.parts.revocation.cut(.virtual(Ancestor(.session, try await scene.session())), by: .server)
+        try await house.parts.revocation.revoke(.virtual(Ancestor(.session, try await scene.session())), by: .server)
         return {
             try await house.sendLogouts()
             let isTold = house.wire.pushes.contains { $0.url == uri }

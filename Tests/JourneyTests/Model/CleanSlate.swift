@@ -31,8 +31,8 @@ struct CleanSlate {
         for version in 1...3 { _ = try await apps.setStatus("\(Residents.app).\(version)", .allowed, in: house.database) }
         let ancestors = CleanSlate.virtuals.map { ancestor($0) }, revocation = house.parts.revocation
         let cuts = try await house.database.atomically { transaction in
-            var cuts: [Cut] = []
-            for ancestor in ancestors { cuts.append(try await revocation.cut(.virtual(ancestor), by: .server, in: transaction)) }
+            var cuts: [RevocationOutcome] = []
+            for ancestor in ancestors { cuts.append(try await revocation.revoke(.virtual(ancestor), by: .server, in: transaction)) }
             return cuts
         }
         everCut = Set(zip(CleanSlate.virtuals, cuts).filter { $0.1.revokedAt != nil }.map(\.0))

@@ -33,7 +33,7 @@ extension TreeMachine {
     }
 
     private func cut(_ node: Node, already: Bool, _ name: String) async throws -> String {
-        let cut = try await house.parts.revocation.cut(node, by: TreeMachine.admin)
+        let cut = try await house.parts.revocation.revoke(node, by: TreeMachine.admin)
         try expect(already, cut.already, "cut \(name): whether it was cut before")
         return "cut \(name)"
     }
@@ -44,7 +44,7 @@ extension TreeMachine {
         guard let id = UUID(uuidString: ancestor.name) else { return nil }
         try await house.database.atomically { transaction in
             _ = try await accounts.setStatus(id, suspended ? .suspended : .active, in: transaction)
-            if suspended { try await house.parts.revocation.cut(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
+            if suspended { try await house.parts.revocation.revoke(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
         }
         model.set(person, suspended: suspended)
         return "\(suspended ? "suspend" : "resume") \(person)"
@@ -55,7 +55,7 @@ extension TreeMachine {
         let house = self.house, ancestor = slate.ancestor(.version(version)), apps = AppStore(clock: house.time.clock)
         try await house.database.atomically { transaction in
             _ = try await apps.setStatus(ancestor.name, refused ? .refused : .allowed, in: transaction)
-            if refused { try await house.parts.revocation.cut(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
+            if refused { try await house.parts.revocation.revoke(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
         }
         model.set(version: version, refused: refused)
         return "\(refused ? "refuse" : "allow") version \(version)"

@@ -26,7 +26,10 @@ mkdir -p .pando
 # For `pando --version`. Only when it has changed: what includes it is compiled again.
 if commit=$(git describe --always --dirty --exclude '*' --abbrev=12 2>/dev/null); then
     told="#define PANDO_COMMIT \"$commit\""
-    [ "$(cat Sources/CBuild/commit.h 2>/dev/null)" = "$told" ] || echo "$told" >Sources/CBuild/commit.h
+    if [ "$(cat Sources/CBuild/commit.h 2>/dev/null)" != "$told" ]; then
+        echo "$told" >Sources/CBuild/commit.h
+        touch Sources/CBuild/CBuild.c # a build that knew no such file does not look for it
+    fi
 fi
 
 # SwiftPM takes a second to see that there is nothing to do, and the second release build ever compiles some dependencies

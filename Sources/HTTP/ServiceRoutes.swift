@@ -7,10 +7,11 @@ import Vocabulary
 
 /// A service of the house: OAuth endpoints, RSD2 document, events, home page (api.md, "A service").
 enum ServiceRoutes {
-    /// `root` is the URL of this host's root; `guards` are protocol paths that want a scope.
+    /// `root` is the URL of this host's root.
     static func endpoints(_ service: ServiceRole, root: String) -> [Endpoint] {
         let path = String(service.realm.base.dropFirst(root.count)), name = service.profile.name
-        let oauth = OAuthRoutes(root: root, path: path, name: name + ": ", tokens: service.tokens, callers: service.parties, introspection: service.introspection, revocation: service.revocation)
+        let oauth = OAuthRoutes(root: root, path: path, name: name + ": ", tokens: service.tokens, callers: service.parties,
+                                introspection: service.introspection, revocation: service.revocation)
         return [
             Endpoint(.get, path, "\(name): home page, links the RSD2 document") { request, _ in home(service, request) },
             Endpoint(.get, path + "/rsd", "\(name): RSD2 document, JSON or XML by Accept") { request, _ in rsd(service, request) },

@@ -5,8 +5,10 @@ import Pages
 
 extension BrowserRequest {
     /// A form of the account page that ends something of the person's: always, however long ago they logged in.
-    public static func revoke(_ path: String, _ summary: String, _ web: WebSide, _ notice: AccountPage.Notice,
-                    _ body: @escaping @Sendable (BrowserRequest, BrowserSession) async throws -> Void) -> Endpoint {
+    public static func revoke(
+        _ path: String, _ summary: String, _ web: WebSide, _ notice: AccountPage.Notice,
+        _ body: @escaping @Sendable (BrowserRequest, BrowserSession) async throws -> Void
+    ) -> Endpoint {
         BrowserRequest.post(path, summary, web, purpose: { _ in "account" }) { browser in
             guard let session = browser.visitor.session else { return browser.redirect("\(web.issuer)/login?return_to=/account") }
             if let detour = try await web.detour(session, to: "/account") { return browser.redirect(detour) }

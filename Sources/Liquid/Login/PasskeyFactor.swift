@@ -8,7 +8,7 @@ import TokenTree
 import Vocabulary
 
 extension SecondFactor {
-    /// A person's own passkeys as the IdP's second factor: the one place where the two rooms meet.
+    /// A person's own passkeys as the IdP's second factor, without a browser too.
     public static func passkey(_ house: PasskeyLogin, randomness: Randomness) -> SecondFactor {
         PasskeyFactor(house: house, flow: .idp, randomness: randomness).factor(isWhole: true, enrollmentPage: AccountPasskeyRoutes.add)
     }

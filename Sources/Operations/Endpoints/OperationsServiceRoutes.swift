@@ -8,7 +8,7 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// The doors of the room behind the service operations.
+/// What the endpoints of the service operations call.
 public struct OperationsEndpoints: Sendable {
     public let powerAuth: PowerAuthService
     public let operations: OperationsService
@@ -21,7 +21,7 @@ public struct OperationsEndpoints: Sendable {
 }
 
 /// operations as a service of the federation (design/api.md and design/backoffice.md, operations): the phone's side under `/pa` and `/api`, the back office
-/// under `/v2`. (`OperationsRoutes` is another thing: health.)
+/// under `/v2`.
 enum OperationsServiceRoutes {
     static let scope = "com.wultra.operations"
 

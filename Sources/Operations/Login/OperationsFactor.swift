@@ -8,7 +8,7 @@ import TokenTree
 import Vocabulary
 
 extension SecondFactor {
-    /// Approving in an app as the IdP's second factor: the one place where the two rooms meet.
+    /// Approving in an app as the IdP's second factor, without a browser too.
     public static func operations(_ house: ApprovalLogin, pushes: PushAllowance) -> SecondFactor {
         let factor = OperationsFactor(house: house, pushes: pushes)
         return SecondFactor(name: OperationsFactor.name, page: "/login/approval", enrollmentPage: "/account/approvals/add",

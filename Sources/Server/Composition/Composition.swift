@@ -106,7 +106,7 @@ public struct Composition: Sendable {
         let products = try Product.Context(
             settings: settings, dependencies: dependencies, clients: clients, pushes: PushAllowance(database: database, clock: clock), tiqr: tiqr,
             operations: operations, liquid: liquid, http: isServing ? http : nil, database: database, randomness: randomness, logger: logger
-        ).services
+        ).makeServices()
         guard settings.roles.contains(.idp) else {
             (idp, services) = (nil, products)
             return

@@ -59,13 +59,9 @@ public struct Product: Sendable {
             settings.roles.contains(.idp) && settings.logsIn(by: factor) ? method() : nil
         }
 
-        /// Those of this process.
-        var services: [HostedService] {
-            get throws {
-                try settings.products.compactMap { product in
-                    try product.make(self, settings.roles.contains(Settings.Role(product.name)))
-                }
-            }
+        /// Makes those of this process, each once.
+        func makeServices() throws -> [HostedService] {
+            try settings.products.compactMap { try $0.make(self, settings.roles.contains(Settings.Role($0.name))) }
         }
     }
 }

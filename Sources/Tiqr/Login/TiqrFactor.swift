@@ -8,7 +8,7 @@ import TokenTree
 import Vocabulary
 
 extension SecondFactor {
-    /// tiqr as the IdP's second factor: the one place where the two rooms meet.
+    /// tiqr as the IdP's second factor, without a browser too.
     public static func tiqr(_ phones: TiqrLogin, pushes: PushAllowance) -> SecondFactor {
         let tiqr = TiqrFactor(phones: phones, pushes: pushes)
         return SecondFactor(name: TiqrLogin.factor, page: "/login/tiqr", enrollmentPage: "/account/phones/add",

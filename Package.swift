@@ -88,12 +88,17 @@ let package = Package(
         .target(name: "Operations", dependencies: [
             "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log, httpTypes, hummingbird,
         ]),
-        .target(name: "Liquid", dependencies: [
-            "Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log, httpTypes, nioCore,
-            hummingbird, serviceLifecycle,
+        .target(name: "Passkeys", dependencies: [
+            "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP", log, httpTypes, hummingbird,
         ]),
-        // Floor 8
+        // Floor 8: a product that stands on another
+        .target(name: "Liquid", dependencies: [
+            "Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", "Passkeys", crypto, log, metrics,
+            httpTypes, nioCore, hummingbird, serviceLifecycle,
+        ]),
+        // Floor 9
         .target(name: "Server", dependencies: [
+            "Passkeys",
             "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
             "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore, httpClient,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -101,13 +106,14 @@ let package = Package(
             .product(name: "SystemPackage", package: "swift-system"),
             serviceLifecycle,
         ]),
-        // Floor 9
+        // Floor 10
         .target(name: "Simulators", dependencies: [
             "Base", "Database", "OCRA", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Server",
             nioCore, httpClient,
         ]),
-        // Floor 10
+        // Floor 11
         .executableTarget(name: "pando", dependencies: [
+            "Passkeys",
             "Base", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth",
             "HTTP", "Server", "Simulators", log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
@@ -120,6 +126,7 @@ let package = Package(
         .target(name: "Greeting", dependencies: ["Base", "OAuth", "HTTP", hummingbird], path: "examples/Greeting"),
         // Tests
         .target(name: "TestSupport", dependencies: [
+            "Passkeys",
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server",
             "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL, x509, asn1, .product(name: "NIOPosix", package: "swift-nio"),
             hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -143,6 +150,7 @@ let package = Package(
             "ProtocolTestSupport", crypto, log,
         ]),
         .testTarget(name: "LiquidTests", dependencies: [
+            "Passkeys",
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "SocketIO", "WebAuthn", "Liquid", "TestSupport",
             "ProtocolTestSupport", crypto, log,
         ]),
@@ -154,6 +162,7 @@ let package = Package(
             hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
         .testTarget(name: "JourneyTests", dependencies: [
+            "Passkeys",
             "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
             "HTTP", "IdentityProvider", "Server", "Greeting", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
             hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),

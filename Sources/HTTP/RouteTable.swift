@@ -18,10 +18,16 @@ public struct RouteTable: Sendable {
             endpoints += service.endpoints
         }
         endpoints.append(ServiceRoutes.list(services.compactMap(\.role)))
-        let document = OpenAPIDocument(issuer: root, endpoints: endpoints, schemas: [.oauthError] + services.flatMap(\.schemas)).text
+        let document = OpenAPIDocument(issuer: root, endpoints: endpoints, schemas: RouteTable.schemas(services)).text
         endpoints.append(
             Endpoint(.get, "/openapi.yaml", "This description") { _, _ in Answer.text(document, type: "application/yaml") })
         (self.endpoints, self.proxies, self.nonces, errors) = (endpoints, proxies, nonces, services.compactMap(\.errors))
+    }
+
+    /// Once each: products that stand on another tell what that one does.
+    private static func schemas(_ services: [HostedService]) -> [OpenAPISchema] {
+        var names: Set<String> = []
+        return ([.oauthError] + services.flatMap(\.schemas)).filter { names.insert($0.name).inserted }
     }
 
     /// For people: method, path, what.

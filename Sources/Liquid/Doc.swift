@@ -1,30 +1,28 @@
-/// # Liquid, floor 7
+/// # Liquid, floor 8
 ///
-/// Owns passkeys and wallets (WebAuthn Level 3, Liquid Auth): ceremonies, credentials, sessions of wallets, signalling between two linked sides. Does not
-/// own the protocols (WebAuthn, SocketIO), people and their logins (Accounts, OAuth), or how pages look (Pages). Contract: design/api.md (liquid), decisions.md (liquid); wire facts:
+/// Owns wallets (Liquid Auth): their ceremonies, sessions, signalling between two linked sides. Does not own the protocols (WebAuthn, SocketIO),
+/// rows of passkeys and those of people (Passkeys), people and their logins (Accounts, OAuth), or how pages look (Pages). Contract: design/api.md (liquid), decisions.md (liquid); wire facts:
 /// protocols/liquid.md.
 ///
 /// | file | what |
 /// |---|---|
 /// | `LiquidService` `LiquidRefusal` `LiquidSettings` | the door for wallets: what the routes at the host's root call, what is refused there, how it is set up |
-/// | `Credentials/PasskeyLogin` `OwnPasskeys` `PasskeyRefusal` | the door for people: registering, logging in, linking a wallet's passkey, naming, removing |
-/// | `Credentials/WalletSessions` | the same door: what the person's wallets opened, and ending it |
-/// | `Credentials/PasskeyOperator` `WalletOperator` | the command line's door |
 /// | `Conformance/…` | FIDO's conformance calls, in memory, behind a flag |
-/// | `LiquidServices` `LiquidAudit` `LiquidTidying` | what the flows share, their lines in the audit trail, what is deleted when it is long over |
-/// | `Ceremonies/ChallengeStore` `CeremonyRateLimit` | what each session was asked last; how much may begin from one address |
+/// | `LiquidServices` `PasskeyAudit` `LiquidTidying` | what the flows share, their lines in the audit trail, what is deleted when it is long over |
+/// | `Ceremonies/CeremonyRateLimit` | how much may begin from one address |
 /// | `Ceremonies/RegisterWallet` `LogInWallet` | the two flows of wallets |
-/// | `Credentials/Passkey` `PasskeyStore` `WalletStore` | one table of credentials, whoever has them; addresses |
+/// | `Credentials/WalletPasskey` `WalletStore` | what wallets do with rows of `Passkeys`; addresses |
+/// | `Credentials/WalletOperator` | what the command line calls |
+/// | `Credentials/LinkedWallets` `Login/LinkedWalletPages` | what a person's linked wallets opened, and ending it |
 /// | `Sessions/LiquidSession` `LiquidSessionStore` `SessionCookies` | `connect.sid`: session, wallet, passkey, place in the token tree |
 /// | `SessionSignals` | what signalling hears of sessions |
 /// | `Algorand/AlgorandAddress` `LiquidExtension` `Algod` | addresses, signatures by accounts, rekeyed accounts |
-/// | `Algorand/SHA512Truncated` `SigningDomains` `WalletKeys` | the hash of addresses, beginnings that no challenge has, a wallet for demo and bench |
+/// | `Algorand/SHA512Truncated` `WalletKeys` | the hash of addresses, a wallet for demo and bench |
 /// | `Signalling/SignallingHub` `Hub/…` | the door for sockets: who is there, what they cost, rooms of two sides, relay, presence |
 /// | `Signalling/Linking/…` | a page's request and the wallet that answers it |
 /// | `Signalling/Bus/…` | other replicas, and sessions that were cut |
-/// | `HostedLiquid` | what the server is given: role, endpoints, login method |
-/// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidDocuments` (well-known); `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `LiquidExamples` `PasskeySchemas` |
-/// | `Login/…` | passkeys as factors of the IdP: `PasskeyLoginRoutes` `AccountPasskeyRoutes` (`PasskeyRequestContext`), without a browser `PasskeyFactor` |
+/// | `HostedLiquid` `LiquidSetting` `LiquidValues` | what the server is given, and of which settings it is made |
+/// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidDocuments` (well-known); `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `ConformanceSchemas` `LiquidExamples` |
 ///
 /// How it holds together:
 /// * A challenge is consumed, in a statement of its own, before its answer is looked at; a ceremony is verified against the passkey as it was read; then one
@@ -40,10 +38,9 @@
 /// 2026-11-22: SHA-512/256 is ours: swift-crypto has none, and it hashes public addresses only.
 /// 2026-11-22: a further passkey of a wallet needs a session that a passkey opened: one that was linked only does not do, as its page saw a request id and no key.
 /// 2026-11-22: a passkey that an account is linked with is not the wallet's alone to remove: DELETE /auth/keys is 403 until it is unlinked at the account.
-/// 2026-11-22: for people a wallet's passkey shows possession and no more: its app chooses the origin that it signs, and sets every flag.
 /// 2026-11-22: a wallet whose passkeys are all removed begins anew, by its account's signature.
 /// 2026-11-22: what the conformance tool registers is kept in memory and logs in nowhere, so that the flag, set by mistake, opens nothing.
-/// 2026-11-22: what a passkey is asked is fetched by the page's script as JSON, under the token of the form that takes the answer; a refused question sends the form
-/// without an answer, whose page says why. A question belongs to cookie and attempt (login) or cookie and session (account), and any answer uses it up.
 /// 2026-11-22: what names an origin that is not listed is refused before anything is read, at `/socket.io/` too: a WebSocket brings cookies and asks for no preflight.
 /// 2026-11-22: `connect.sid` has a `Max-Age`, unlike upstream's: apps keep a session over a restart, for as long as the server does.
+/// 2026-11-23: stands on Passkeys, since a wallet's passkey is a passkey of the same table, which an account may be linked with. Without its role it still tells
+/// the people of the IdP what their wallets opened; no hub is made for that.

@@ -1,49 +1,88 @@
-import Accounts
 import Base
+import Foundation
 import HTTP
+import Metrics
 import OAuth
-import Pages
+import Passkeys
 
-extension HostedService {
-    /// liquid: wallets that register passkeys and find one another; without a role it is here for the passkeys of people alone.
-    public static func liquid(
-        _ doors: LiquidEndpoints, role: ServiceRole?, login: LoginMethod?, root: String, workers: [Worker] = []
-    ) -> HostedService {
-        HostedService(
-            "liquid", role: role, endpoints: role == nil ? [] : LiquidRoutes.endpoints(doors, root: root),
-            schemas: OpenAPISchema.passkeys + OpenAPISchema.liquid, login: login, workers: workers,
-            housekeeping: { try await doors.liquid.tidy() })
+extension Product {
+    /// liquid: wallets that register passkeys and find one another; without a role it tells the people of the IdP what their wallets opened.
+    public static let liquid = Product(
+        "liquid", loginFactor: "passkey", settings: Setting.ofLiquid, values: { try LiquidValues($0, issuer: $1) },
+        revoked: { try await SessionRevocations(clock: $1).ended($0, in: $2) }
+    ) { context, values in
+        guard context.isServed else {
+            return HostedService("liquid", login: context.linkedWallets(.none))
+        }
+        let liquid = try LiquidService(values, context)
+        let doors = LiquidEndpoints(
+            liquid, links: values.links, isCrossSite: !values.origins.isEmpty,
+            conformance: values.isTested ? ConformanceService(liquid) : nil)
+        return HostedService(
+            "liquid", model: liquid, role: context.role(.liquid(context.root)), endpoints: LiquidRoutes.endpoints(doors, root: context.root),
+            schemas: OpenAPISchema.passkeys + OpenAPISchema.liquid + OpenAPISchema.conformance,
+            login: context.linkedWallets(liquid.signalling.signals),
+            workers: [
+                Worker(name: "liquid signalling") { await liquid.signalling.run() },
+                Worker(name: "liquid sockets") { await measure(liquid.signalling) },
+            ],
+            housekeeping: { try await liquid.tidy() })
+    }
+
+    private static func measure(_ hub: SignallingHub) async {
+        let sockets = Gauge(label: "pando_liquid_sockets")
+        while !Task.isCancelled {
+            sockets.record(hub.count)
+            try? await Task.sleep(for: .seconds(10))
+        }
     }
 }
 
-extension LoginMethod {
-    /// A person's own passkeys, and those of wallets that they linked.
-    public static func passkeys(_ passkeys: PasskeyLogin, randomness: Randomness) -> LoginMethod {
-        LoginMethod(
-            factors: [.passkey(passkeys, randomness: randomness), .wallet(passkeys, randomness: randomness)],
-            pages: { web in
-                let context = PasskeyRequestContext(house: passkeys, web: web)
-                let script = HealthRoutes.asset("passkey.js", "text/javascript", "Script of pages that ask for a passkey", PasskeyScript.text)
-                return [script] + PasskeyLoginRoutes.endpoints(context) + AccountPasskeyRoutes.endpoints(context)
-            },
-            sections: { account, language in
-                let own = try await passkeys.passkeys(of: account.id), keys = AccountSection.passkeys(own.map { OwnPasskey($0) }, language)
-                guard own.contains(where: { $0.flow == .liquid }) else { return [keys] }
-                return [keys, .openedPages(try await passkeys.walletSessions(of: account.id).map { OpenedPage($0) }, language)]
-            },
-            notices: AccountPage.Notice.ofPasskeys,
-            apps: OpenAPIAppLogin(
-                asked: [("credential:<PasskeyAssertion>", "What the passkey answered, for `passkey` and `wallet`.")],
-                shown: [
-                    ("passkey:PasskeyQuestion", "What to ask a passkey of this person."),
-                    ("wallet:PasskeyQuestion", "What to ask a linked wallet's passkey."),
-                ]))
+extension Product.Context {
+    fileprivate func linkedWallets(_ signals: SessionSignals) -> LoginMethod? {
+        guard takesPasskeys else { return nil }
+        return .linkedWallets(LinkedWallets(database: database, revocation: revocation, clock: clock, signals: signals))
+    }
+}
+
+extension LiquidService {
+    /// In a process without workers no file is read: nobody registers there.
+    fileprivate init(_ values: LiquidValues, _ context: Product.Context) throws {
+        let passkeys = values.passkeys
+        let settings = LiquidSettings(
+            rpID: passkeys.rpID, name: passkeys.name, origins: Set(values.origins + values.links.android.flatMap(\.origins)),
+            houseOrigins: passkeys.origins, attestation: try passkeys.attestation(isServing: context.http != nil))
+        self.init(
+            store: context.store, revocation: context.revocation, master: context.master, settings: settings,
+            algod: try context.http.flatMap { try Algod(values.algod, $0) }, clock: context.clock, time: .steady,
+            randomness: context.randomness, logger: context.logger)
+    }
+}
+
+extension Algod {
+    private struct NotTold: Error { let status: Int }
+
+    /// The operator named that address, so it is asked wherever it is. Whatever goes wrong means that nobody knows, and wallets are refused
+    /// (docs/design/decisions.md, liquid 5).
+    fileprivate init?(_ node: LiquidValues.Algod?, _ http: OutgoingHTTP) throws {
+        guard let node else { return nil }
+        var headers: [(name: String, value: String)] = [("Accept", "application/json")]
+        if let file = node.tokenFile {
+            let token = try SettingValues.read(file, .liquidAlgodToken).trimmingCharacters(in: .whitespacesAndNewlines)
+            headers.append(("X-Algo-API-Token", token))
+        }
+        let sent = headers
+        self.init { address in
+            let url = "\(node.url)/v2/accounts/\(address)?exclude=all"
+            let answer = try await http.send(.init(method: "GET", url: url, headers: sent))
+            guard answer.status == 200 else { throw NotTold(status: answer.status) }
+            return try JSONReader.read(answer.body)
+        }
     }
 }
 
 extension ServiceProfile {
-    /// `root` is the URL of this host's root.
-    /// What it offers stands where the SDKs look for it: at the host's root.
+    /// What it offers stands where the SDKs look for it: at the host's root, whose URL is `root`.
     public static func liquid(_ root: String) -> ServiceProfile {
         ServiceProfile(
             id: "liquid", name: "Liquid Auth", base: root + "/services/liquid",

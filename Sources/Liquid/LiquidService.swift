@@ -106,7 +106,7 @@ public struct LiquidService: Sendable {
         guard let key = Base64URL.decode(id) else { throw LiquidRefusal.keyNotFound }
         let ended = try await parts.database.atomically { transaction -> [String]? in
             guard try await parts.sessions.hold(session, in: transaction) else { throw LiquidRefusal.forbidden }
-            return try await parts.passkeys.remove(key, wallet: wallet, by: visitor.actor, parts, in: transaction)
+            return try await parts.removePasskey(key, wallet: wallet, by: visitor.actor, in: transaction)
         }
         guard let ended else { throw LiquidRefusal.keyNotFound }
         await parts.signals.over(ended)

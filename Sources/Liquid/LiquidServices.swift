@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Logging
+import Passkeys
 import TokenTree
 
 /// What the flows of the room share.
@@ -37,12 +38,6 @@ struct LiquidServices: Sendable {
     /// Anybody can be refused as often as they like: the log knows which check it was, the audit trail does not.
     func refuse(_ refusal: LiquidRefusal, _ what: String) -> LiquidRefusal {
         if case .verificationFailed(let step) = refusal { logger.info("a wallet was refused", metadata: ["what": "\(what)", "step": "\(step)"]) }
-        return refusal
-    }
-
-    /// The same for people.
-    func noted(_ refusal: PasskeyRefusal, _ what: String) -> PasskeyRefusal {
-        logger.info("a passkey was refused", metadata: ["what": "\(what)", "step": "\(refusal.explain)"])
         return refusal
     }
 }

@@ -17,7 +17,6 @@ struct LiquidTidying: Sendable {
         // Anybody can have one that waits to be linked: it goes at once.
         let isOver: SQL = "(x.expires_at < \(old) or x.wallet is null and x.expires_at <= \(now))"
         _ = try await executor.batch([
-            "delete from webauthn_challenge where expires_at <= \(now)",
             """
             delete from ancestor a using liquid_session x
             where a.kind = \(Ancestor.Kind.session) and a.name = \(LiquidSession.prefix)::text || x.id and \(isOver)

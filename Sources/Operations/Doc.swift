@@ -25,7 +25,8 @@
 /// | `OperationsOperator` | what operators do with everybody's registrations and operations on the command line |
 /// | `Login/…` | operations as a factor of the IdP: `ApprovalLogin` (logins), `ApprovalPhones` (setting up, confirming, removing), their codes and states |
 /// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |
-/// | `HostedOperations` | what the server is given: role, endpoints, shape of errors, login method |
+/// | `OperationsServices` `HostedOperations` | what the server is given: role, endpoints, login method, workers |
+/// | `OperationsSetting` `OperationsValues` | the `operations-…` settings |
 /// | `Endpoints/…` | `OperationsPhoneRoutes` (`/pa/v3` and `/api`); `/v2`, the back office; `OperationsPicture` draws a code beside its text; `OperationsErrors` has the envelope of all of them; `OperationsSchemas`: what `/openapi.yaml` tells of `/v2` |
 /// | `Login/ApprovalLoginRoutes` `AccountApprovalRoutes` `ApprovalRequestContext` | its pages; `OperationsFactor`: without a browser |
 ///

@@ -2,14 +2,16 @@ import Accounts
 import HTTP
 import OAuth
 import Pages
+import Registration
 
 extension HostedService {
     /// operations: apps in which people approve or reject what a service asks.
     public static func operations(
-        _ doors: OperationsEndpoints, role: ServiceRole?, login: LoginMethod?, root: String, workers: [Worker] = []
+        _ made: OperationsServices, basic: ClientAuthentication?, role: ServiceRole?, login: LoginMethod?, root: String, workers: [Worker]
     ) -> HostedService {
-        HostedService(
-            "operations", role: role, endpoints: role.map { OperationsServiceRoutes.endpoints($0, doors, root: root) } ?? [],
+        let doors = OperationsEndpoints(powerAuth: made.powerAuth, operations: made.operations, basic: basic)
+        return HostedService(
+            "operations", model: made, role: role, endpoints: role.map { OperationsServiceRoutes.endpoints($0, doors, root: root) } ?? [],
             schemas: OpenAPISchema.operations, errors: role.map { OperationsErrors(path: OperationsServiceRoutes.path(of: $0, root: root)) },
             login: login, workers: workers,
             housekeeping: {

@@ -1,11 +1,11 @@
-/// # Server, floor 8
+/// # Server, floor 9
 ///
-/// Owns what a process of Pando is: settings, the composition of all rooms, workers and housekeeping, metrics, HTTP to others. The only room that reads the
+/// Owns what a process of Pando is: settings, the list of products and the composition of all, workers and housekeeping, metrics, HTTP to others. The only room that reads the
 /// environment and opens sockets to others. Does not own commands (pando) or measuring (pando-bench), which start it.
 ///
 /// | folder | what |
 /// |---|---|
-/// | `Configuration` | defaults < file < `PANDO_*` < flags, each value with its origin; unknown keys stop start-up |
+/// | `Configuration` | the server's own settings, and those of the products; defaults < file < `PANDO_*` < flags, each value with its origin; unknown keys stop start-up |
 /// | `Composition` | one place that builds everything, the services of the house, the process with its listeners and workers |
 /// | `CommandLine` | what every command does before its own work: options, logging, metrics, errors in words; tables |
 /// | `Metrics` | swift-metrics to the Prometheus text page |

@@ -1,4 +1,4 @@
-/// # Simulators, floor 9
+/// # Simulators, floor 10
 ///
 /// Owns the other side of every wire as the demo and the benches need it: the app of a phone, phones of tiqr and PowerAuth, a wallet, a relying service, and
 /// the demo federation that they live in. Speaks real HTTP. Does not own the steps of the demo (pando) or what is measured (pando-bench).

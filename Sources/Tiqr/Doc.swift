@@ -18,7 +18,8 @@
 /// | `Import/…` | users and secrets of tiqr-server-libphp, as its database's tools export them |
 /// | `Push/…` | outbox and its worker, APNs, FCM v1, token exchange, webhook |
 /// | `Housekeeping` | what is long over is deleted by index |
-/// | `HostedTiqr` | what the server is given: role, endpoints, login method |
+/// | `TiqrProduct` `HostedTiqr` | what the server is given: role, endpoints, login method, workers |
+/// | `TiqrSetting` `TiqrValues` | the `tiqr-…` settings |
 /// | `Endpoints/…` | `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), the back office (`TiqrEnrollmentRoutes` `TiqrAuthenticationRoutes` `TiqrIdentityRoutes`), pictures, landing pages |
 /// | `Login/…` | scanning as a factor of the IdP: pages of login and account (`PhoneRequestContext`), and without a browser (`TiqrFactor`) |
 ///

@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Database
 import Foundation
+import HTTP
 import Logging
 import Server
 
@@ -23,7 +24,7 @@ struct BenchOptions: ParsableArguments {
     @Flag(help: "One JSON value on stdout and nothing else.") var json = false
 
     /// `offering`: settings for this bench, unless somebody set them. `measure` gets a folder of its own, which is gone afterwards.
-    func run(offering: [SettingKey: String] = [:], _ measure: (Settings, Logger, PrometheusRegistry, URL) async throws -> BenchReport) async throws {
+    func run(offering: [Setting: String] = [:], _ measure: (Settings, Logger, PrometheusRegistry, URL) async throws -> BenchReport) async throws {
         var values = try await configuration.values()
         // A refusal is logged at info, and what is measured has none.
         values.offer("warning", for: .logLevel, origin: "pando-bench")

@@ -3,6 +3,7 @@ import Base
 import Crawler
 import Database
 import Foundation
+import HTTP
 import Logging
 import Server
 
@@ -23,7 +24,7 @@ struct BenchCrawl: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let offering: [SettingKey: String] = [.crawlerAllow: "127.0.0.0/8", .crawlerConcurrency: "\(concurrency)"]
+        let offering: [Setting: String] = [.crawlerAllow: "127.0.0.0/8", .crawlerConcurrency: "\(concurrency)"]
         try await options.run(offering: offering) { settings, logger, registry, folder in try await measured(settings, logger, registry, in: folder) }
     }
 

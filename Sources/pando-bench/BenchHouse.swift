@@ -2,8 +2,10 @@ import AsyncHTTPClient
 import Base
 import Database
 import Foundation
+import Liquid
 import Logging
 import NIOCore
+import Operations
 import Registration
 import HTTP
 import Server
@@ -117,11 +119,11 @@ enum BenchListening {
     static func run(_ answering: [Listener.Answering], of composition: Composition, _ body: ([String]) async throws -> Void) async throws {
         let gates = answering.map { _ in AsyncStream<Int>.makeStream() }
         var services: [any Service] = [Worker(name: "keys") { await composition.keys.watch() }, Worker(name: "discovery") { await composition.discovery.watch() }]
-        if let tiqr = composition.tiqr { services.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) }) }
-        if let board = composition.operations?.operations.changes {
+        if let tiqr = composition.product(TiqrService.self) { services.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) }) }
+        if let board = composition.product(OperationsServices.self)?.operations.changes {
             services.append(Worker(name: "operations changes") { await board.run(on: composition.database) })
         }
-        if let liquid = composition.liquid { services.append(Worker(name: "signalling") { await liquid.signalling.run() }) }
+        if let liquid = composition.product(LiquidService.self) { services.append(Worker(name: "signalling") { await liquid.signalling.run() }) }
         for (answers, gate) in zip(answering, gates) {
             services.append(Listening(listener: Listener(address: "127.0.0.1", port: 0, answering: answers, logger: composition.logger) { gate.continuation.yield($0) }))
         }

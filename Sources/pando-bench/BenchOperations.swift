@@ -5,6 +5,7 @@ import Database
 import Foundation
 import Logging
 import HTTP
+import Operations
 import Server
 
 /// `pando-bench operations`: approvals and list polls of phones over HTTP, beside the computation, one durable commit and bare answers of the same run.
@@ -36,7 +37,7 @@ struct BenchOperations: AsyncParsableCommand {
     private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
         let pgbench = try Pgbench(conninfo: settings.database, folder: folder), cores = ProcessInfo.processInfo.activeProcessorCount
         let (composition, people, machine) = try await BenchHouse.prepare(settings, logger: logger, in: folder), database = composition.database
-        guard let room = composition.operations else { throw BenchFailure.noOperations }
+        guard let room = composition.product(OperationsServices.self) else { throw BenchFailure.noOperations }
         guard let version = people.versions.first, let person = people.people.first else { throw BenchFailure.notServing }
         var report = BenchReport(machine: try await BenchMachine.facts(database), notes: notes(settings.databaseConnections))
         BenchProgress.say("what one signature costs")

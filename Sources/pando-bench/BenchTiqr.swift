@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import HTTP
 import Server
+import Tiqr
 
 /// `pando-bench tiqr`: right answers of phones over HTTP, beside one OCRA answer, one durable commit and a bare answer of the same run.
 struct BenchTiqr: AsyncParsableCommand {
@@ -25,7 +26,7 @@ struct BenchTiqr: AsyncParsableCommand {
     private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
         let pgbench = try Pgbench(conninfo: settings.database, folder: folder), seconds = load.seconds
         let (composition, people, machine) = try await BenchHouse.prepare(settings, logger: logger, in: folder), database = composition.database
-        guard let tiqr = composition.tiqr else { throw BenchFailure.noTiqr }
+        guard let tiqr = composition.product(TiqrService.self) else { throw BenchFailure.noTiqr }
         guard let version = people.versions.first, let person = people.people.first else { throw BenchFailure.notServing }
         var report = BenchReport(machine: try await BenchMachine.facts(database), notes: notes(settings.databaseConnections))
         BenchProgress.say("what one OCRA answer costs")

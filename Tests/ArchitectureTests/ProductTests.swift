@@ -5,10 +5,12 @@ enum ProductRules {
     /// What names a product in code, and the targets that may.
     private static let products: [(word: Pattern, targets: Set<String>)] = [
         (Pattern("(?i)tiqr"), ["Tiqr"]),
-        (Pattern("(?i)liquid"), ["Liquid"]),
+        // Wallets' passkeys lie in the table of all, and the settings of both are called `liquid-…`.
+        (Pattern("(?i)liquid"), ["Liquid", "Passkeys"]),
         (Pattern("(?i)wultra|powerauth"), ["Operations", "PowerAuth"]),
         (Pattern(#"ViewerRoutes|ch\.pando\.viewer|\bimport Viewer\b"#), ["Viewer"]),
         (Pattern(#"\bimport (?:IdentityProvider|Operations)\b"#), ["IdentityProvider", "Operations"]),
+        (Pattern(#"\bimport Passkeys\b"#), ["Passkeys", "Liquid"]),
     ]
 
     /// The server has the list, with what each is set to; the others measure, show and administer products.

@@ -75,7 +75,8 @@ let package = Package(
                       nioCore, httpTypes] + hummingbird),
         room("Operations", ["Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log,
                             httpTypes] + hummingbird),
-        room("Liquid", ["Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log,
+        room("Passkeys", ["Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP", log, httpTypes, hummingbird]),
+        room("Liquid", ["Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", "Passkeys", metrics, crypto, log,
                         nioCore, httpTypes, serviceLifecycle] + hummingbird),
         room("Crawler", ["Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient]),
         room("Server", [
@@ -86,13 +87,13 @@ let package = Package(
         ]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),
         .executableTarget(name: "Parsers", dependencies: ["Harness", "Base", "Vocabulary", "Keys", crypto], swiftSettings: counted, linkerSettings: driven),
-        .executableTarget(name: "Passkeys", dependencies: ["Harness", "Base", "Keys", "PKIX", "SocketIO", "WebAuthn", "Liquid"], swiftSettings: counted, linkerSettings: driven),
+        .executableTarget(name: "CeremonyFuzzers", dependencies: ["Harness", "Base", "Keys", "PKIX", "SocketIO", "WebAuthn", "Passkeys", "Liquid"], swiftSettings: counted, linkerSettings: driven),
         .executableTarget(name: "Crawling", dependencies: ["Harness", "Base", "Vocabulary", "Crawler"], swiftSettings: counted, linkerSettings: driven),
         .executableTarget(
             name: "House",
             dependencies: [
                 "Harness", "Base", "Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages",
-                "Registration", "Federation", "Tiqr", "Operations", "Liquid", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server", crypto, log, nioCore, httpTypes,
+                "Registration", "Federation", "Tiqr", "Operations", "Passkeys", "Liquid", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server", crypto, log, nioCore, httpTypes,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ] + hummingbird,

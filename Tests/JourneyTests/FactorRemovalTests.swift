@@ -4,6 +4,7 @@ import Database
 import Foundation
 import Liquid
 import Operations
+import Passkeys
 import TestSupport
 import Testing
 import Tiqr

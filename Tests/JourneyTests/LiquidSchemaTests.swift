@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 @testable import IdentityProvider
 @testable import Liquid
+@testable import Passkeys
 @testable import Operations
 import TestSupport
 import Testing
@@ -15,7 +16,8 @@ struct LiquidSchemaTests {
     @Test("every name of a schema has one, every schema is of use, and no two have a name")
     func names() async throws {
         try await TestHouse.with(options: HouseOptions(isTested: true)) { house in
-            let described = try await read(house), told = Set(described.schemas.keys), all = ([.oauthError] + OpenAPISchema.appLogin([]) + OpenAPISchema.operations + OpenAPISchema.passkeys + OpenAPISchema.liquid).map(\.name)
+            let described = try await read(house), told = Set(described.schemas.keys), all = ([.oauthError] + OpenAPISchema.appLogin([]) + OpenAPISchema.operations + OpenAPISchema.passkeys + OpenAPISchema.liquid
+                + OpenAPISchema.conformance).map(\.name)
             #expect(described.named == told, "\(described.named.symmetricDifference(told))")
             #expect(told == Set(all), "\(told.symmetricDifference(all))")
             #expect(all.count == Set(all).count)

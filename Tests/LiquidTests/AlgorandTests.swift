@@ -2,6 +2,7 @@ import Base
 import Crypto
 import Foundation
 @testable import Liquid
+@testable import Passkeys
 import ProtocolTestSupport
 import Synchronization
 import TestSupport

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 @testable import Liquid
+@testable import Passkeys
 import ProtocolTestSupport
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import Database
 import Foundation
 @testable import Liquid
 import Logging
+@testable import Passkeys
 import ProtocolTestSupport
 import TestSupport
 import Testing
@@ -16,6 +17,7 @@ struct LiquidFixture: Sendable {
     let tree: TestTree
     let service: LiquidService
     let people: PasskeyLogin
+    let linked: LinkedWallets
     let log: CapturedLog
     var database: Database { tree.database }
     var time: SettableClock { tree.time }
@@ -28,7 +30,11 @@ struct LiquidFixture: Sendable {
             let log = CapturedLog(), master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
             let service = LiquidService(store: tree.store, revocation: tree.revocation, master: master, settings: settings, algod: algod, clock: tree.time.clock,
                                         randomness: randomness, logger: log.logger)
-            try await body(LiquidFixture(tree: tree, service: service, people: PasskeyLogin(service), log: log))
+            let people = PasskeyLogin(
+                database: tree.database, party: settings.house, clock: tree.time.clock, randomness: randomness, logger: log.logger)
+            let linked = LinkedWallets(
+                database: tree.database, revocation: tree.revocation, clock: tree.time.clock, signals: service.signalling.signals)
+            try await body(LiquidFixture(tree: tree, service: service, people: people, linked: linked, log: log))
         }
     }
 

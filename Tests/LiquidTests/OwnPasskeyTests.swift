@@ -3,6 +3,7 @@ import Base
 import Database
 import Foundation
 @testable import Liquid
+@testable import Passkeys
 import TestSupport
 import Testing
 import TokenTree

@@ -3,6 +3,7 @@ import Base
 import Database
 import Foundation
 @testable import Liquid
+@testable import Passkeys
 import ProtocolTestSupport
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 @testable import Liquid
+@testable import Passkeys
 import Testing
 import TestSupport
 import TokenTree

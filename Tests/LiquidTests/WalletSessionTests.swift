@@ -3,6 +3,7 @@ import Base
 import Database
 import Foundation
 @testable import Liquid
+@testable import Passkeys
 import TestSupport
 import Testing
 import TokenTree
@@ -10,11 +11,11 @@ import TokenTree
 @Suite("Liquid: what a person's wallets opened")
 struct WalletSessionTests {
     private static func ids(_ desk: LiquidFixture, _ account: Account) async throws -> [String] {
-        try await desk.people.walletSessions(of: account.id).map(\.session.id)
+        try await desk.linked.sessions(of: account.id).map(\.session.id)
     }
 
     private static func end(_ desk: LiquidFixture, _ id: String, of account: Account) async throws -> PasskeyRefusal? {
-        try await LiquidFixture.personRefusal { try await desk.people.endWalletSession(id, of: account.id, actor: LiquidFixture.actor) }
+        try await LiquidFixture.personRefusal { try await desk.linked.end(id, of: account.id, actor: LiquidFixture.actor) }
     }
 
     /// Both sides of a request of this page's session; without `wallet` its wallet has not come.
@@ -44,7 +45,7 @@ struct WalletSessionTests {
                 try await Self.claim(desk, origin, by: page, side)
             }
 
-            let sessions = try await desk.people.walletSessions(of: ada.id), bobs = try await Self.ids(desk, bob)
+            let sessions = try await desk.linked.sessions(of: ada.id), bobs = try await Self.ids(desk, bob)
 
             #expect(before == [] && sessions.map(\.session.id) == [page, second] && sessions.map(\.session.entered) == [.link, .credential] && bobs == [theirs])
             #expect(sessions.map(\.origins) == [["https://a.example", "https://b.example"], []] && sessions.map(\.device) == ["test", "test"])
@@ -63,7 +64,7 @@ struct WalletSessionTests {
                 from liquid_session x, generate_series(1, 201) as n
                 """)
             let count = try await Self.ids(desk, ada).count
-            #expect(count == PasskeyLogin.mostSessions)
+            #expect(count == LinkedWallets.mostSessions)
         }
     }
 

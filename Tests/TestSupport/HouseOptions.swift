@@ -52,12 +52,12 @@ public struct HouseOptions: Sendable {
 extension HouseOptions {
     /// As `pando serve` would read them.
     func settings() async throws -> Settings {
-        let products = HouseParts.products + self.products + Product.all.filter { $0.name != "viewer" }
+        let products = HouseParts.products + self.products + Product.all.filter { $0.name != "viewer" }.map { $0.name == "tiqr" ? .tiqr(routes: pushes) : $0 }
         let prints = HouseParts.links.android.flatMap { app in
             app.fingerprints.map { "\(app.package)=" + $0.map { String(format: "%02X", $0) }.joined(separator: ":") }
         }
         var flags = [
-            "issuer": HouseParts.root, "roles": (["idp", "crawler"] + products.map(\.name)).joined(separator: ","),
+            "issuer": HouseParts.root, "roles": (["idp", "crawler"] + products.filter(\.hasRole).map(\.name)).joined(separator: ","),
             "login-factors": hasFactors ? "tiqr,operations,passkey" : "", "dpop-nonce": nonces.rawValue, "allow-loopback-services": "true",
             "tiqr-name": "Test house", "operations-name": "Test house", "liquid-name": "Test house",
             "operations-basic": takesBasic ? "true" : "false", "liquid-origins": pages.joined(separator: ","), "liquid-android": prints.joined(separator: ","),

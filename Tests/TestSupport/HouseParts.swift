@@ -9,6 +9,7 @@ import Liquid
 import Logging
 import OAuth
 import Operations
+import Passkeys
 import Registration
 import Server
 import Tiqr
@@ -60,14 +61,15 @@ public struct HouseParts: Sendable {
                 logger: Logger) async throws {
         composition = try await Composition(
             try await options.settings(), database: database, logger: logger, isServing: false, clock: time.clock, secrets: secrets, signing: signing,
-            http: wire.outgoing, tiqrPushes: options.pushes)
+            http: wire.outgoing)
         self.time = time
         keyRevocation = KeyRevocation(keys: composition.keys, revocation: composition.revocation, outbox: composition.outbox)
-        guard let idp = composition.idp, let tiqr = composition.tiqr, let operations = composition.operations, let liquid = composition.liquid else {
+        guard let idp = composition.idp, let tiqr = composition.product(TiqrService.self), let operations = composition.product(OperationsServices.self),
+              let liquid = composition.product(LiquidService.self), let passkeys = composition.product(PasskeyLogin.self) else {
             throw Incomplete()
         }
         (self.idp, self.tiqr, self.operations, powerAuth, self.liquid) = (idp, tiqr, operations.operations, operations.powerAuth, liquid)
-        (approvals, passkeys, routes) = (operations.approvals, PasskeyLogin(liquid), composition.routes())
+        (approvals, self.passkeys, routes) = (operations.approvals, passkeys, composition.routes())
     }
 
     /// The list that comes with the program.

@@ -1,3 +1,4 @@
+import HTTP
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore

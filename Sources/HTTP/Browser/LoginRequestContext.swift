@@ -36,10 +36,7 @@ extension LoginRequestContext {
         return attempt
     }
 
-    public func actor(_ browser: BrowserRequest) -> AuditActor {
-        let visitor = browser.visitor
-        return AuditActor(name: visitor.session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? visitor.client, origin: visitor.origin)
-    }
+    public func actor(_ browser: BrowserRequest) -> AuditActor { browser.actor }
 
     // MARK: The request behind it
 
@@ -171,5 +168,13 @@ extension LoginPage.Alternative {
     /// A factor as another door.
     public init(_ factor: SecondFactor, _ place: LoginPlace, in language: Language) {
         self.init(label: factor.button(language.rawValue), href: "\(factor.page)?\(place.query)")
+    }
+}
+
+extension BrowserRequest {
+    /// Who is logged in, or the browser.
+    public var actor: AuditActor {
+        AuditActor(
+            name: visitor.session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? visitor.client, origin: visitor.origin)
     }
 }

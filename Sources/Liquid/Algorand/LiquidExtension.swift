@@ -1,6 +1,7 @@
 import Base
 import Crypto
 import Foundation
+import Passkeys
 
 /// `clientExtensionResults.liquid` (protocols/liquid.md, 1.6): a wallet's signature by its account's key over the challenge's bytes.
 struct LiquidExtension: Sendable {
@@ -36,16 +37,4 @@ struct LiquidExtension: Sendable {
 
     /// What the wallet says it runs on: beside the extension's members or beside the response's; one line, at most 100 characters.
     func device(_ response: JSONValue) -> String? { DeviceName.fit(response["device"]?.string ?? members["device"]?.string) }
-}
-
-/// A name that is shown and stored.
-enum DeviceName {
-    static let longest = 100
-
-    /// Without control characters, not blank, cut to `longest` scalars; `nil` when nothing is left.
-    static func fit(_ text: String?) -> String? {
-        guard let text else { return nil }
-        let line = String(String.UnicodeScalarView(text.unicodeScalars.prefix(4 * longest).filter { $0.properties.generalCategory != .control }.prefix(longest)))
-        return line.allSatisfy(\.isWhitespace) ? nil : line
-    }
 }

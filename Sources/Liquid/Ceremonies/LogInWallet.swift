@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import Passkeys
 import TokenTree
 import WebAuthn
 
@@ -49,8 +50,8 @@ struct LogInWallet: Sendable {
 
     private func note(_ refusal: LiquidRefusal, of passkey: Passkey, _ visitor: LiquidVisitor) async throws {
         guard case .verificationFailed(let step) = refusal, let wallet = passkey.wallet else { return }
-        let actor = LiquidAudit.wallet(wallet, origin: visitor.origin)
-        try await LiquidAudit.refuse("liquid.login", step, actor, about: passkey.id, account: passkey.account, at: parts.clock.now(), in: parts.database)
+        let actor = AuditActor.wallet(wallet, origin: visitor.origin)
+        try await PasskeyAudit.refuse("liquid.login", step, actor, about: passkey.id, account: passkey.account, at: parts.clock.now(), in: parts.database)
     }
 
     private func named(_ body: JSONValue) async throws -> Passkey {
@@ -84,8 +85,8 @@ struct LogInWallet: Sendable {
             throw LiquidRefusal.credentialNotFound
         }
         let detail: JSONObject = ["wallet": .string(wallet), "counter_regressed": .bool(use.counterRegressed), "eligibility_changed": .bool(use.eligibilityChanged)]
-        let actor = LiquidAudit.wallet(wallet, origin: visitor.origin), word = use.counterRegressed ? "flagged" : "done"
-        try await LiquidAudit.write("liquid.login", actor, about: passkey.id, outcome: word, detail, at: parts.clock.now(), in: transaction)
+        let actor = AuditActor.wallet(wallet, origin: visitor.origin), word = use.counterRegressed ? "flagged" : "done"
+        try await PasskeyAudit.write("liquid.login", actor, about: passkey.id, outcome: word, detail, at: parts.clock.now(), in: transaction)
         let (entered, cookie) = try await parts.enter(visitor, wallet: wallet, credential: passkey.id, claims, in: transaction)
         return (entered, try await parts.wallets.user(wallet, in: transaction), cookie)
     }

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import Passkeys
 import TokenTree
 import WebAuthn
 
@@ -78,10 +79,10 @@ struct RegisterWallet: Sendable {
         guard try await parts.passkeys.add(fresh, owner: .wallet(address), name: device ?? "Passkey", device: device, in: transaction) else {
             throw parts.refuse(.refused(WebAuthnRefusal.credentialExists), "attestation")
         }
-        let actor = LiquidAudit.wallet(address, origin: visitor.origin), now = parts.clock.now()
+        let actor = AuditActor.wallet(address, origin: visitor.origin), now = parts.clock.now()
         let detail: JSONObject = ["wallet": .string(address), "format": .string(fresh.format.rawValue), "trust": .string(fresh.trust.rawValue),
                                   "first": .bool(known.isEmpty)]
-        try await LiquidAudit.write("liquid.register", actor, about: fresh.id, detail, at: now, in: transaction)
+        try await PasskeyAudit.write("liquid.register", actor, about: fresh.id, detail, at: now, in: transaction)
         let (entered, cookie) = try await parts.enter(visitor, wallet: address, credential: fresh.id, claims, in: transaction)
         return (entered, try await parts.wallets.user(address, in: transaction), cookie)
     }

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Passkeys
 import Synchronization
 import WebAuthn
 

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import Passkeys
 import TokenTree
 
 /// A wallet as an operator sees it.
@@ -78,7 +79,7 @@ public struct WalletOperator: Sendable {
     /// The newest first, those that ended lately among them; `after` is an id.
     public func sessions(of address: String, after: String? = nil, limit: Int, in executor: any SQLExecutor) async throws -> [KnownSession] {
         try await executor.query("""
-            select \(LiquidSession.columns), x.device, x.origin, \(WalletOperator.isLive(at: clock.now())) as is_live from liquid_session x
+            select \(LiquidSession.columns), x.device, x.origin, \(LiquidSession.isLive(at: clock.now())) as is_live from liquid_session x
             where x.wallet = \(address)
               and (\(after)::text is null or (x.created_at, x.id) < (select c.created_at, c.id from liquid_session c where c.id = \(after)))
             order by x.created_at desc, x.id desc limit \(limit)
@@ -115,16 +116,14 @@ public struct WalletOperator: Sendable {
 
     /// Before a cut, which may wait for somebody who is linking another: that one ends too, and is not told.
     static func live(of condition: SQL, at now: Date, in executor: any SQLExecutor) async throws -> [String] {
-        try await executor.query("select x.id from liquid_session x where \(condition) and \(isLive(at: now)) order by x.id").map { try $0("id", as: String.self) }
+        try await executor.query("select x.id from liquid_session x where \(condition) and \(LiquidSession.isLive(at: now)) order by x.id").map { try $0("id", as: String.self) }
     }
-
-    private static func isLive(at now: Date) -> SQL { "(x.expires_at > \(now) and not exists (select from revocation r where r.node = any (x.lineage)))" }
 
     private func read(_ condition: SQL, in executor: any SQLExecutor) async throws -> [KnownWallet] {
         try await executor.query("""
             select w.address, w.created_at, (select count(*) from passkey p where p.wallet = w.address) as passkeys,
                    (select max(p.last_used_at) from passkey p where p.wallet = w.address) as last_used_at,
-                   (select count(*) from liquid_session x where x.wallet = w.address and \(WalletOperator.isLive(at: clock.now()))) as sessions
+                   (select count(*) from liquid_session x where x.wallet = w.address and \(LiquidSession.isLive(at: clock.now()))) as sessions
             from liquid_wallet w where \(condition)
             """).map { try KnownWallet($0) }
     }

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import Passkeys
 
 /// Rows of `liquid_wallet`: addresses whose key signed a challenge once.
 struct WalletStore: Sendable {

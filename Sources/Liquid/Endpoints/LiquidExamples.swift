@@ -20,11 +20,6 @@ enum LiquidExamples {
         "extensions": ["liquid": true],
     ]
 
-    static let requestOptions: JSONValue = [
-        "challenge": challenge, "allowCredentials": [["id": credential, "type": "public-key"]], "timeout": 1_800_000, "userVerification": "required",
-        "rpId": "idp.example",
-    ]
-
     private static let signed: JSONValue = ["type": "algorand", "address": address, "signature": "c2lnbmF0dXJl", "requestId": requestID]
 
     static let registration: JSONValue = [

@@ -1,5 +1,6 @@
 import Base
 import HTTP
+import Passkeys
 import SocketIO
 import WebAuthn
 
@@ -22,7 +23,7 @@ extension OpenAPISchema {
         OpenAPISchema("WalletCreationOptions", """
             What the new passkey is asked: PublicKeyCredentialCreationOptionsJSON. The wallet's account signs the bytes of the challenge too; they begin with no domain \
             tag of Algorand, so that wallets may.
-            """, first: creation, [
+            """, first: passkeyCreation, [
             "authenticatorSelection:PasskeySelection!": "", "extensions:WalletExtensions!": "",
         ], example: LiquidExamples.creationOptions),
         OpenAPISchema("WalletRegistration", "A new passkey, and the account's signature: RegistrationResponseJSON with the extension `liquid`.", [

@@ -31,6 +31,11 @@ public struct LiquidSession: Sendable {
         (createdAt, lastSeen, expiresAt, lineage) = (try row("created_at"), try row("last_seen"), try row("expires_at"), try row("lineage"))
     }
 
+    /// Of `x`: it has not expired and nothing of its lineage is revoked.
+    static func isLive(at now: Date) -> SQL {
+        "(x.expires_at > \(now) and not exists (select from revocation r where r.node = any (x.lineage)))"
+    }
+
     public var node: Ancestor { LiquidSession.node(id) }
 
     static func node(_ id: String) -> Ancestor { Ancestor(.session, prefix + id) }
@@ -59,5 +64,5 @@ public struct LiquidVisitor: Sendable {
     /// The session's name, whether or not it has a row.
     public var id: String { sid.id }
 
-    var actor: AuditActor { session?.wallet.map { LiquidAudit.wallet($0, origin: origin) } ?? AuditActor(name: "liquid:\(id)", origin: origin) }
+    var actor: AuditActor { session?.wallet.map { AuditActor.wallet($0, origin: origin) } ?? AuditActor(name: "liquid:\(id)", origin: origin) }
 }

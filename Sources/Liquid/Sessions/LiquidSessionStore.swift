@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import Passkeys
 import TokenTree
 
 /// Rows of `liquid_session`. A session lives iff it has not expired and nothing of its lineage was cut: epoch, the passkey that let it in, itself.
@@ -129,7 +130,7 @@ public struct LiquidSessionStore: Sendable {
     /// A passkey answered: a new session with a new cookie, and the old one is over (OWASP: session fixation).
     func enter(_ visitor: LiquidVisitor, wallet: String, credential: [UInt8], in transaction: any SQLExecutor) async throws -> SessionID {
         if visitor.session != nil {
-            let actor = LiquidAudit.wallet(wallet, origin: visitor.origin).because("another login in the same session")
+            let actor = AuditActor.wallet(wallet, origin: visitor.origin).because("another login in the same session")
             try await revocation.revoke(.virtual(LiquidSession.node(visitor.id)), by: actor, in: transaction)
         }
         let sid = SessionID(randomness)
@@ -190,5 +191,5 @@ public struct LiquidSessionStore: Sendable {
     }
 
     /// Of `x`.
-    var isLive: SQL { "x.expires_at > \(clock.now()) and not exists (select from revocation r where r.node = any (x.lineage))" }
+    var isLive: SQL { LiquidSession.isLive(at: clock.now()) }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Database
 import Foundation
+import HTTP
 import Logging
 
 /// Flags that every command has.
@@ -10,7 +11,7 @@ public struct ConfigurationOptions: ParsableArguments {
     var config: String?
 
     @Option(name: .long, help: ArgumentHelp("One setting, e.g. --set port=8081. See `pando config show`.", valueName: "key=value"),
-            completion: .list(SettingKey.allCases.map { $0.rawValue + "=" }))
+            completion: .list(Setting.all.map { $0.name + "=" }))
     public var set: [String] = []
 
     public init() {}

@@ -8,12 +8,9 @@ import Foundation
 import HTTP
 import IdentityProvider
 import Keys
-import Liquid
 import Logging
 import OAuth
-import Operations
 import Registration
-import Tiqr
 import TokenTree
 
 /// Builds everything, once. No other place of the house constructs a room's parts from settings.
@@ -39,12 +36,6 @@ public struct Composition: Sendable {
     public let crawler: Crawler
     public let eventSender: EventSender
     public let logoutSender: LogoutSender
-    /// `nil` where neither the role nor the IdP's login needs it.
-    public let tiqr: TiqrService?
-    /// `nil` where neither the role nor the IdP's login needs it.
-    public let operations: OperationsServices?
-    /// `nil` where neither the role nor the IdP's login needs it.
-    public let liquid: LiquidService?
     /// What this process serves, in the order of its endpoints.
     public let services: [HostedService]
     /// In the processes that run the role; `nil` elsewhere.
@@ -55,14 +46,14 @@ public struct Composition: Sendable {
     /// What else can be handed in is read or made from the settings otherwise: tests have no files, no network, and keys that end when they say.
     public init(
         _ settings: Settings, database: Database, logger: Logger, isServing: Bool = true, clock: WallClock = .system, randomness: Randomness = .system,
-        secrets: Secrets? = nil, signing: SigningKeys.Settings? = nil, http: OutgoingHTTP? = nil, tiqrPushes: PushRoutes? = nil
+        secrets: Secrets? = nil, signing: SigningKeys.Settings? = nil, http: OutgoingHTTP? = nil
     ) async throws {
         (self.settings, self.database, self.logger, self.clock, self.randomness) = (settings, database, logger, clock, randomness)
         let secrets = if let secrets { secrets } else {
             try await Secrets.opened(by: try settings.masterKey(), in: database, clock: clock, randomness: randomness)
         }
         let master = secrets.master, signing = signing ?? SigningKeys.Settings(algorithms: settings.signingAlgorithms)
-        let http = if let http { http } else { try OutgoingHTTP.network(settings) }
+        let http = if let http { http } else { try Peers.outgoing(settings) }
         partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
         let keys = SigningKeys(database: database, masterKey: master, settings: signing, clock: clock, randomness: randomness, logger: logger)
         self.keys = keys
@@ -74,7 +65,7 @@ public struct Composition: Sendable {
         (self.names, self.outbox) = (names, outbox)
         let ended: Revocation.Ending = { ancestor, executor in
             try await LogoutQueue(clock: clock).ended(ancestor, in: executor)
-            try await SessionRevocations(clock: clock).ended(ancestor, in: executor)
+            for product in settings.products { try await product.revoked?(ancestor, clock, executor) }
         }
         revocation = Revocation(store: store, ended: ended) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
         nonces = ServerNonce(key: secrets.proofNonces, demand: settings.proofNonces, clock: clock)
@@ -89,24 +80,20 @@ public struct Composition: Sendable {
         eventSender = EventSender(database: database, keys: keys, issuer: settings.root, push: { try await http.push($1, $0, "application/secevent+jwt") }, clock: clock, logger: logger)
         logoutSender = LogoutSender(database: database, keys: keys, issuer: settings.root, post: { try await http.push($1, $0, "application/x-www-form-urlencoded") },
                                     clock: clock, logger: logger)
-        tiqr = if settings.usesTiqr {
-            try await TiqrComposition.service(settings, master: master, database: database, pushes: isServing ? http : nil, routes: tiqrPushes, clock: clock, randomness: randomness)
-        } else { nil }
-        operations = if settings.usesOperations {
-            OperationsServices(settings, master: master, database: database, oneTime: oneTime, clock: clock, randomness: randomness, logger: logger)
-        } else { nil }
-        liquid = if settings.usesLiquid {
-            try LiquidComposition.service(settings, store: store, revocation: revocation, master: master, http: isServing ? http : nil, clock: clock, randomness: randomness, logger: logger)
-        } else { nil }
         // One cache of other issuers' and clients' keys, whoever asks.
         let remoteKeys = RemoteKeys(fetch: { try await http.fetch($0) }, clock: clock)
         let dependencies = ServiceRole.Dependencies(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
                                     lifetimes: lifetimes, clock: clock, nonces: nonces)
         clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: settings.root, clock: clock, randomness: randomness)
-        let products = try Product.Context(
-            settings: settings, dependencies: dependencies, clients: clients, pushes: PushAllowance(database: database, clock: clock), tiqr: tiqr,
-            operations: operations, liquid: liquid, http: isServing ? http : nil, database: database, randomness: randomness, logger: logger
-        ).makeServices()
+        let context = Product.Context(
+            issuer: settings.issuer, version: Version.text, allowsLoopback: settings.allowsLoopbackServices, dependencies: dependencies,
+            clients: clients, store: store, revocation: revocation, oneTime: oneTime, master: master, http: isServing ? http : nil,
+            clock: clock, randomness: randomness, logger: logger)
+        var products: [HostedService] = []
+        for product in settings.products {
+            let isServed = settings.roles.contains(Settings.Role(product.name)), logsIn = settings.logsIn(with: product)
+            if let service = try await product.service(context, isServed: isServed, logsIn: logsIn) { products.append(service) }
+        }
         guard settings.roles.contains(.idp) else {
             (idp, services) = (nil, products)
             return
@@ -121,6 +108,9 @@ public struct Composition: Sendable {
         services = [.identityProvider(idp, logins: logins, registrations: registrations, crawler: crawler.health,
                                       services: products.compactMap { $0.role?.profile }, database: database)] + products
     }
+
+    /// What a product's commands and tests work with; `nil` where this process needs nothing of it.
+    public func product<Model>(_ type: Model.Type) -> Model? { services.lazy.compactMap { $0.model as? Model }.first }
 
     /// The surface of this process.
     public func routes() -> RouteTable {

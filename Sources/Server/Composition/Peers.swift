@@ -2,9 +2,8 @@ import AsyncHTTPClient
 import Base
 import Crawler
 import Foundation
+import HTTP
 import NIOCore
-import Operations
-import Tiqr
 
 /// HTTP to those whom the federation knows: key sets of issuers and clients, sector identifiers, events, logout endpoints and callbacks. Bounded in time and size;
 /// follows no redirects.
@@ -41,7 +40,7 @@ public struct Peers: Sendable {
     func push(_ body: String, to url: String, type: String = "application/secevent+jwt") async throws -> Int { try await send(url, post: (body, type)).status }
 
     /// A callback of operations, with its signature in the headers; the status, whatever it is.
-    func call(_ callback: CallbackHTTP.Request) async throws -> Int {
+    func call(_ callback: OutgoingHTTP.Request) async throws -> Int {
         var type = "application/json", headers: [(name: String, value: String)] = []
         for header in callback.headers {
             if header.name.lowercased() == "content-type" { type = header.value } else { headers.append(header) }
@@ -64,13 +63,21 @@ public struct Peers: Sendable {
     }
 
     /// To where the operator's own settings point: push services and the webhook. HTTP/2 where the other side speaks it, as Apple's insists on.
-    static func send(_ push: PushHTTP.Request) async throws -> PushHTTP.Answer {
+    static func send(_ push: OutgoingHTTP.Request) async throws -> OutgoingHTTP.Answer {
         var request = HTTPClientRequest(url: push.url)
         request.method = .init(rawValue: push.method)
         for header in push.headers { request.headers.add(name: header.name, value: header.value) }
         if !push.body.isEmpty { request.body = .bytes(ByteBuffer(bytes: push.body)) }
         let response = try await client.execute(request, timeout: TimeAmount(timeLimit))
-        return PushHTTP.Answer(status: Int(response.status.code), body: Array((try await response.body.collect(upTo: sizeLimit)).readableBytesView))
+        return OutgoingHTTP.Answer(status: Int(response.status.code), body: Array((try await response.body.collect(upTo: sizeLimit)).readableBytesView))
+    }
+
+    /// Everything that this server begins.
+    static func outgoing(_ settings: Settings) throws -> OutgoingHTTP {
+        let peers = try Peers(settings)
+        return OutgoingHTTP(
+            fetch: { try await peers.fetch($0) }, push: { try await peers.push($0, to: $1, type: $2) },
+            callback: { try await peers.call($0) }, send: { try await Peers.send($0) })
     }
 
     static func close() async throws { try await client.shutdown() }

@@ -13,9 +13,9 @@ import TokenTree
 public struct Listening: Service {
     let listener: Listener
     /// What names its port.
-    let setting: SettingKey
+    let setting: Setting
 
-    public init(listener: Listener, setting: SettingKey = .port) { (self.listener, self.setting) = (listener, setting) }
+    public init(listener: Listener, setting: Setting = .port) { (self.listener, self.setting) = (listener, setting) }
 
     public func run() async throws {
         do {
@@ -23,9 +23,9 @@ public struct Listening: Service {
         } catch let error as Listener.Unbound where error.isTaken {
             throw Settings.Unacceptable(
                 description:
-                    "\(setting.rawValue): \(error); stop it, or set \(setting.environmentName) to a port that is free")
+                    "\(setting.name): \(error); stop it, or set \(setting.environmentName) to a port that is free")
         } catch let error as Listener.Unbound {
-            throw Settings.Unacceptable(description: "\(SettingKey.bind.rawValue), \(setting.rawValue): \(error)")
+            throw Settings.Unacceptable(description: "\(Setting.bind.name), \(setting.name): \(error)")
         }
     }
 }

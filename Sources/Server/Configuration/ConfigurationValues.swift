@@ -1,46 +1,49 @@
 import Configuration
 import Foundation
+import HTTP
 import SystemPackage
 
 /// Where each value came from: defaults < file < environment < flags (decisions.md, The house 2).
 public struct ConfigurationValues: Sendable {
     public struct Value: Sendable { let text: String, origin: String }
 
-    private var values: [SettingKey: Value]
+    private var values: [Setting: Value]
 
     /// What was found in the environment and is not read, in words; never a value, which may be a secret.
     public let warnings: [String]
 
-    public subscript(key: SettingKey) -> String { values[key]?.text ?? key.fallback }
+    public subscript(key: Setting) -> String { values[key]?.text ?? key.fallback }
 
-    public func origin(of key: SettingKey) -> String { values[key]?.origin ?? "default" }
+    var settings: SettingValues { SettingValues(values.mapValues(\.text)) }
+
+    public func origin(of key: Setting) -> String { values[key]?.origin ?? "default" }
 
     /// An unknown key in the file or among the flags stops here, with its name. In the environment it is a warning:
     /// others write there too. Kubernetes puts `PANDO_SERVICE_HOST`, `PANDO_PORT=tcp://…` and `PANDO_PORT_8080_TCP…`
     /// into every pod beside a Service named pando.
     public init(flags: [String: String], environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
-        var values: [SettingKey: Value] = [:], warnings: [String] = []
+        var values: [Setting: Value] = [:], warnings: [String] = []
         let file = flags["config"] ?? environment["PANDO_CONFIG"]
         if let file {
             for (key, text) in try await ConfigurationValues.read(file) { values[key] = Value(text: text, origin: file) }
         }
         let named = environment.filter { $0.key.hasPrefix("PANDO_") && !ConfigurationValues.others.contains($0.key) }
         for (name, text) in named.sorted(by: { $0.key < $1.key }) {
-            guard let key = SettingKey.allCases.first(where: { $0.environmentName == name }) else {
-                let nearest = NearestName.of(name, among: SettingKey.allCases.map(\.environmentName))
+            guard let key = Setting.all.first(where: { $0.environmentName == name }) else {
+                let nearest = NearestName.of(name, among: Setting.all.map(\.environmentName))
                 warnings.append("\(name) in the environment is no setting and is not read; the nearest is \(nearest)")
                 continue
             }
             guard !ConfigurationValues.isServiceLink(text) else {
                 warnings.append(
-                    "\(name) in the environment is a service's address, as Kubernetes sets it; it is not read as \(key.rawValue)"
+                    "\(name) in the environment is a service's address, as Kubernetes sets it; it is not read as \(key.name)"
                 )
                 continue
             }
             values[key] = Value(text: text, origin: name)
         }
         for (name, text) in flags where name != "config" {
-            guard let key = SettingKey(rawValue: name) else {
+            guard let key = Setting.named(name) else {
                 throw Settings.Unacceptable(
                     description: "--set \(name)=… is no setting\(ConfigurationValues.instead(of: name))")
             }
@@ -62,28 +65,28 @@ public struct ConfigurationValues: Sendable {
     }
 
     private static func instead(of name: String) -> String {
-        let nearest = NearestName.of(name, among: SettingKey.allCases.map(\.rawValue))
+        let nearest = NearestName.of(name, among: Setting.all.map(\.name))
         return "; the nearest is \(nearest), and `pando config show` lists them"
     }
 
     /// Gives a value to a key that nobody has set: what `pando dev` does.
-    public mutating func offer(_ text: String, for key: SettingKey, origin: String) {
+    public mutating func offer(_ text: String, for key: Setting, origin: String) {
         if values[key] == nil { values[key] = Value(text: text, origin: origin) }
     }
 
     /// JSON or YAML by the file's name. swift-configuration reads the values; the names are checked here, since it ignores unknown ones.
-    private static func read(_ path: String) async throws -> [(SettingKey, String)] {
+    private static func read(_ path: String) async throws -> [(Setting, String)] {
         let isYAML = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
         let provider: any ConfigProvider = isYAML
             ? try await FileProvider<YAMLSnapshot>(filePath: FilePath(path)) : try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
         let reader = ConfigReader(provider: provider)
         try checkNames(path, isYAML: isYAML)
-        return SettingKey.allCases.compactMap { key in text(of: key, in: reader).map { (key, $0) } }
+        return Setting.all.compactMap { key in text(of: key, in: reader).map { (key, $0) } }
     }
 
     /// Numbers, truths and lists may stand in a file as such.
-    private static func text(of key: SettingKey, in reader: ConfigReader) -> String? {
-        let name = ConfigKey([key.rawValue])
+    private static func text(of key: Setting, in reader: ConfigReader) -> String? {
+        let name = ConfigKey([key.name])
         if let text = reader.string(forKey: name) { return text }
         if let number = reader.int(forKey: name) { return String(number) }
         if let flag = reader.bool(forKey: name) { return flag ? "true" : "false" }
@@ -98,7 +101,7 @@ public struct ConfigurationValues: Sendable {
         } else {
             names = (try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]).map { Array($0.keys) } ?? []
         }
-        if let unknown = names.first(where: { SettingKey(rawValue: $0) == nil }) {
+        if let unknown = names.first(where: { Setting.named($0) == nil }) {
             throw Settings.Unacceptable(description: "\(path): \(unknown) is no setting\(instead(of: unknown))")
         }
     }

@@ -24,7 +24,7 @@ public struct TransportSettings: Sendable {
     }
 
     init(_ values: ConfigurationValues) throws {
-        func text(_ key: SettingKey) -> String? { values[key].isEmpty ? nil : values[key] }
+        func text(_ key: Setting) -> String? { values[key].isEmpty ? nil : values[key] }
         let ranges = try TransportSettings.ranges(values[.trustedProxy]), header = text(.clientCertificateHeader)
         if let header, let wide = ranges.first(where: TransportSettings.isWide) {
             throw Settings.Unacceptable(description: """
@@ -97,8 +97,8 @@ public struct TransportSettings: Sendable {
         }
     }
 
-    private static func read(_ file: String, _ key: SettingKey) throws -> String {
-        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { throw Settings.Unacceptable(description: "\(key.rawValue): \(file) cannot be read") }
+    private static func read(_ file: String, _ key: Setting) throws -> String {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { throw Settings.Unacceptable(description: "\(key.name): \(file) cannot be read") }
         return text
     }
 }

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import HTTP
 
 /// One push: the same link as in the QR code, and where it goes.
 struct PushMessage: Sendable {
@@ -36,26 +37,8 @@ enum PushResult: Sendable, Equatable {
 
 /// HTTP as a closure: `pando` gives the client (HTTP/2, bounded in time and size), tests a fake.
 public struct PushHTTP: Sendable {
-    public struct Request: Sendable {
-        public let method: String
-        public let url: String
-        public let headers: [(name: String, value: String)]
-        public let body: [UInt8]
-
-        public init(method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
-            (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
-        }
-    }
-
-    /// Body and status, whatever they are.
-    public struct Answer: Sendable {
-        public let status: Int
-        public let body: [UInt8]
-
-        public init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
-
-        var json: JSONValue? { try? JSONReader.read(body) }
-    }
+    public typealias Request = OutgoingHTTP.Request
+    public typealias Answer = OutgoingHTTP.Answer
 
     public let send: @Sendable (Request) async throws -> Answer
 

@@ -7,6 +7,7 @@ import Keys
 import Liquid
 import Operations
 import Pages
+import Passkeys
 import Registration
 import HTTP
 import Server

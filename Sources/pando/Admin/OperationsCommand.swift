@@ -8,7 +8,7 @@ import Server
 extension AdminSession {
     var operations: OperationsServices {
         get throws {
-            guard let room = composition.operations else {
+            guard let room = composition.product(OperationsServices.self) else {
                 throw AdminFailure(.conflict, "this configuration runs no operations", hint: "name the role `operations`, as your server does")
             }
             return room

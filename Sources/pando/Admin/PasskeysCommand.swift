@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Liquid
+import Passkeys
 
 extension AdminSession {
     var passkeys: PasskeyOperator { PasskeyOperator(composition.revocation, actor: actor, clock: composition.clock) }

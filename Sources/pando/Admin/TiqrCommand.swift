@@ -7,7 +7,7 @@ import Tiqr
 extension AdminSession {
     var tiqr: TiqrService {
         get throws {
-            guard let tiqr = composition.tiqr else { throw AdminFailure(.conflict, "this configuration runs no tiqr", hint: "name the role `tiqr`, as your server does") }
+            guard let tiqr = composition.product(TiqrService.self) else { throw AdminFailure(.conflict, "this configuration runs no tiqr", hint: "name the role `tiqr`, as your server does") }
             return tiqr
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Liquid
+import Passkeys
 
 extension AdminSession {
     fileprivate var wallets: WalletOperator { WalletOperator(composition.revocation, actor: actor, clock: composition.clock) }

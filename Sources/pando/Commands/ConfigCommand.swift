@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Foundation
+import HTTP
 import Server
 
 /// `pando config show`: every setting, its value and where it came from.
@@ -16,13 +17,13 @@ struct ConfigCommand: AsyncParsableCommand {
         func run() async throws {
             let values = try await options.values()
             for warning in values.warnings { FileHandle.standardError.write(Data("pando: \(warning)\n".utf8)) }
-            let rows = SettingKey.allCases.map { key in
+            let rows = Setting.all.map { key in
                 (key, key.isSecret && !values[key].isEmpty ? "(hidden)" : values[key], values.origin(of: key))
             }
             if json {
-                print(JSONValue.object(JSONObject(rows.map { ($0.0.rawValue, .object(["value": .string($0.1), "origin": .string($0.2)])) })).prettyText)
+                print(JSONValue.object(JSONObject(rows.map { ($0.0.name, .object(["value": .string($0.1), "origin": .string($0.2)])) })).prettyText)
             } else {
-                print(Table(["setting", "value", "from", "meaning"], rows.map { [$0.0.rawValue, $0.1, $0.2, $0.0.meaning] }).text)
+                print(Table(["setting", "value", "from", "meaning"], rows.map { [$0.0.name, $0.1, $0.2, $0.0.meaning] }).text)
             }
         }
     }

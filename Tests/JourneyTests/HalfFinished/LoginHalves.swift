@@ -2,6 +2,7 @@ import Accounts
 import Base
 import Liquid
 import Operations
+import Passkeys
 import TestSupport
 import Testing
 import TokenTree

@@ -6,6 +6,7 @@ import Foundation
 import Liquid
 import OAuth
 import Operations
+import Passkeys
 import Registration
 import TestSupport
 import Testing

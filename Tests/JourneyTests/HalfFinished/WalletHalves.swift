@@ -1,5 +1,6 @@
 import Base
 import Liquid
+import Passkeys
 import TestSupport
 import Testing
 import TokenTree

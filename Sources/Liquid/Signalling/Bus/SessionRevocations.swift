@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import Passkeys
 import TokenTree
 
 /// Tells every replica, with the commit of the transaction that cuts, which sessions of wallets are over, whoever cuts: a login, an admin's command line, the

@@ -60,14 +60,6 @@ extension PasskeyProblem {
     }
 }
 
-extension OpenedPage {
-    init(_ opened: WalletSession) {
-        let session = opened.session
-        self.init(id: session.id, origins: opened.origins, device: opened.device, isWallet: session.entered == .credential, since: session.createdAt,
-                  lastSeen: session.lastSeen)
-    }
-}
-
 extension OwnPasskey {
     init(_ passkey: Passkey) {
         self.init(id: passkey.text, name: passkey.name, since: passkey.createdAt, lastUsed: passkey.lastUsedAt, isSynced: passkey.backedUp,

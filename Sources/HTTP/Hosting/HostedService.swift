@@ -8,6 +8,8 @@ import ServiceLifecycle
 public struct HostedService: Sendable {
     /// The name of its role among the settings (`roles`), and of what is logged about it.
     public let name: String
+    /// What its commands and tests work with.
+    public let model: (any Sendable)?
     /// Its place among the services, with the kit's endpoints; `nil` for what is no service, and where it runs for logins alone.
     public let role: ServiceRole?
     /// What it serves besides the kit.
@@ -24,10 +26,11 @@ public struct HostedService: Sendable {
     public let housekeeping: (@Sendable () async throws -> Void)?
 
     public init(
-        _ name: String, role: ServiceRole? = nil, endpoints: [Endpoint] = [], schemas: [OpenAPISchema] = [],
+        _ name: String, model: (any Sendable)? = nil, role: ServiceRole? = nil, endpoints: [Endpoint] = [], schemas: [OpenAPISchema] = [],
         errors: (any MiddlewareProtocol<Request, Response, RoutedContext>)? = nil, login: LoginMethod? = nil,
         workers: [Worker] = [], housekeeping: (@Sendable () async throws -> Void)? = nil
     ) {
+        self.model = model
         (self.name, self.role, self.endpoints, self.schemas, self.errors) = (name, role, endpoints, schemas, errors)
         (self.login, self.workers, self.housekeeping) = (login, workers, housekeeping)
     }

@@ -5,34 +5,36 @@ import TokenTree
 import WebAuthn
 
 /// Rows of `passkey`. A credential id is one credential's, whoever has it (R18).
-struct PasskeyStore: Sendable {
+public struct PasskeyStore: Sendable {
     /// Who gets a new one.
-    enum Owner: Sendable {
+    public enum Owner: Sendable {
         case account(UUID)
         case wallet(String)
     }
 
     let clock: WallClock
 
+    public init(clock: WallClock) { self.clock = clock }
+
     // MARK: Reading
 
-    func find(_ id: [UInt8], in executor: any SQLExecutor) async throws -> Passkey? {
+    public func find(_ id: [UInt8], in executor: any SQLExecutor) async throws -> Passkey? {
         try await executor.query("select \(Passkey.columns) from \(Passkey.source) where p.id = \(id)").first.map { try Passkey($0) }
     }
 
     /// The same, held until the transaction ends: of an assertion and a removal one waits for the other. Read after the lock, so with the link that it has then.
-    func hold(_ id: [UInt8], in transaction: any SQLExecutor) async throws -> Passkey? {
+    public func hold(_ id: [UInt8], in transaction: any SQLExecutor) async throws -> Passkey? {
         _ = try await transaction.query("select p.id from passkey p where p.id = \(id) for update")
         return try await find(id, in: transaction)
     }
 
     /// Oldest first.
-    func list(wallet: String, in executor: any SQLExecutor) async throws -> [Passkey] {
+    public func list(wallet: String, in executor: any SQLExecutor) async throws -> [Passkey] {
         try await executor.query("select \(Passkey.columns) from \(Passkey.source) where p.wallet = \(wallet) order by p.created_at, p.id").map { try Passkey($0) }
     }
 
     /// Those that log in to an account: its own and linked ones; most recently used first, then newest.
-    func list(account: UUID, in executor: any SQLExecutor) async throws -> [Passkey] {
+    public func list(account: UUID, in executor: any SQLExecutor) async throws -> [Passkey] {
         try await executor.query("""
             select \(Passkey.columns) from \(Passkey.source) where p.account = \(account) or l.account = \(account)
             order by p.last_used_at desc nulls last, p.created_at desc, p.id
@@ -40,7 +42,7 @@ struct PasskeyStore: Sendable {
     }
 
     /// The same, held until the transaction ends.
-    func hold(account: UUID, in transaction: any SQLExecutor) async throws -> [Passkey] {
+    public func hold(account: UUID, in transaction: any SQLExecutor) async throws -> [Passkey] {
         _ = try await transaction.query("""
             select p.id from passkey p where p.account = \(account) or p.id in (select l.credential from passkey_link l where l.account = \(account))
             order by p.id for update
@@ -52,7 +54,7 @@ struct PasskeyStore: Sendable {
 
     /// False when the id is taken: of two who register it at once one gets it. A statement is kept where a configured root stands behind it: others are what a
     /// stranger says, as long as he likes.
-    func add(_ fresh: NewCredential, owner: Owner, name: String, device: String?, in transaction: any SQLExecutor) async throws -> Bool {
+    public func add(_ fresh: NewCredential, owner: Owner, name: String, device: String?, in transaction: any SQLExecutor) async throws -> Bool {
         let (flow, account, wallet): (Passkey.Flow, UUID?, String?) = switch owner {
         case .account(let id): (.idp, id, nil)
         case .wallet(let address): (.liquid, nil, address)
@@ -69,15 +71,15 @@ struct PasskeyStore: Sendable {
     }
 
     /// What a right assertion left behind. The counter is compared with what the row says under its lock: of two assertions with one count, one went back.
-    struct Use: Sendable {
-        let passkey: Passkey
-        let counterRegressed: Bool
-        let eligibilityChanged: Bool
+    public struct Use: Sendable {
+        public let passkey: Passkey
+        public let counterRegressed: Bool
+        public let eligibilityChanged: Bool
     }
 
     /// Writes down an assertion that was verified against `passkey` as it was read; its counter never goes down. With `strictly` one whose counter regressed
     /// leaves nothing but that behind. `nil` when the passkey is gone, or its id is another key's by now.
-    func use(_ passkey: Passkey, _ outcome: AssertionOutcome, strictly: Bool, in transaction: any SQLExecutor) async throws -> Use? {
+    public func use(_ passkey: Passkey, _ outcome: AssertionOutcome, strictly: Bool, in transaction: any SQLExecutor) async throws -> Use? {
         guard let held = try await hold(passkey.id, in: transaction), held.key == passkey.key, held.flow == passkey.flow, held.wallet == passkey.wallet else {
             return nil
         }
@@ -93,18 +95,5 @@ struct PasskeyStore: Sendable {
             where id = \(held.id)
             """)
         return Use(passkey: held, counterRegressed: regressed, eligibilityChanged: outcome.backupEligible != held.backupEligible)
-    }
-
-    /// Removes a wallet's passkey; sessions that it let in end. Gives these, `nil` when it is none of the wallet's. One that an account is linked with is that
-    /// account's too, and may be the last that it has: it is unlinked there first. Held before the link is read, so that nobody links it meanwhile.
-    func remove(_ id: [UInt8], wallet: String, by actor: AuditActor, _ parts: LiquidServices, in transaction: any SQLExecutor) async throws -> [String]? {
-        guard let held = try await hold(id, in: transaction), held.wallet == wallet else { return nil }
-        guard held.account == nil else { throw LiquidRefusal.forbidden }
-        guard try await transaction.execute("delete from passkey where id = \(id) and wallet = \(wallet)") == 1 else { return nil }
-        try await parts.revocation.revoke(.virtual(Passkey.node(id)), by: actor.because("passkey removed"), in: transaction)
-        // After the cut, which waits for whoever is linking a session below it now.
-        let ended = try await parts.sessions.below(Passkey.node(id), in: transaction)
-        try await LiquidAudit.write("liquid.remove", actor, about: id, ["wallet": .string(wallet)], at: clock.now(), in: transaction)
-        return ended
     }
 }

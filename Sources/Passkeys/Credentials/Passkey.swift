@@ -38,7 +38,7 @@ public struct Passkey: Sendable {
     public let createdAt: Date
     public let lastUsedAt: Date?
     /// COSE_Key, as the authenticator wrote it.
-    let key: [UInt8]
+    public let key: [UInt8]
 
     /// Of `source`.
     static let columns: SQL = """
@@ -61,22 +61,17 @@ public struct Passkey: Sendable {
 
     public var descriptor: CredentialDescriptor { CredentialDescriptor(id: id, transports: transports) }
 
-    func known() throws(WebAuthnRefusal) -> KnownCredential {
+    public func known() throws(WebAuthnRefusal) -> KnownCredential {
         KnownCredential(id: id, key: try COSEKey(key), counter: counter, backupEligible: backupEligible)
-    }
-
-    /// A member of `credentials` (protocols/liquid.md, 1.3).
-    var json: JSONValue {
-        ["device": .string(device ?? ""), "publicKey": .string(Base64URL.encode(key)), "credId": .string(text), "prevCounter": .integer(Int(counter))]
     }
 
     // MARK: In the tree
 
     /// What hangs below the passkey: sessions of wallets that it let in.
-    static func node(_ credential: [UInt8]) -> Ancestor { Ancestor(.key, prefix + Base64URL.encode(credential)) }
+    public static func node(_ credential: [UInt8]) -> Ancestor { Ancestor(.key, prefix + Base64URL.encode(credential)) }
 
     /// The passkey that an ancestor stands for.
-    static func credential(of ancestor: Ancestor) -> [UInt8]? {
+    public static func credential(of ancestor: Ancestor) -> [UInt8]? {
         guard ancestor.kind == .key, ancestor.name.hasPrefix(prefix) else { return nil }
         return Base64URL.decode(ancestor.name.dropFirst(prefix.count))
     }

@@ -18,7 +18,7 @@ extension PasskeyLogin {
             guard try await parts.passkeys.hold(account: account, in: transaction).contains(where: { $0.id == credential }) else { throw PasskeyRefusal.notFound }
             guard let fit = DeviceName.fit(name) else { return }
             _ = try await transaction.execute("update passkey set name = \(fit) where id = \(credential)")
-            try await LiquidAudit.write("passkey.rename", actor, about: credential, account: account, at: parts.clock.now(), in: transaction)
+            try await PasskeyAudit.write("passkey.rename", actor, about: credential, account: account, at: parts.clock.now(), in: transaction)
         }
     }
 
@@ -34,7 +34,7 @@ extension PasskeyLogin {
         case .idp: _ = try await transaction.execute("delete from passkey where id = \(passkey.id)")
         case .liquid: _ = try await transaction.execute("delete from passkey_link where credential = \(passkey.id) and account = \(account)")
         }
-        try await LiquidAudit.write(passkey.flow == .idp ? "passkey.remove" : "passkey.unlink", actor, about: passkey.id, account: account, at: parts.clock.now(),
+        try await PasskeyAudit.write(passkey.flow == .idp ? "passkey.remove" : "passkey.unlink", actor, about: passkey.id, account: account, at: parts.clock.now(),
                                     in: transaction)
     }
 
@@ -46,7 +46,7 @@ extension PasskeyLogin {
             "delete from webauthn_challenge where account = \(account)",
         ])
         for (rows, action) in zip(results, ["passkey.remove", "passkey.unlink"]) {
-            for row in rows { try await LiquidAudit.write(action, actor, about: try row("id"), account: account, at: now, in: transaction) }
+            for row in rows { try await PasskeyAudit.write(action, actor, about: try row("id"), account: account, at: now, in: transaction) }
         }
         return results.prefix(2).reduce(0) { $0 + $1.count }
     }

@@ -1,9 +1,9 @@
 import Base
 import HTTP
 
-/// What a passkey is asked and answers, in the JSON of WebAuthn Level 3 (5.1, 5.4, 5.5, 5.8), for wallets, for the people of this IdP and for FIDO's conformance test.
+/// What a passkey is asked and answers, in the JSON of WebAuthn Level 3 (5.1, 5.4, 5.5, 5.8), for wallets and for the people of this IdP.
 extension OpenAPISchema {
-    static let passkeys: [OpenAPISchema] = [parts, questions, answers, ofPeople, ofConformance].flatMap { $0 }
+    public static let passkeys: [OpenAPISchema] = [parts, questions, answers, ofPeople].flatMap { $0 }
 
     private static let parts: [OpenAPISchema] = [
         OpenAPISchema("PasskeyParty", "Whom a passkey is for.", ["name!": "What people are shown.", "id!": "The RP ID: a domain name."]),
@@ -34,25 +34,25 @@ extension OpenAPISchema {
     private static let onceOnly = "32 bytes, base64url. Good for one answer, in this session; any answer uses it up, and a newer one takes its place."
 
     /// The members of creation options but for the two that differ.
-    static let creation: Members = [
+    public static let passkeyCreation: Members = [
         ("challenge!", onceOnly), ("rp:PasskeyParty!", ""), ("user:PasskeyUser!", ""), ("pubKeyCredParams:[PasskeyAlgorithm]!", "The favourite first."),
         ("timeout:integer!", "Milliseconds until the challenge is over."),
         ("attestation:=none|indirect|direct|enterprise!", "What the authenticator is to tell of itself."),
         ("excludeCredentials:[PasskeyDescriptor]!", "Those that are there already."),
     ]
 
-    private static let request: Members = [
+    public static let passkeyRequest: Members = [
         ("challenge!", onceOnly), ("allowCredentials:[PasskeyDescriptor]!", "Those that may answer; empty: any of this RP."),
         ("timeout:integer!", "Milliseconds until the challenge is over."),
         ("userVerification:=required|preferred|discouraged!", "`required`, but for the conformance test."), ("rpId!", "The RP ID."),
     ]
 
     private static let questions: [OpenAPISchema] = [
-        OpenAPISchema("PasskeyCreationOptions", "What a new passkey of a person is asked: PublicKeyCredentialCreationOptionsJSON.", first: creation, [
+        OpenAPISchema("PasskeyCreationOptions", "What a new passkey of a person is asked: PublicKeyCredentialCreationOptionsJSON.", first: passkeyCreation, [
             "authenticatorSelection:PasskeySelection!": "", "extensions:object!": "`{\"credProps\": true}`.",
         ]),
-        OpenAPISchema("PasskeyRequestOptions", "What a passkey is asked: PublicKeyCredentialRequestOptionsJSON.", first: request, [:],
-                      example: LiquidExamples.requestOptions),
+        OpenAPISchema("PasskeyRequestOptions", "What a passkey is asked: PublicKeyCredentialRequestOptionsJSON.", first: passkeyRequest, [:],
+                      example: PasskeyExamples.requestOptions),
     ]
 
     private static let answers: [OpenAPISchema] = [
@@ -91,35 +91,5 @@ extension OpenAPISchema {
         OpenAPISchema("PasskeyLinkForm", "The form that links a wallet's passkey with the account.", first: place, [
             "answer:<PasskeyAssertion>": "Left out where the question was refused: the page says why.",
         ]),
-    ]
-
-    // MARK: FIDO's conformance test
-
-    private static let fine: Members = [("status:=ok!", ""), ("errorMessage!", "Empty.")]
-
-    private static let ofTool: Members = [("id!", "The credential id, base64url."), ("rawId", "The same; the tool leaves it out."), ("type:=public-key!", "")]
-
-    private static let ofConformance: [OpenAPISchema] = [
-        OpenAPISchema("ConformanceCreation", "A user of the test, who is to get a passkey.", [
-            "username!": "1 to 64 bytes.", "displayName": "", "authenticatorSelection:object": "Comes back as it is; its `userVerification` counts.",
-            "attestation:=none|indirect|direct|enterprise": "`none` where it is left out.", "extensions:object": "Comes back as it is.",
-        ]),
-        OpenAPISchema("ConformanceRequest", "A user of the test, whose passkey is to be used.", [
-            "username!": "1 to 64 bytes.", "userVerification:=required|preferred|discouraged": "`preferred` where it is left out.",
-            "extensions:object": "Comes back as it is.",
-        ]),
-        OpenAPISchema("ConformanceCreationOptions", "What the passkey is asked.", first: fine + creation, [
-            "authenticatorSelection:object": "As it was sent.", "extensions:object": "As they were sent.",
-        ]),
-        OpenAPISchema("ConformanceRequestOptions", "What the passkey is asked.", first: fine + request, ["extensions:object": "As they were sent."]),
-        OpenAPISchema("ConformanceRegistration", "A new passkey, as the tool writes it.", first: ofTool, [
-            "response:PasskeyRegistrationResponse!": "", "getClientExtensionResults:any": "", "clientExtensionResults:any": "",
-        ]),
-        OpenAPISchema("ConformanceAssertion", "A passkey's answer, as the tool writes it; an empty `userHandle` counts as none.", first: ofTool, [
-            "response:PasskeyAssertionResponse!": "", "getClientExtensionResults:any": "", "clientExtensionResults:any": "",
-        ]),
-        OpenAPISchema("ConformanceDone", "It is right.", first: fine, [:]),
-        OpenAPISchema("ConformanceFailure", "It is not.", ["status:=failed!": "", "errorMessage!": "Which check it was, in a word."]),
-        OpenAPISchema("ConformanceWrong", "Of a body that is no JSON as of wallets.", type: "ConformanceFailure/WalletFault"),
     ]
 }

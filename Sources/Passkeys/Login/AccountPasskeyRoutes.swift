@@ -7,7 +7,6 @@ import Pages
 import Vocabulary
 
 /// A person's passkeys: setting one up, linking a wallet's, naming and removing them. Who may: `LoginRequestContext.detour`, asked again when the answer comes.
-/// Ending what a linked wallet opened is for whoever is logged in.
 ///
 /// A new passkey has signed nothing yet, so it raises nobody's session: where it is due it is asked next.
 enum AccountPasskeyRoutes {
@@ -40,13 +39,6 @@ enum AccountPasskeyRoutes {
             },
             BrowserRequest.post(name, "Names a passkey", web, purpose: { _ in "passkeys" }) { browser in try await rename(browser, desk) },
             BrowserRequest.post("/account/passkeys/remove", "Removes a passkey", web, purpose: { _ in "account" }) { browser in try await remove(browser, desk) },
-            BrowserRequest.revoke("/account/wallets/end", "Ends a session of a linked wallet", web, .ended) { browser, session in
-                do {
-                    try await desk.house.endWalletSession(try browser.parameters.required("session"), of: session.account.id, actor: desk.actor(browser))
-                } catch PasskeyRefusal.notFound {
-                    throw OAuthError(.notFound, "no such session of your wallets")
-                }
-            },
         ]
     }
 

@@ -3,24 +3,26 @@ import Database
 import Foundation
 
 /// What was asked of one session, as it stood when the answer came.
-struct IssuedChallenge: Sendable {
-    let challenge: [UInt8]
-    let account: UUID?
+public struct IssuedChallenge: Sendable {
+    public let challenge: [UInt8]
+    public let account: UUID?
     /// The only one that may answer; `nil`: any.
-    let credential: [UInt8]?
+    public let credential: [UInt8]?
 }
 
 /// Rows of `webauthn_challenge` (decisions.md, liquid 12): one a session, a newer takes the place of the older, any answer takes it away.
-struct ChallengeStore: Sendable {
-    enum Purpose: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable {
+public struct ChallengeStore: Sendable {
+    public enum Purpose: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable {
         case liquidRegister = "liquid_register", liquidLogin = "liquid_login", register, login, link
     }
 
     let clock: WallClock
     let randomness: Randomness
 
+    public init(clock: WallClock, randomness: Randomness) { (self.clock, self.randomness) = (clock, randomness) }
+
     /// `holder` is a hash of what the browser or wallet alone has.
-    func issue(_ purpose: Purpose, holder: [UInt8], account: UUID? = nil, credential: [UInt8]? = nil, lifetime: TimeInterval,
+    public func issue(_ purpose: Purpose, holder: [UInt8], account: UUID? = nil, credential: [UInt8]? = nil, lifetime: TimeInterval,
                in executor: any SQLExecutor) async throws -> [UInt8] {
         let challenge = ChallengeStore.draw(randomness), now = clock.now()
         _ = try await executor.execute("""
@@ -34,7 +36,7 @@ struct ChallengeStore: Sendable {
 
     /// Takes the challenge away, and gives it when it was issued for this and has not expired. Of two answers at once one gets it. Not within the transaction of
     /// what follows: a refusal there would bring it back.
-    func consume(_ purpose: Purpose, holder: [UInt8], in database: Database) async throws -> IssuedChallenge? {
+    public func consume(_ purpose: Purpose, holder: [UInt8], in database: Database) async throws -> IssuedChallenge? {
         let rows = try await database.query("""
             delete from webauthn_challenge c where c.holder = \(holder) returning c.purpose, c.challenge, c.account, c.credential, c.expires_at
             """)
@@ -44,8 +46,13 @@ struct ChallengeStore: Sendable {
         return IssuedChallenge(challenge: try row("challenge"), account: try row("account"), credential: try row("credential"))
     }
 
+    /// Deletes what is over.
+    public func tidy(in executor: any SQLExecutor) async throws {
+        _ = try await executor.execute("delete from webauthn_challenge where expires_at <= \(clock.now())")
+    }
+
     /// 32 bytes that no wallet takes for something else to sign (protocols/liquid.md, 1.6).
-    static func draw(_ randomness: Randomness) -> [UInt8] {
+    public static func draw(_ randomness: Randomness) -> [UInt8] {
         var challenge = randomness.bytes(32)
         for _ in 0..<32 where SigningDomains.claims(challenge) { challenge = randomness.bytes(32) }
         // Never with real randomness. All beginnings are ASCII.

@@ -10,6 +10,8 @@ public struct PasskeyOperator: Sendable {
     /// What somebody named is not there.
     public struct NotFound: Error, Equatable, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
     /// Which passkeys; everything that is given must hold.
@@ -63,7 +65,11 @@ public struct PasskeyOperator: Sendable {
         let now = clock.now()
         var detail: JSONObject = [:], sessions = 0, browsers = 0
         if let wallet = passkey.wallet {
-            sessions = try await WalletOperator.live(of: "x.credential = \(credential)", at: now, in: transaction).count
+            let live = try await transaction.query("""
+                select x.id from liquid_session x where x.credential = \(credential) and x.expires_at > \(now)
+                  and not exists (select from revocation r where r.node = any (x.lineage))
+                """)
+            sessions = live.count
             try await revocation.revoke(.virtual(Passkey.node(credential)), by: actor, in: transaction)
             detail = ["wallet": .string(wallet), "sessions": .integer(sessions)]
         }
@@ -73,7 +79,7 @@ public struct PasskeyOperator: Sendable {
             browsers = shown.count
             detail["browsers"] = .integer(browsers)
         }
-        try await LiquidAudit.write(passkey.flow == .idp ? "passkey.remove" : "liquid.remove", actor, about: credential, account: passkey.account, detail, at: now,
+        try await PasskeyAudit.write(passkey.flow == .idp ? "passkey.remove" : "liquid.remove", actor, about: credential, account: passkey.account, detail, at: now,
                                     in: transaction)
         return (passkey, sessions, browsers)
     }

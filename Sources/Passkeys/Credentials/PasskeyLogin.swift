@@ -2,6 +2,7 @@ import Accounts
 import Base
 import Database
 import Foundation
+import Logging
 import TokenTree
 import WebAuthn
 
@@ -13,10 +14,19 @@ public struct PasskeyLogin: Sendable {
     /// More than anybody holds.
     public static let mostPasskeys = 20
 
-    let parts: LiquidServices
-    private var party: RelyingParty { parts.settings.house }
+    let parts: PasskeyServices
+    private var party: RelyingParty { parts.party }
 
-    public init(_ liquid: LiquidService) { parts = liquid.parts }
+    /// `timeout` is in seconds.
+    public init(
+        database: Database, party: RelyingParty, timeout: TimeInterval = 300, clock: WallClock, randomness: Randomness, logger: Logger
+    ) {
+        parts = PasskeyServices(
+            database: database, party: party, timeout: timeout, clock: clock, randomness: randomness, logger: logger)
+    }
+
+    /// Deletes questions that nobody can answer any more.
+    public func tidy() async throws { try await parts.challenges.tidy(in: parts.database) }
 
     // MARK: Reading
 
@@ -61,7 +71,7 @@ public struct PasskeyLogin: Sendable {
             guard try await parts.passkeys.add(fresh, owner: .account(account), name: DeviceName.fit(name) ?? "Passkey", device: nil, in: transaction),
                   let passkey = try await parts.passkeys.find(fresh.id, in: transaction) else { throw PasskeyRefusal.taken }
             let detail: JSONObject = ["format": .string(fresh.format.rawValue), "trust": .string(fresh.trust.rawValue)]
-            try await LiquidAudit.write("passkey.register", actor, about: fresh.id, account: account, detail, at: parts.clock.now(), in: transaction)
+            try await PasskeyAudit.write("passkey.register", actor, about: fresh.id, account: account, detail, at: parts.clock.now(), in: transaction)
             return passkey
         }
     }
@@ -92,7 +102,7 @@ public struct PasskeyLogin: Sendable {
             outcome = try verify(body, passkey, issued, rule)
         } catch let refusal as PasskeyRefusal {
             // Whoever was asked is meant; where nobody was, whose passkey it claims to be.
-            try await LiquidAudit.refuse("passkey.answer", refusal.explain, actor, about: passkey.id, account: issued.account ?? account, at: parts.clock.now(),
+            try await PasskeyAudit.refuse("passkey.answer", refusal.explain, actor, about: passkey.id, account: issued.account ?? account, at: parts.clock.now(),
                                          in: parts.database)
             throw refusal
         }
@@ -137,10 +147,10 @@ public struct PasskeyLogin: Sendable {
 
     // MARK: Ceremonies
 
-    private var timeout: Int { Int(parts.settings.houseTimeout * 1_000) }
+    private var timeout: Int { Int(parts.timeout * 1_000) }
 
     private func issue(_ purpose: ChallengeStore.Purpose, _ holder: String, account: UUID?) async throws -> [UInt8] {
-        try await parts.challenges.issue(purpose, holder: PasskeyLogin.hash(holder), account: account, lifetime: parts.settings.houseTimeout, in: parts.database)
+        try await parts.challenges.issue(purpose, holder: PasskeyLogin.hash(holder), account: account, lifetime: parts.timeout, in: parts.database)
     }
 
     private func consume(_ purpose: ChallengeStore.Purpose, _ holder: String) async throws -> IssuedChallenge {
@@ -171,7 +181,7 @@ public struct PasskeyLogin: Sendable {
         guard let use = try await parts.passkeys.use(passkey, outcome, strictly: true, in: transaction) else { throw PasskeyRefusal.unknown }
         let detail: JSONObject = ["counter_regressed": .bool(use.counterRegressed), "eligibility_changed": .bool(use.eligibilityChanged)]
         let actor = use.counterRegressed ? actor.because(WebAuthnRefusal.counterRegressed.explain) : actor
-        try await LiquidAudit.write(action, actor, about: passkey.id, account: account, outcome: use.counterRegressed ? "refused" : "done", detail, at: parts.clock.now(),
+        try await PasskeyAudit.write(action, actor, about: passkey.id, account: account, outcome: use.counterRegressed ? "refused" : "done", detail, at: parts.clock.now(),
                                     in: transaction)
         return use.counterRegressed ? nil : use
     }

@@ -1,0 +1,42 @@
+import Base
+
+/// HTTP that this server begins, by what it is for; each is bounded in time and size, and follows no redirects.
+public struct OutgoingHTTP: Sendable {
+    public struct Request: Sendable {
+        public let method: String
+        public let url: String
+        public let headers: [(name: String, value: String)]
+        public let body: [UInt8]
+
+        public init(method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+            (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
+        }
+    }
+
+    /// Body and status, whatever they are.
+    public struct Answer: Sendable {
+        public let status: Int
+        public let body: [UInt8]
+
+        public init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
+
+        public var json: JSONValue? { try? JSONReader.read(body) }
+    }
+
+    /// The body of a 200: key sets of issuers and clients, sector identifiers.
+    public let fetch: @Sendable (_ url: String) async throws -> [UInt8]
+    /// Events and logouts, to whom the federation knows; the status.
+    public let push: @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Int
+    /// To where a service has asked to be called; the status.
+    public let callback: @Sendable (Request) async throws -> Int
+    /// To where the operator's own settings point: push services, webhooks, other servers that products ask.
+    public let send: @Sendable (Request) async throws -> Answer
+
+    public init(
+        fetch: @escaping @Sendable (_ url: String) async throws -> [UInt8],
+        push: @escaping @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Int,
+        callback: @escaping @Sendable (Request) async throws -> Int, send: @escaping @Sendable (Request) async throws -> Answer
+    ) {
+        (self.fetch, self.push, self.callback, self.send) = (fetch, push, callback, send)
+    }
+}

@@ -1,0 +1,19 @@
+import HTTP
+
+extension Setting {
+    static let liquidOrigins = Setting(
+        "liquid-origins", "origins of web wallets and pages at other hosts that may log in here, comma separated")
+    public static let liquidAndroid = Setting(
+        "liquid-android",
+        "Android wallets: package=SHA-256 fingerprint of the certificate that signs it (AB:CD:…), comma separated")
+    static let liquidApple = Setting("liquid-apple", "Apple wallets: TEAMID.bundle.id, comma separated")
+    static let liquidAlgod = Setting(
+        "liquid-algod", "URL of an Algorand node that knows rekeyed accounts; empty: nobody is rekeyed")
+    static let liquidAlgodToken = Setting("liquid-algod-token", "file with that node's API token")
+    public static let liquidConformance = Setting(
+        "liquid-conformance", "true opens the paths of FIDO's conformance test", default: "false")
+
+    static let ofLiquid: [Setting] = [
+        liquidOrigins, liquidAndroid, liquidApple, liquidAlgod, liquidAlgodToken, liquidConformance,
+    ]
+}

@@ -1,0 +1,75 @@
+import Base
+import HTTP
+import Keys
+
+extension Product {
+    /// tiqr: phones that log people in by scanning a code.
+    public static let tiqr = tiqr(routes: nil)
+
+    /// `routes` in place of those of the settings.
+    public static func tiqr(routes: PushRoutes?) -> Product {
+        Product("tiqr", loginFactor: "tiqr", settings: Setting.ofTiqr, values: { values, _ in try TiqrValues(values) }) { context, values in
+            // Without workers nothing here pushes, and the files of the push services are not read.
+            let read = if let http = context.http { try await PushRoutes(values, http, clock: context.clock) } else { PushRoutes.none }
+            let tiqr = TiqrService(
+                database: context.database, master: context.master, settings: TiqrSettings(values, context), routes: routes ?? read,
+                clock: context.clock, randomness: context.randomness)
+            return .tiqr(
+                tiqr, role: context.role(.tiqr(context.root)),
+                login: context.logsIn ? .tiqr(TiqrLogin(tiqr), pushes: context.pushes) : nil, root: context.root,
+                workers: [
+                    Worker(name: "tiqr changes") { await tiqr.changes.run(on: context.database) },
+                    Worker(name: "tiqr pushes") { await PushSender(tiqr, logger: context.logger).run() },
+                ])
+        }
+    }
+}
+
+extension TiqrSettings {
+    fileprivate init(_ values: TiqrValues, _ context: Product.Context) {
+        let base = context.root + "/services/tiqr", host = context.issuer.host
+        // A service identifier is a name (docs/design/protocols/tiqr.md), which an address in brackets is not.
+        self.init(
+            base: base, root: context.root, defaultIdentifier: host.hasPrefix("[") ? "localhost" : host, displayName: values.name,
+            logoURL: values.logo ?? base + "/logo.png", infoURL: values.info ?? context.root + "/",
+            enrollScheme: values.enrollScheme, authScheme: values.authScheme, defaultSuite: values.suite)
+    }
+}
+
+extension PushRoutes {
+    /// Reads the files of the push services.
+    fileprivate init(_ values: TiqrValues, _ outgoing: OutgoingHTTP, clock: WallClock) async throws {
+        let http = PushHTTP { try await outgoing.send($0) }
+        self.init(
+            apns: try await Self.apns(values, http, clock), fcm: try await Self.fcm(values, http, clock),
+            exchange: values.exchange.map { TokenExchange(url: $0, http: http) },
+            webhook: try values.webhook.map { PushWebhook(url: $0.url, secret: try $0.secret(), http: http, clock: clock) })
+    }
+
+    private static func apns(_ values: TiqrValues, _ http: PushHTTP, _ clock: WallClock) async throws -> APNsSender? {
+        guard let apns = values.apns else { return nil }
+        let key = try await providerKey(try SettingValues.read(apns.keyFile, .tiqrAPNsKey), .es256, .tiqrAPNsKey)
+        return APNsSender(
+            .init(endpoint: apns.endpoint, teamID: apns.team, keyID: apns.keyID, topic: apns.topic), key: key, http: http, clock: clock)
+    }
+
+    private static func fcm(_ values: TiqrValues, _ http: PushHTTP, _ clock: WallClock) async throws -> FCMSender? {
+        guard let fcm = values.fcm else { return nil }
+        let text = try SettingValues.read(fcm.accountFile, .tiqrFCMAccount), account = try? JSONReader.read(Array(text.utf8))
+        guard let project = account?["project_id"]?.string, let email = account?["client_email"]?.string,
+            let token = account?["token_uri"]?.string, let pem = account?["private_key"]?.string
+        else {
+            throw SettingValues.unacceptable(
+                .tiqrFCMAccount, "\(fcm.accountFile) is no service account: project_id, client_email, token_uri, private_key")
+        }
+        let key = try await providerKey(pem, .rs256, .tiqrFCMAccount)
+        return FCMSender(
+            .init(endpoint: fcm.endpoint, project: project, clientEmail: email, tokenURL: token), key: key, http: http, clock: clock)
+    }
+
+    private static func providerKey(_ pem: String, _ algorithm: SigningAlgorithm, _ setting: Setting) async throws -> ProviderKey {
+        do { return try await ProviderKey(pem: SecretBytes(Array(pem.utf8)), algorithm: algorithm) } catch {
+            throw SettingValues.unacceptable(setting, "its key is no PKCS #8 in PEM for \(algorithm.rawValue)")
+        }
+    }
+}

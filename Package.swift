@@ -18,8 +18,11 @@ let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", pac
 
 let package = Package(
     name: "pando",
-    platforms: [.macOS(.v15)],
-    products: [.executable(name: "pando", targets: ["pando"]), .executable(name: "pando-bench", targets: ["pando-bench"])],
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "pando", targets: ["pando"]), .executable(name: "pando-bench", targets: ["pando-bench"]),
+        .library(name: "PandoClient", targets: ["PandoClient"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
@@ -39,6 +42,8 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
+        // Beside the floors
+        .target(name: "PandoClient", dependencies: [crypto, nioCore, httpClient], exclude: ["README.md"]),
         // Floor 0
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
@@ -134,6 +139,7 @@ let package = Package(
         .target(name: "ProtocolTestSupport", dependencies: ["Base", "PowerAuth", "WebAuthn", crypto], path: "Tests/ProtocolTestSupport"),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "ServerTests", dependencies: ["Base", "HTTP", "Server", "TestSupport", httpTypes]),
+        .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
         .testTarget(name: "OCRATests", dependencies: ["Base", "OCRA", "ProtocolTestSupport"]),

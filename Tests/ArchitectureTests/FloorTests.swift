@@ -14,6 +14,15 @@ enum FloorRules {
         }
     }
 
+    static func beside(_ files: [TextFile]) -> [Finding] {
+        files.filter { $0.target.map(House.beside.contains) ?? false }.flatMap { file in
+            file.imports.filter { House.floor(of: $0.module) != nil }.map {
+                Finding(file, line: $0.line, "\(file.target ?? "") imports \($0.module) of the house, without which "
+                    + "its users must be able to build it. Write what it needs of it there.")
+            }
+        }
+    }
+
     static func outside(_ files: [TextFile]) -> [Finding] {
         files.flatMap { file -> [Finding] in
             guard let target = file.target else { return [] }
@@ -30,7 +39,7 @@ enum FloorRules {
     }
 
     static func unknownTargets(_ files: [TextFile]) -> [Finding] {
-        Set(files.compactMap(\.target)).sorted().filter { House.floor(of: $0) == nil }.map { target in
+        Set(files.compactMap(\.target)).sorted().filter { House.floor(of: $0) == nil && !House.beside.contains($0) }.map { target in
             Finding(path: "Sources/\(target)", "\(target) has no floor. Give it one in ArchitectureTests/House.swift and in docs.")
         }
     }
@@ -41,6 +50,11 @@ struct FloorTests {
     @Test("a target imports lower floors only, never a sibling")
     func floors() {
         expectNone(FloorRules.floors(Checkout.here.sources))
+    }
+
+    @Test("a library beside the floors imports nothing of the house")
+    func beside() {
+        expectNone(FloorRules.beside(Checkout.here.sources))
     }
 
     @Test("outside packages are imported only by their rooms")
@@ -69,6 +83,13 @@ struct FloorTests {
 
         let own = statement.hasSuffix(" Keys")
         #expect(findings.map(\.place) == (own ? [] : ["Sources/Keys/SigningKey.swift:3"]))
+    }
+
+    @Test("an import of the house is found in a library beside it", arguments: [("Base", true), ("Crypto", false)])
+    func besideBites(module: String, bad: Bool) {
+        let file = TextFile(path: "Sources/PandoClient/Key.swift", text: "\nimport \(module)\n")
+
+        #expect(FloorRules.beside([file]).map(\.line) == (bad ? [2] : []))
     }
 
     @Test("what only reads like an import is none", arguments: [

@@ -17,6 +17,9 @@ enum House {
         ["pando", "pando-bench"],
     ]
 
+    /// Libraries for others, which build without the house; what plays its clients imports them.
+    static let beside: Set<String> = ["PandoClient"]
+
     static func floor(of target: String) -> Int? {
         floors.firstIndex { $0.contains(target) }
     }
@@ -33,16 +36,17 @@ enum House {
         ("SwiftASN1", ["PKIX", "Keys"]),
         ("Hummingbird*", ["HTTP", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid"]),
         ("HTTPTypes", ["HTTP", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid"]),
-        ("NIO*", ["HTTP", "Liquid", "Tiqr", "Crawler", "Server", "Simulators", "pando-bench"]),
+        ("PandoClient", ["Simulators", "pando", "pando-bench"]),
+        ("NIO*", ["PandoClient", "HTTP", "Liquid", "Tiqr", "Crawler", "Server", "Simulators", "pando-bench"]),
         ("_NIO*", ["HTTP", "Crawler", "Server", "Simulators", "pando-bench"]),
-        ("AsyncHTTPClient", ["Crawler", "Server", "Simulators", "pando-bench"]),
+        ("AsyncHTTPClient", ["PandoClient", "Crawler", "Server", "Simulators", "pando-bench"]),
         ("ArgumentParser*", ["Server", "pando", "pando-bench"]),
         ("Configuration", ["Server"]),
         ("SystemPackage", ["Server"]), // swift-configuration's paths
         ("ServiceLifecycle*", ["HTTP", "Liquid", "Server", "pando-bench"]),
         ("UnixSignals", ["Server"]),
         ("Mustache", ["Pages"]),
-        ("Crypto*", ["Base", "PKIX", "OCRA", "PowerAuth", "WebAuthn", "Keys", "Tiqr", "Operations", "Liquid"]),
+        ("Crypto*", ["PandoClient", "Base", "PKIX", "OCRA", "PowerAuth", "WebAuthn", "Keys", "Tiqr", "Operations", "Liquid"]),
     ]
 
     /// Swift's own, logs, metrics and containers: for every room.

@@ -1,0 +1,39 @@
+/// A login on another device (RFC 8628): the person types `userCode` at `verificationURI`.
+public struct DeviceLogin: Sendable, Redacted {
+    public let userCode: String
+    public let verificationURI: String
+    /// With the code in it, for a QR code.
+    public let completeURI: String?
+    let code: String
+    let interval: Int
+
+    public var description: String { "device login at \(verificationURI)" }
+}
+
+extension WebClient {
+    public func beginDeviceLogin(scope: String) async throws -> DeviceLogin {
+        let answer = try await send([("scope", scope)], to: "device_authorization_endpoint").json()
+        return DeviceLogin(
+            userCode: try answer.text("user_code"), verificationURI: try answer.text("verification_uri"),
+            completeURI: answer["verification_uri_complete"]?.string, code: try answer.text("device_code"),
+            interval: answer["interval"]?.integer ?? 5)
+    }
+
+    /// Asks at the server's pace until the person has decided.
+    /// - Throws: `OAuthError`: `access_denied`, `expired_token`.
+    public func finish(_ login: DeviceLogin) async throws -> Tokens {
+        var interval = login.interval
+        while true {
+            try await Task.sleep(for: .seconds(interval))
+            do {
+                return try await tokens([
+                    ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", login.code),
+                ])
+            } catch let refusal as OAuthError where refusal.code == .authorizationPending {
+                continue
+            } catch let refusal as OAuthError where refusal.code == .slowDown {
+                interval += 5
+            }
+        }
+    }
+}

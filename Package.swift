@@ -129,6 +129,10 @@ let package = Package(
         ]),
         // The example of docs/add-a-service.md, which tests serve
         .target(name: "Greeting", dependencies: ["Base", "OAuth", "HTTP", hummingbird], path: "examples/Greeting"),
+        // The examples of Sources/PandoClient/README.md, which tests run
+        .executableTarget(name: "SmallApp", dependencies: ["PandoClient"], path: "examples/SmallApp"),
+        .executableTarget(
+            name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes], path: "examples/SmallService"),
         // Tests
         .target(name: "TestSupport", dependencies: [
             "Passkeys",
@@ -170,7 +174,7 @@ let package = Package(
         .testTarget(name: "JourneyTests", dependencies: [
             "Passkeys",
             "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
-            "HTTP", "IdentityProvider", "Server", "Greeting", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
+            "HTTP", "IdentityProvider", "Server", "Greeting", "PandoClient", "SmallApp", "SmallService", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
             hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
     ]

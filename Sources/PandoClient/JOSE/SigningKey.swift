@@ -13,6 +13,9 @@ public struct SigningKey: Sendable, Redacted {
     /// Of the 32 bytes that `P256.Signing.PrivateKey.rawRepresentation` gives.
     public init(raw: [UInt8]) throws { self.init(try P256.Signing.PrivateKey(rawRepresentation: raw)) }
 
+    /// Of PEM (PKCS #8 or SEC 1).
+    public init(pem: String) throws { self.init(try P256.Signing.PrivateKey(pemRepresentation: pem)) }
+
     /// One whose private half is elsewhere, such as in the Secure Enclave.
     public init(
         publicKey: P256.Signing.PublicKey, sign: @escaping @Sendable (Data) throws -> P256.Signing.ECDSASignature

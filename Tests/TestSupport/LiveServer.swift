@@ -1,0 +1,102 @@
+import Accounts
+import Base
+import Database
+import Federation
+import HTTP
+import Keys
+import Logging
+import NIOCore
+import NIOPosix
+import Registration
+import Server
+
+/// The server's own composition behind a listener of its own, with the real clock and network: for clients that know
+/// nothing of the house, and services beside it.
+public struct LiveServer: Sendable {
+    public static let password = "correct horse battery staple"
+
+    public let issuer: String
+    public let composition: Composition
+
+    public static func with(_ body: @escaping @Sendable (LiveServer) async throws -> Void) async throws {
+        try await TestDatabase.with { test in
+            let port = try await freePort(), issuer = "http://127.0.0.1:\(port)"
+            let flags = [
+                "issuer": issuer, "roles": "idp,crawler", "login-factors": "", "allow-loopback-services": "true",
+                "common-passwords": HouseParts.commonPasswordsFile.path,
+            ]
+            let settings = try Settings(try await ConfigurationValues(flags: flags, environment: [:]))
+            let composition = try await Composition(
+                settings, database: test.database, logger: .quiet, isServing: false, secrets: .ofTests())
+            try await composition.prepare()
+            let server = LiveServer(issuer: issuer, composition: composition)
+            try await server.listening(at: port) { try await body(server) }
+        }
+    }
+
+    private func listening(at port: Int, _ body: @escaping @Sendable () async throws -> Void) async throws {
+        let (bound, continuation) = AsyncStream<Int>.makeStream()
+        let listener = Listener(
+            address: "127.0.0.1", port: port, answering: .table(composition.routes()), logger: .quiet
+        ) { continuation.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { continuation.finish() }
+                try await listener.run()
+            }
+            for await _ in bound {
+                try await body()
+                break
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// One that nobody has a moment ago.
+    public static func freePort() async throws -> Int {
+        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = channel.localAddress?.port ?? 0
+        try await channel.close()
+        return port
+    }
+
+    // MARK: What an operator enters
+
+    /// An app with one version, whose public key is `jwk`.
+    public func add(app: String, version: String, jwk: JSONValue) async throws {
+        let apps = AppStore(clock: composition.clock)
+        try await composition.database.transaction { transaction in
+            _ = try await apps.create(app: app, name: app, in: transaction)
+            _ = try await apps.add(version: version, to: app, key: JSONWebKey(jwk), in: transaction)
+        }
+    }
+
+    /// A person who may log in with `password`.
+    public func add(person name: String) async throws {
+        let hash = try await composition.hasher.hash(Self.password)
+        let change = AccountChange(email: "\(name)@example.org", name: name.capitalized)
+        _ = try await composition.database.transaction { transaction in
+            try await AccountStore(clock: composition.clock)
+                .create(username: name, password: hash, change: change, in: transaction)
+        }
+    }
+
+    /// A service of somebody else's, approved and crawled.
+    public func add(service id: String, base: String, claims: [String]) async throws {
+        let index = ServiceIndex(clock: composition.clock)
+        let clients = WebClientStore(clock: composition.clock, randomness: composition.randomness)
+        try await composition.database.transaction { transaction in
+            let draft = WebClientDraft(name: id, grantTypes: ["client_credentials"], scope: "")
+            let (client, _) = try await clients.create(draft, in: transaction)
+            guard let address = WebAddress(base) else { return }
+            _ = try await index.add(
+                id: id, name: id, base: address, client: client.id, claims: claims, rsd: nil, allowsLoopback: true,
+                status: .active, in: transaction)
+        }
+        _ = try await composition.crawler.crawl([id], dueOnly: false, dryRun: false)
+    }
+
+    /// Sends what is due to the services, as the worker would.
+    public func sendEvents() async throws { try await composition.eventSender.sendDue() }
+}

@@ -131,7 +131,11 @@ public struct LiquidService: Sendable {
     }
 
     /// Deletes what has been over for long.
-    public func tidy() async throws { try await LiquidTidying(clock: parts.clock).tidy(in: parts.database) }
+    public func tidy() async throws {
+        try await LiquidTidying(clock: parts.clock).tidy(in: parts.database)
+        // A process may run without the people's side of passkeys.
+        try await parts.challenges.tidy(in: parts.database)
+    }
 }
 
 /// A wallet was let in: 201 with `user`, and `connect.sid` gets the value `cookie`.

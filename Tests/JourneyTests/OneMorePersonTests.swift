@@ -103,7 +103,7 @@ struct OneMorePersonTests {
     @Test("a wallet's session that the account page has no room for is ended by its id, and is shown when another goes")
     func wallets() async throws {
         try await TestHouse.with { house in
-            let account = try await house.newResident(), browser = Browser(house), passkeys = house.parts.passkeys
+            let account = try await house.newResident(), browser = Browser(house), passkeys = try house.parts.passkeys
             var wallet = WalletDevice()
             let entered = try await wallet.register(in: house)
             try #require(entered.status == 201, "wallet: \(entered.body)")

@@ -38,7 +38,6 @@ public struct HouseParts: Sendable {
     public let powerAuth: PowerAuthService
     public let approvals: ApprovalLogin
     public let liquid: LiquidService
-    public let passkeys: PasskeyLogin
     public let routes: RouteTable
 
     public var database: Database { composition.database }
@@ -57,6 +56,14 @@ public struct HouseParts: Sendable {
 
     struct Incomplete: Error {}
 
+    /// Where people log in with them (`HouseOptions.hasFactors`).
+    public var passkeys: PasskeyLogin {
+        get throws {
+            guard let passkeys = composition.product(PasskeyLogin.self) else { throw Incomplete() }
+            return passkeys
+        }
+    }
+
     public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(),
                 logger: Logger) async throws {
         composition = try await Composition(
@@ -65,11 +72,11 @@ public struct HouseParts: Sendable {
         self.time = time
         keyRevocation = KeyRevocation(keys: composition.keys, revocation: composition.revocation, outbox: composition.outbox)
         guard let idp = composition.idp, let tiqr = composition.product(TiqrService.self), let operations = composition.product(OperationsServices.self),
-              let liquid = composition.product(LiquidService.self), let passkeys = composition.product(PasskeyLogin.self) else {
+              let liquid = composition.product(LiquidService.self) else {
             throw Incomplete()
         }
         (self.idp, self.tiqr, self.operations, powerAuth, self.liquid) = (idp, tiqr, operations.operations, operations.powerAuth, liquid)
-        (approvals, self.passkeys, routes) = (operations.approvals, passkeys, composition.routes())
+        (approvals, routes) = (operations.approvals, composition.routes())
     }
 
     /// The list that comes with the program.

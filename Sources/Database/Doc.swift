@@ -1,7 +1,8 @@
 /// # Database, floor 2
 ///
 /// Owns every word exchanged with PostgreSQL: connections, the pool, statements and their values, transactions,
-/// notifications, migrations, and what errors mean. The only room that imports libpq.
+/// notifications, the delivery queue of all outboxes, migrations, and what errors mean. The only room that imports
+/// libpq.
 /// Does not own any table (each store has its own SQL) except `migration`, nor retries of transactions (only their
 /// bodies know what may be done twice), nor session state: `set` outside a transaction leaks to the next user of the connection.
 /// So do session-level advisory locks, temporary tables and cursors, and a pooler of transactions loses them.
@@ -19,8 +20,11 @@
 /// | `Pipeline` `StatementCache` `Request` | pure: what is in flight on a connection, what is prepared there |
 /// | `Connection` `Handshake` `Greeting` `Cancelling` `Overdue` | the actor around one `PGconn`: connecting, poolers, giving up |
 /// | `Wire` `Conninfo` `HostEntry` `SocketWatch` `QueueExecutor` | libpq, its parameters and hosts, its socket, its queue |
-/// | `Listener` `WakeLoop` `ChangeBoard` | LISTEN on a connection that comes back; workers that wake by it, and who waits for a row to change |
-/// | `RetryPause` | when a worker tries a row again |
+/// | `Listener` `ChangeBoard` | LISTEN on a connection that comes back; who waits for a row to change |
+/// | `Delivery/DeliveryQueue` | the worker of an outbox: claim, lease, send, postpone, give up; when to look again |
+/// | `Delivery/DeliveryTable` | the SQL of it, around an outbox's own names |
+/// | `Delivery/DeliveriesInFlight` | pure: to whom more may be sent |
+/// | `RetryPause` | when a row is tried again |
 /// | `Migrator` | NNNN_name.sql, in order, once |
 /// | `DatabaseMetrics` | counters |
 ///
@@ -36,4 +40,7 @@
 /// only slow says so itself and keeps its connections. One timer a connection; `withTimeLimit` for what takes long.
 /// 2026-11-22: hosts of a connection string are tried by us, one attempt each: libpq's asynchronous connect has no `connect_timeout`.
 /// 2026-11-22: prepared statements are named by a digest, and not at all behind a pooler: in transaction mode `pando_1` of one process ran for another.
+/// 2026-11-23: the five outboxes have one queue, with a share for each receiver and places apart for those that answer
+/// late. What is due is claimed receiver by receiver, so a backlog of one is not read on the way to another's row. A
+/// wake is one round trip, which also tells when to wake next; nobody polls where notifications arrive.
 /// 2026-11-21: COPY is not spoken; bulk writes are `insert … select from unnest`.

@@ -9,7 +9,7 @@
 /// | `Release` | pairwise names of people and nodes, released claims, usage |
 /// | `Discovery` | which services speak these protocols, documents of services by URL, answers in memory, the list signed; the public listing |
 /// | `OpenIDFederation` | the index as OpenID Federation 1.0 has it: trust anchor, hosted entities, fetch, list, resolve |
-/// | `Events` | the outbox and the worker that empties it: Security Event Tokens (RFC 8417) by push (RFC 8935) |
+/// | `Events` | the outbox and what is sent from it: Security Event Tokens (RFC 8417) by push (RFC 8935) |
 ///
 /// 2026-11-21: a pseudonym is HMAC-SHA-256 under a key per service, in the shape of a UUID, so it can stand in a lineage.
 /// 2026-11-21: the end of a signing key is told twice: as the node that it is in lineages of ours, and as `signer:KID` to every service, for assertions

@@ -12,6 +12,9 @@ public struct EventSender: Sendable {
 
     /// How long a claimed service is left to its worker; a killed one loses nothing but this time.
     static let lease: TimeInterval = 12
+    /// How long events of one service follow one another before it gives its place to others.
+    static let turn: TimeInterval = 1
+    /// Half a second, doubling to five minutes.
     static let pause = RetryPause(first: 0.5, longest: 300)
 
     let database: Database
@@ -25,51 +28,47 @@ public struct EventSender: Sendable {
         (self.database, self.keys, self.issuer, self.push, self.clock, self.logger) = (database, keys, issuer, push, clock, logger)
     }
 
-    private struct Pending: Sendable {
-        let service: String, endpoint: String, base: String
-        let acknowledged: Int
-        let failures: Int
-    }
-
     /// Until cancelled.
-    public func run() async { await WakeLoop("events", in: database, channel: "pando_events", logger: logger) { try await sendDue() }.run() }
+    public func run() async { await queue.run() }
 
     /// Claims what is due and sends it, services side by side; how many services there were.
     @discardableResult
-    public func sendDue() async throws -> Int {
-        let now = clock.now()
-        let claimed = try await database.query("""
-            with due as (
-                select d.service from delivery d join service s on s.id = d.service where d.acknowledged < d.last and d.next_try <= \(now)
-                order by d.next_try limit 32 for update of d skip locked
-            )
-            update delivery d set next_try = \(now.addingTimeInterval(EventSender.lease)) from due, service s
-            where d.service = due.service and s.id = d.service
-            returning d.service, d.acknowledged, d.failures, s.events_endpoint, s.base
-            """).map { row in
-            Pending(service: try row("service"), endpoint: try row("events_endpoint"), base: try row("base"),
-                    acknowledged: try row("acknowledged"), failures: try row("failures"))
-        }
-        await withTaskGroup(of: Void.self) { group in
-            for pending in claimed { group.addTask { await send(pending) } }
-        }
-        return claimed.count
+    public func sendDue() async throws -> Int { try await queue.sendDue() }
+
+    /// One row a service, and one attempt of it at once: so its events keep their order.
+    private var queue: DeliveryQueue {
+        DeliveryQueue("events", EventSender.table, in: database, channel: Outbox.channel,
+                      limits: DeliveryLimits(share: 1), lease: EventSender.lease, pause: EventSender.pause,
+                      clock: clock, logger: logger, send: send)
     }
 
-    private func send(_ pending: Pending) async {
-        var acknowledged = pending.acknowledged
-        do {
-            let deadline = clock.now().addingTimeInterval(EventSender.lease / 2)
-            while clock.now() < deadline, let event = try await next(pending.service, after: acknowledged) {
-                let status = try await push(pending.endpoint, try await token(event, for: pending))
-                guard (200..<300).contains(status) else { return try await failed(pending, "HTTP status \(status)") }
-                acknowledged = event.seq
-                try await acknowledge(pending.service, acknowledged)
-            }
-            try await release(pending.service)
-        } catch {
-            try? await failed(pending, "\(error)")
+    private static let table = DeliveryTable(
+        "delivery", key: "service",
+        receivers: "select p.service as receiver from delivery p where p.acknowledged < p.last",
+        rows: """
+            delivery d where d.service = r.receiver and d.acknowledged < d.last
+            and exists (select from outbox o where o.service = d.service and o.seq > d.acknowledged)
+            and exists (select from service s where s.id = d.service)
+            """,
+        joins: "join service s on s.id = due.key", columns: "d.service, d.acknowledged, s.events_endpoint, s.base",
+        tally: .failures("failures"),
+        // What came in while we sent is due at once.
+        delivered: { "next_try = \($0)" },
+        matching: { row throws(DatabaseError) in "d.service = \(try row("service", as: String.self))" })
+
+    /// One event after the other, until it is another service's turn.
+    private func send(_ row: Row) async throws -> DeliveryOutcome {
+        let service: String = try row("service"), base: String = try row("base")
+        let endpoint: String = try row("events_endpoint")
+        var acknowledged: Int = try row("acknowledged")
+        let end = clock.now().addingTimeInterval(EventSender.turn)
+        while clock.now() < end, let event = try await next(service, after: acknowledged) {
+            let status = try await push(endpoint, try await token(event, for: base))
+            guard (200..<300).contains(status) else { return .later("HTTP status \(status)") }
+            acknowledged = event.seq
+            try await acknowledge(service, acknowledged)
         }
+        return .delivered
     }
 
     private struct Event: Sendable { let seq: Int, jti: String, name: String, body: JSONObject, createdAt: Date }
@@ -84,11 +83,12 @@ public struct EventSender: Sendable {
     }
 
     /// token-tree.md, "Reaching the services".
-    private func token(_ event: Event, for pending: Pending) async throws -> String {
+    private func token(_ event: Event, for base: String) async throws -> String {
         var body = event.body
         body["seq"] = .integer(event.seq)
         return try await keys.sign(type: JWTType.securityEvent.rawValue, claims: [
-            "iss": .string(issuer), "aud": .string(pending.base), "jti": .string(event.jti), "iat": .integer(event.createdAt.numericDate),
+            "iss": .string(issuer), "aud": .string(base), "jti": .string(event.jti),
+            "iat": .integer(event.createdAt.numericDate),
             "events": ["urn:pando:event:\(event.name)": .object(body)],
         ])
     }
@@ -98,20 +98,5 @@ public struct EventSender: Sendable {
             "update delivery set acknowledged = greatest(acknowledged, \(seq)), failures = 0, last_error = null where service = \(service)",
             "delete from outbox where service = \(service) and seq <= \(seq)",
         ])
-    }
-
-    /// What came in while we sent is due at once.
-    private func release(_ service: String) async throws {
-        _ = try await database.execute("update delivery set next_try = \(clock.now()) where service = \(service)")
-    }
-
-    /// Half a second, doubling to five minutes.
-    private func failed(_ pending: Pending, _ error: String) async throws {
-        let next = clock.now().addingTimeInterval(EventSender.pause.after(pending.failures))
-        _ = try await database.execute("""
-            update delivery set failures = failures + 1, last_error = \(String(error.prefix(200))), next_try = \(next)
-            where service = \(pending.service)
-            """)
-        logger.info("event not delivered", metadata: ["service": "\(pending.service)", "failures": "\(pending.failures + 1)"])
     }
 }

@@ -5,6 +5,8 @@ import TokenTree
 
 /// Rows of `outbox` and `delivery`. Written by the transaction that cuts or moves; emptied by `EventSender`.
 public struct Outbox: Sendable {
+    static let channel = "pando_events"
+
     let names: PairwiseNames
     let clock: WallClock
     let randomness: Randomness
@@ -48,7 +50,7 @@ public struct Outbox: Sendable {
     }
 
     private func wake(_ executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("select pg_notify('pando_events', '')")
+        _ = try await executor.execute("select pg_notify(\(Outbox.channel), '')")
     }
 
     /// How far delivery has come, for `pando admin events status`.
@@ -72,6 +74,6 @@ public struct Outbox: Sendable {
     /// Tries again now instead of at the next appointed time.
     public static func retry(service: String, at now: Date, in executor: any SQLExecutor) async throws {
         _ = try await executor.execute("update delivery set next_try = \(now) where service = \(service) and acknowledged < last")
-        _ = try await executor.execute("select pg_notify('pando_events', '')")
+        _ = try await executor.execute("select pg_notify(\(Outbox.channel), '')")
     }
 }

@@ -5,6 +5,8 @@ import TokenTree
 
 /// Who must hear of a logout (OpenID Connect Back-Channel Logout 1.0): written in the transaction that ends the session, whoever ends it and how.
 public struct LogoutQueue: Sendable {
+    static let channel = "pando_logouts"
+
     let clock: WallClock
 
     public init(clock: WallClock) { self.clock = clock }
@@ -17,10 +19,13 @@ public struct LogoutQueue: Sendable {
             with gone as (
                 delete from session_client sc using browser_session s where s.id = sc.session and s.expires_at > \(now) and \(concerned)
                 returning sc.session, sc.client, sc.subject
+            ), told as (
+                insert into logout_delivery (client, uri, session, subject, created_at, next_try)
+                select c.id, c.metadata ->> 'backchannel_logout_uri', g.session, g.subject, \(now), \(now)
+                from gone g join client c on c.id = g.client where c.metadata ->> 'backchannel_logout_uri' is not null
+                returning 1
             )
-            insert into logout_delivery (client, uri, session, subject, created_at, next_try)
-            select c.id, c.metadata ->> 'backchannel_logout_uri', g.session, g.subject, \(now), \(now)
-            from gone g join client c on c.id = g.client where c.metadata ->> 'backchannel_logout_uri' is not null
+            select pg_notify(\(LogoutQueue.channel), '') where exists (select from told)
             """)
     }
 

@@ -9,6 +9,8 @@ import Vocabulary
 public struct LogoutSender: Sendable {
     static let longest: TimeInterval = 86_400
     static let lease: TimeInterval = 30
+    /// From the first failure on, which is counted with the claim: two seconds, doubling to an hour.
+    static let pause = RetryPause(first: 1, longest: 3_600)
 
     let database: Database
     let keys: SigningKeys
@@ -28,48 +30,55 @@ public struct LogoutSender: Sendable {
         let id: Int64, client: String, uri: String, session: String, subject: String
         /// That of the client's ID tokens, if it registered one: a logout token is checked in the same way (2.6).
         let algorithm: SigningAlgorithm?
-        let createdAt: Date
-        let attempts: Int32
+
+        init(_ row: Row) throws {
+            (id, client, uri) = (try row("id"), try row("client"), try row("uri"))
+            (session, subject) = (try row("session"), try row("subject"))
+            let algorithm: String? = try row("algorithm")
+            self.algorithm = algorithm.flatMap { SigningAlgorithm(rawValue: $0) }
+        }
     }
 
     /// Until cancelled.
-    public func run() async { await WakeLoop("logout tokens", in: database, pause: .seconds(1), logger: logger) { try await sendDue() }.run() }
+    public func run() async { await queue.run() }
 
     /// One round over what is due; how many there were.
     @discardableResult
-    public func sendDue() async throws -> Int {
-        let due = try await claim()
-        await withTaskGroup { group in
-            for delivery in due { group.addTask { await deliver(delivery) } }
-        }
-        return due.count
+    public func sendDue() async throws -> Int { try await queue.sendDue() }
+
+    private var queue: DeliveryQueue {
+        DeliveryQueue("logout tokens", LogoutSender.table, in: database, channel: LogoutQueue.channel,
+                      lease: LogoutSender.lease, pause: LogoutSender.pause, clock: clock, logger: logger, send: send)
     }
 
-    /// Claimed for half a minute: a sender that dies in the middle loses nothing.
-    private func claim() async throws -> [Delivery] {
-        let now = clock.now()
-        return try await database.query("""
-            update logout_delivery d set attempts = d.attempts + 1, next_try = \(now.addingTimeInterval(LogoutSender.lease))
-            where d.id in (select id from logout_delivery where next_try <= \(now) order by next_try limit 32 for update skip locked)
-            returning d.id, d.client, d.uri, d.session, d.subject, d.created_at, d.attempts,
-                      (select c.metadata ->> 'id_token_signed_response_alg' from client c where c.id = d.client) as algorithm
-            """).map {
-                let algorithm: String? = try $0("algorithm")
-                return Delivery(id: try $0("id"), client: try $0("client"), uri: try $0("uri"), session: try $0("session"), subject: try $0("subject"),
-                                algorithm: algorithm.flatMap { SigningAlgorithm(rawValue: $0) }, createdAt: try $0("created_at"), attempts: try $0("attempts"))
-            }
-    }
+    /// The addresses are read from one to the next along their index, however many rows each has.
+    private static let receivers: SQL = """
+        with recursive address as (
+            (select left(a.uri, 256) as receiver from logout_delivery a order by left(a.uri, 256) limit 1)
+            union all
+            select (
+                select left(a.uri, 256) from logout_delivery a where left(a.uri, 256) > b.receiver
+                order by left(a.uri, 256) limit 1
+            ) from address b where b.receiver is not null
+        )
+        select b.receiver from address b where b.receiver is not null
+        """
 
-    private func deliver(_ delivery: Delivery) async {
-        do {
-            let token = try await token(for: delivery)
-            let status = try await post(delivery.uri, FormCodec.write([("logout_token", token)]))
-            // 400 says that the client will not take it (2.8); trying again would not help.
-            if [200, 204, 400].contains(status) { return try await settle(delivery, error: nil) }
-            try await settle(delivery, error: "status \(status)")
-        } catch {
-            try? await settle(delivery, error: "\(type(of: error))")
-        }
+    private static let table = DeliveryTable(
+        "logout_delivery", key: "id", receivers: receivers,
+        rows: "logout_delivery d where left(d.uri, 256) = r.receiver",
+        columns: """
+            d.id, d.client, d.uri, d.session, d.subject,
+            (select c.metadata ->> 'id_token_signed_response_alg' from client c where c.id = d.client) as algorithm
+            """,
+        tally: .attempts("attempts"), patience: DeliveryTable.Patience(since: "created_at", lasts: longest),
+        matching: { row throws(DatabaseError) in "d.id = \(try row("id", as: Int64.self))" })
+
+    private func send(_ row: Row) async throws -> DeliveryOutcome {
+        let delivery = try Delivery(row)
+        let status = try await post(delivery.uri, FormCodec.write([("logout_token", try await token(for: delivery))]))
+        // 400 says that the client will not take it (2.8); trying again would not help.
+        return [200, 204, 400].contains(status) ? .delivered : .later("status \(status)")
     }
 
     private func token(for delivery: Delivery) async throws -> String {
@@ -79,16 +88,5 @@ public struct LogoutSender: Sendable {
             "iat": .integer(now.numericDate), "exp": .integer(now.numericDate + 120), "jti": .string("logout-\(delivery.id)"),
             "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
         ], algorithm: delivery.algorithm)
-    }
-
-    private func settle(_ delivery: Delivery, error: String?) async throws {
-        let now = clock.now(), isOver = now.timeIntervalSince(delivery.createdAt) > LogoutSender.longest
-        guard let error, !isOver else {
-            if error != nil { logger.warning("a client was not told of a logout", metadata: ["client": "\(delivery.client)", "error": "\(error ?? "")"]) }
-            _ = try await database.execute("delete from logout_delivery where id = \(delivery.id)")
-            return
-        }
-        let pause = min(pow(2, Double(min(delivery.attempts, 12))), 3_600)
-        _ = try await database.execute("update logout_delivery set next_try = \(now.addingTimeInterval(pause)), last_error = \(error) where id = \(delivery.id)")
     }
 }

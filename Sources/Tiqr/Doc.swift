@@ -16,7 +16,7 @@
 /// | `Authentication/…` | pending → authenticated, failed, cancelled; `AnswerChallenge`: counting and comparing; `AuthenticationAnswers`: its callers |
 /// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `TiqrAdministration`: the command line's; `TiqrSecrets`: sealing anew |
 /// | `Import/…` | users and secrets of tiqr-server-libphp, as its database's tools export them |
-/// | `Push/…` | outbox and its worker, APNs, FCM v1, token exchange, webhook |
+/// | `Push/…` | outbox and its sender, APNs, FCM v1, token exchange, webhook |
 /// | `Housekeeping` | what is long over is deleted by index |
 /// | `TiqrProduct` `HostedTiqr` | what the server is given: role, endpoints, login method, workers |
 /// | `TiqrSetting` `TiqrValues` | the `tiqr-…` settings |

@@ -24,6 +24,6 @@ struct PushOutbox: Sendable {
             """)
     }
 
-    /// After the commit; a lost one costs half a second.
+    /// After the commit; a lost one costs `DeliveryQueue.longestNap`.
     func wake(in executor: any SQLExecutor) async { _ = try? await executor.execute("select pg_notify(\(PushOutbox.channel), '')") }
 }

@@ -1,3 +1,5 @@
+import Database
+
 /// Which push goes where, by the type that the phone told. Only the holder of an app's own credentials reaches it (protocols/tiqr.md, 1.12).
 public struct PushRoutes: Sendable {
     let apns: APNsSender?
@@ -10,6 +12,15 @@ public struct PushRoutes: Sendable {
     public init(apns: APNsSender? = nil, fcm: FCMSender? = nil, exchange: TokenExchange? = nil, webhook: PushWebhook? = nil) {
         (self.apns, self.fcm, self.exchange, self.webhook) = (apns, fcm, exchange, webhook)
     }
+
+    /// Who takes the pushes, whatever their type.
+    static let providers = ["apns", "fcm", "webhook"]
+    /// That of a `tiqr_identity i`, null without a type; pseudo tokens count for the service behind them even if,
+    /// without an exchange, they go by the webhook.
+    static let provider: SQL = """
+        case when i.push_type in ('APNS_DIRECT', 'APNS') then 'apns'
+        when i.push_type in ('FCM_DIRECT', 'FCM', 'GCM') then 'fcm' when i.push_type is not null then 'webhook' end
+        """
 
     private enum Road { case apns(APNsSender), fcm(FCMSender), exchangedAPNs(APNsSender, TokenExchange), exchangedFCM(FCMSender, TokenExchange), webhook(PushWebhook) }
 

@@ -3,10 +3,11 @@ import Database
 import Foundation
 import Logging
 
-/// Empties the push outbox, on as many replicas as run it: claims by `for update skip locked`, sends, retries until the authentication is over.
+/// Empties the push outbox by a `DeliveryQueue`; a push is tried until the authentication is over.
 public struct PushSender: Sendable {
     /// How long a claimed push is left to its worker. One that is killed in the middle may send it twice: the phone shows one.
     static let lease: TimeInterval = 20
+    /// Two seconds, doubling to a minute.
     static let pause = RetryPause(first: 2, longest: 60)
 
     let service: TiqrService
@@ -15,85 +16,66 @@ public struct PushSender: Sendable {
     public init(_ service: TiqrService, logger: Logger) { (self.service, self.logger) = (service, logger) }
 
     /// Until cancelled.
-    public func run() async { await WakeLoop("pushes", in: service.database, channel: PushOutbox.channel, logger: logger) { try await sendDue() }.run() }
-
-    private struct Claimed: Sendable {
-        let authentication: AuthenticationView
-        let message: PushMessage
-        let failures: Int
-    }
+    public func run() async { await queue.run() }
 
     /// Claims what is due and sends it, side by side; how many there were.
     @discardableResult
-    public func sendDue() async throws -> Int {
-        let now = service.clock.now()
-        let rows = try await service.database.query("""
-            with due as (
-                select p.authentication from tiqr_push p where p.next_try <= \(now) and p.expires_at > \(now) order by p.next_try limit 32 for update skip locked
-            )
-            update tiqr_push p set next_try = \(now.addingTimeInterval(PushSender.lease))
-            from due, tiqr_authentication x, tiqr_identity i, tiqr_identifier n
-            where p.authentication = due.authentication and x.id = p.authentication and i.identity = p.identity and n.identifier = x.identifier
-            returning \(AuthenticationStore.columns), p.failures, i.identity as holder, i.external_id as holder_external, i.push_type, i.push_address,
-                      n.display_name as service_name
-            """)
-        let pushes = try rows.compactMap { try self.claimed($0) }
-        await withTaskGroup(of: Void.self) { group in
-            for one in pushes { group.addTask { await send(one) } }
-        }
-        return rows.count
+    public func sendDue() async throws -> Int { try await queue.sendDue() }
+
+    /// A push service takes those of all phones: one of the three that hangs leaves room to the others.
+    private var queue: DeliveryQueue {
+        DeliveryQueue("pushes", PushSender.table, in: service.database, channel: PushOutbox.channel,
+                      limits: DeliveryLimits(total: 96, share: 32), lease: PushSender.lease, pause: PushSender.pause,
+                      clock: service.clock, logger: logger, send: send)
     }
 
-    /// `nil` without an address: then the push is dropped with its authentication.
-    private func claimed(_ row: Row) throws -> Claimed? {
-        let view = try service.authentications.view(row)
-        let type: String? = try row("push_type"), address: String? = try row("push_address"), name: String = try row("service_name")
-        guard let type, let address else { return nil }
-        let shown = view.challenge.serviceProvider ?? name
-        let message = PushMessage(identity: try row("holder"), externalID: try row("holder_external"), type: type, address: address,
-                                  link: service.links.authentication(view, universal: false), text: "Please authenticate for \(shown)", serviceName: shown,
-                                  expiresAt: view.expiresAt, collapse: Base64URL.encode(Digest.sha256(view.id)))
-        return Claimed(authentication: view, message: message, failures: try row("failures"))
-    }
+    /// What has no address any more, or has expired, is dropped with its authentication by housekeeping.
+    private static let table = DeliveryTable(
+        "tiqr_push", key: "authentication", receivers: "select unnest(\(PushRoutes.providers)::text[]) as receiver",
+        rows: """
+            tiqr_push d join tiqr_identity i on i.identity = d.identity
+            where \(PushRoutes.provider) = r.receiver and i.push_address is not null
+            """,
+        expires: "expires_at",
+        joins: """
+            join tiqr_push p on p.authentication = due.key join tiqr_authentication x on x.id = p.authentication
+            join tiqr_identity i on i.identity = p.identity join tiqr_identifier n on n.identifier = x.identifier
+            """,
+        columns: """
+            \(AuthenticationStore.columns), i.identity as holder, i.external_id as holder_external,
+            i.push_type, i.push_address, n.display_name as service_name
+            """,
+        tally: .failures("failures"),
+        matching: { row throws(DatabaseError) in "d.authentication = \(try row("id", as: String.self))" })
 
-    private func send(_ claimed: Claimed) async {
-        do {
-            guard claimed.authentication.status == .pending else { return try await drop(claimed) }
-            switch try await service.outbox.routes.deliver(claimed.message) {
-            case .delivered: try await drop(claimed)
-            case .addressGone: try await forget(claimed)
-            case .refused(let reason):
-                logger.warning("push refused", metadata: ["reason": "\(reason)"])
-                try await drop(claimed)
-            case .later(let reason): try await postpone(claimed, reason)
-            }
-        } catch {
-            try? await postpone(claimed, "\(error)")
+    private func send(_ row: Row) async throws -> DeliveryOutcome {
+        let authentication = try service.authentications.view(row)
+        guard authentication.status == .pending else { return .delivered }
+        let message = try self.message(row, authentication)
+        switch try await service.outbox.routes.deliver(message) {
+        case .delivered: return .delivered
+        case .addressGone:
+            try await forget(message)
+            return .delivered
+        case .refused(let reason): return .refused(reason)
+        case .later(let reason): return .later(reason)
         }
     }
 
-    private func drop(_ claimed: Claimed) async throws {
-        _ = try await service.database.execute("delete from tiqr_push where authentication = \(claimed.authentication.id)")
+    private func message(_ row: Row, _ view: AuthenticationView) throws -> PushMessage {
+        let name: String = try row("service_name"), shown = view.challenge.serviceProvider ?? name
+        return PushMessage(
+            identity: try row("holder"), externalID: try row("holder_external"), type: try row("push_type"),
+            address: try row("push_address"), link: service.links.authentication(view, universal: false),
+            text: "Please authenticate for \(shown)", serviceName: shown, expiresAt: view.expiresAt,
+            collapse: Base64URL.encode(Digest.sha256(view.id)))
     }
 
     /// Unless the phone has told another address meanwhile.
-    private func forget(_ claimed: Claimed) async throws {
-        _ = try await service.database.batch([
-            """
-            update tiqr_identity set push_type = null, push_address = null
-            where identity = \(claimed.message.identity) and push_type = \(claimed.message.type) and push_address = \(claimed.message.address)
-            """,
-            "delete from tiqr_push where authentication = \(claimed.authentication.id)",
-        ])
-    }
-
-    /// Two seconds, doubling to a minute, with a random part; `Housekeeping` drops what has expired.
-    private func postpone(_ claimed: Claimed, _ reason: String) async throws {
-        let next = service.clock.now().addingTimeInterval(PushSender.pause.after(claimed.failures))
+    private func forget(_ message: PushMessage) async throws {
         _ = try await service.database.execute("""
-            update tiqr_push set failures = failures + 1, last_error = \(String(reason.prefix(200))), next_try = \(next)
-            where authentication = \(claimed.authentication.id)
+            update tiqr_identity set push_type = null, push_address = null
+            where identity = \(message.identity) and push_type = \(message.type) and push_address = \(message.address)
             """)
-        logger.info("push not delivered", metadata: ["reason": "\(reason)", "failures": "\(claimed.failures + 1)"])
     }
 }

@@ -58,7 +58,7 @@ struct PhonePushOutbox: Sendable {
             """)
     }
 
-    /// After the commit; a lost one costs half a second.
+    /// After the commit; a lost one costs `DeliveryQueue.longestNap`.
     func wake(in executor: any SQLExecutor) async {
         guard isOn else { return }
         _ = try? await executor.execute("select pg_notify(\(PhonePushOutbox.channel), '')")

@@ -3,10 +3,11 @@ import Database
 import Foundation
 import Logging
 
-/// Empties the outbox of pushes, as `CallbackSender` does that of callbacks; each is tried until it is not worth telling any more.
+/// Empties the outbox of pushes by a `DeliveryQueue`; each is tried until it is not worth telling any more.
 public struct PhonePushSender: Sendable {
     /// How long a claimed push is left to its worker. One that is killed in the middle may send it twice.
     static let lease: TimeInterval = 20
+    /// Two seconds, doubling to a minute.
     static let pause = RetryPause(first: 2, longest: 60)
 
     let service: OperationsService
@@ -18,79 +19,54 @@ public struct PhonePushSender: Sendable {
     }
 
     /// Until cancelled.
-    public func run() async {
-        await WakeLoop("pushes of operations", in: service.database, channel: PhonePushOutbox.channel, logger: logger) { try await sendDue() }.run()
-    }
-
-    private struct Claimed: Sendable {
-        let id: String
-        let registration: String
-        let push: PhonePush
-        let failures: Int
-    }
+    public func run() async { await queue.run() }
 
     /// Claims what is due and sends it, side by side; how many there were.
     @discardableResult
-    public func sendDue() async throws -> Int {
-        let now = service.clock.now()
-        let rows = try await service.database.query("""
-            with due as (
-                select p.id from phone_push p where p.next_try <= \(now) and p.expires_at > \(now) order by p.next_try limit 32 for update skip locked
-            )
-            update phone_push p set next_try = \(now.addingTimeInterval(PhonePushSender.lease))
-            from due, phone_registration r where p.id = due.id and r.id = p.registration
-            returning p.id, p.registration, p.payload, p.expires_at, p.failures, r.push_platform, r.push_token, r.push_environment
-            """)
-        let pushes = try rows.compactMap { try claimed($0) }
-        await withTaskGroup(of: Void.self) { group in
-            for push in pushes { group.addTask { await send(push) } }
-        }
-        return rows.count
+    public func sendDue() async throws -> Int { try await queue.sendDue() }
+
+    /// A push service takes those of all phones: one of the three that hangs leaves room to the others.
+    private var queue: DeliveryQueue {
+        DeliveryQueue("pushes of operations", PhonePushSender.table, in: service.database,
+                      channel: PhonePushOutbox.channel, limits: DeliveryLimits(total: 96, share: 32),
+                      lease: PhonePushSender.lease, pause: PhonePushSender.pause,
+                      clock: service.clock, logger: logger, send: send)
     }
 
-    /// `nil` without an address: then it waits for its end.
-    private func claimed(_ row: Row) throws -> Claimed? {
-        let platform: String? = try row("push_platform"), token: String? = try row("push_token"), message: JSONValue = try row("payload")
-        guard let platform, let token else { return nil }
-        let push = PhonePush(platform: platform, token: token, environment: try row("push_environment"), title: message["title"]?.string, body: message["body"]?.string,
-                             payload: message["payload"]?.object ?? [:], expiresAt: try row("expires_at"))
-        return Claimed(id: try row("id"), registration: try row("registration"), push: push, failures: try row("failures"))
-    }
+    /// What has no address any more waits for its end.
+    private static let table = DeliveryTable(
+        "phone_push", key: "id", receivers: "select unnest(array['apns', 'fcm', 'hms']) as receiver",
+        rows: """
+            phone_push d join phone_registration g on g.id = d.registration
+            where g.push_platform = r.receiver and g.push_token is not null
+            """,
+        expires: "expires_at",
+        joins: "join phone_push p on p.id = due.key join phone_registration g on g.id = p.registration",
+        columns: "d.id, d.registration, d.payload, d.expires_at, g.push_platform, g.push_token, g.push_environment",
+        tally: .failures("failures"),
+        matching: { row throws(DatabaseError) in "d.id = \(try row("id", as: String.self))" })
 
-    private func send(_ claimed: Claimed) async {
-        do {
-            switch try await delivery.deliver(claimed.push) {
-            case .delivered: try await drop(claimed)
-            case .tokenGone: try await forget(claimed)
-            case .refused(let reason):
-                logger.warning("push refused", metadata: ["reason": "\(reason)"])
-                try await drop(claimed)
-            case .later(let reason): try await postpone(claimed, reason)
-            }
-        } catch {
-            try? await postpone(claimed, "\(error)")
+    private func send(_ row: Row) async throws -> DeliveryOutcome {
+        let message: JSONValue = try row("payload"), token: String = try row("push_token")
+        let push = PhonePush(
+            platform: try row("push_platform"), token: token, environment: try row("push_environment"),
+            title: message["title"]?.string, body: message["body"]?.string, payload: message["payload"]?.object ?? [:],
+            expiresAt: try row("expires_at"))
+        switch try await delivery.deliver(push) {
+        case .delivered: return .delivered
+        case .tokenGone:
+            try await forget(token, of: try row("registration"))
+            return .delivered
+        case .refused(let reason): return .refused(reason)
+        case .later(let reason): return .later(reason)
         }
     }
-
-    private func drop(_ claimed: Claimed) async throws { _ = try await service.database.execute("delete from phone_push where id = \(claimed.id)") }
 
     /// Unless the phone has told another address meanwhile.
-    private func forget(_ claimed: Claimed) async throws {
-        _ = try await service.database.batch([
-            """
-            update phone_registration set push_platform = null, push_token = null, push_environment = null
-            where id = \(claimed.registration) and push_token = \(claimed.push.token)
-            """,
-            "delete from phone_push where id = \(claimed.id)",
-        ])
-    }
-
-    /// Two seconds, doubling to a minute, with a random part.
-    private func postpone(_ claimed: Claimed, _ reason: String) async throws {
-        let next = service.clock.now().addingTimeInterval(PhonePushSender.pause.after(claimed.failures))
+    private func forget(_ token: String, of registration: String) async throws {
         _ = try await service.database.execute("""
-            update phone_push set failures = failures + 1, last_error = \(String(reason.prefix(200))), next_try = \(next)
-            where id = \(claimed.id)
+            update phone_registration set push_platform = null, push_token = null, push_environment = null
+            where id = \(registration) and push_token = \(token)
             """)
     }
 }

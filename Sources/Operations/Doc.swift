@@ -21,7 +21,7 @@
 /// | `Approvals/…` | `PhoneOperation`; `BeginOperation` → `DecideByPhone`, cancel or `ExpireOperations`; `Decisions`: matching, counting, what follows |
 /// | `Rendering/…` | an operation as the phone reads it: languages, amounts, attributes, screens |
 /// | `Offline/…` `Inbox/…` | QR codes and typed answers; messages |
-/// | `Callbacks/…` `Push/…` | outboxes and their workers, signed callbacks (`CallbackPace`: late ones apart), pushes by a closure of `pando` |
+/// | `Callbacks/…` `Push/…` | outboxes and their senders, signed callbacks, pushes by a closure of `pando` |
 /// | `OperationsOperator` | what operators do with everybody's registrations and operations on the command line |
 /// | `Login/…` | operations as a factor of the IdP: `ApprovalLogin` (logins), `ApprovalPhones` (setting up, confirming, removing), their codes and states |
 /// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |

@@ -14,8 +14,9 @@ struct CallbackOutbox: Sendable {
 
     /// `change` is `created`, `claimed`, `attempt_failed`, or the status in lower case.
     func add(_ change: String, of operation: PhoneOperation, in transaction: any SQLExecutor) async throws {
-        try await add(type: "operation.\(change)", kind: "operation", owner: operation.owner, subject: operation.id, always: ["operationId", "status"],
-                      OperationView.members(of: operation), in: transaction)
+        _ = try await add(
+            type: "operation.\(change)", kind: "operation", owner: operation.owner, subject: operation.id,
+            always: ["operationId", "status"], OperationView.members(of: operation), in: transaction)
     }
 
     /// To be given to the part that keeps registrations.
@@ -26,13 +27,17 @@ struct CallbackOutbox: Sendable {
                                        "userId": .string(registration.userID), "appId": .string(registration.appID), "flags": JSONValue(strings: registration.flags),
                                        "failedAttempts": .integer(registration.failed), "maxFailedAttempts": .integer(registration.maximumFailed)]
             if let reason = registration.blockedReason { members["blockedReason"] = .string(reason) }
-            try await add(type: event.kind.rawValue, kind: "registration", owner: registration.owner, subject: registration.id,
-                          always: ["registrationId", "registrationStatus"], members, in: executor)
+            let isTold = try await add(
+                type: event.kind.rawValue, kind: "registration", owner: registration.owner, subject: registration.id,
+                always: ["registrationId", "registrationStatus"], members, in: executor)
+            // With the commit, which is not ours; for few, as commits that notify follow one another.
+            if isTold { _ = try await executor.execute("select pg_notify(\(CallbackOutbox.channel), '')") }
         }
     }
 
+    /// Whether anybody is to be told.
     private func add(type: String, kind: String, owner: String, subject: String, always: Set<String>, _ members: JSONObject,
-                     in transaction: any SQLExecutor) async throws {
+                     in transaction: any SQLExecutor) async throws -> Bool {
         let now = clock.now()
         let listeners = try await transaction.query("select c.id, c.attributes from operations_callback c where c.owner = \(owner) and \(kind) = any (c.events)")
         for listener in listeners {
@@ -47,8 +52,9 @@ struct CallbackOutbox: Sendable {
                 from operations_callback c where c.id = \(callback) for key share of c
                 """)
         }
+        return !listeners.isEmpty
     }
 
-    /// After the commit; a lost one costs half a second.
+    /// After the commit; a lost one costs `DeliveryQueue.longestNap`.
     func wake(in executor: any SQLExecutor) async { _ = try? await executor.execute("select pg_notify(\(CallbackOutbox.channel), '')") }
 }

@@ -19,6 +19,7 @@
 /// | `POST /authorize/challenge` | `FirstParty/LoginChallenge`, with a second factor `FactorChallenge`, `AuthSession` |
 /// | `POST /authorization` | `Assertion/IssueAssertion` |
 /// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectToken` |
+/// | what is told of a row | `RFC9068/AccessTokenWriter` (JWT), `RFC7662/IntrospectToken` (answer), `Assertion/AssertionClaims` (assertion) |
 /// | `POST /revoke` | `RFC7009/RevokeToken` |
 /// | `/user-profile`, `/userinfo`, `/instances` | `People/` |
 /// | metadata | `RFC8414/ServerMetadata` |

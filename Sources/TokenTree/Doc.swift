@@ -8,6 +8,7 @@
 /// | `Ancestor` `AncestorStore` | virtual ancestors and their generations |
 /// | `SigningAncestor` | the one that all issuing adds: the key that signs at that time |
 /// | `TokenRow` `TokenDraft` | what was, and what is to be, issued |
+/// | `TokenClaims` | what a token tells besides its columns: the members of `detail` |
 /// | `TokenStore` | issue (one place for all), find |
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |

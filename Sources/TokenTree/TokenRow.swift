@@ -28,25 +28,26 @@ public struct TokenBody: Sendable {
     public let scope: String?
     /// Thumbprint of the key that must be shown with it; `nil` for a bearer token.
     public let jkt: String?
-    /// What else its JWT says: `jwk`, released claims, `azp`.
-    public let detail: JSONObject
+    /// What else it tells.
+    public let claims: TokenClaims
 
     public init(realm: String, kind: TokenKind, parent: NodeID?, anchor: NodeID, account: UUID? = nil, client: String? = nil, service: String? = nil,
-                bundle: String? = nil, scope: String? = nil, jkt: String? = nil, detail: JSONObject = [:]) {
+                bundle: String? = nil, scope: String? = nil, jkt: String? = nil, claims: TokenClaims = TokenClaims()) {
         (self.realm, self.kind, self.parent, self.anchor) = (realm, kind, parent, anchor)
         (self.account, self.client, self.service, self.bundle) = (account, client, service, bundle)
-        (self.scope, self.jkt, self.detail) = (scope, jkt, detail)
+        (self.scope, self.jkt, self.claims) = (scope, jkt, claims)
     }
 
     func with(anchor: NodeID) -> TokenBody {
-        TokenBody(realm: realm, kind: kind, parent: parent, anchor: anchor, account: account, client: client, service: service, bundle: bundle, scope: scope, jkt: jkt, detail: detail)
+        TokenBody(realm: realm, kind: kind, parent: parent, anchor: anchor, account: account, client: client, service: service,
+                  bundle: bundle, scope: scope, jkt: jkt, claims: claims)
     }
 
     init(_ row: Row) throws(DatabaseError) {
         let detail: JSONValue = try row("detail")
         self.init(realm: try row("realm"), kind: try row("kind"), parent: try row("parent"), anchor: try row("anchor"), account: try row("account"),
                   client: try row("client"), service: try row("service"), bundle: try row("bundle"), scope: try row("scope"), jkt: try row("jkt"),
-                  detail: detail.object ?? [:])
+                  claims: try TokenClaims(detail.object ?? [:]))
     }
 }
 

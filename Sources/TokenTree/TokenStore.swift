@@ -155,7 +155,7 @@ public struct TokenStore: Sendable {
     private func insert(_ draft: TokenDraft, id: NodeID, under signer: SigningAncestor.Generation?, lineage: [NodeID], now: Date, expires: Date) -> SQL {
         let body = draft.body
         let isOpen: SQL = signer.map { "and exists (select from ancestor a where a.kind = 'signer' and a.name = \($0.kid) and a.id = \($0.id))" } ?? ""
-        let detail = JSONValue.object(body.detail)
+        let detail = JSONValue.object(body.claims.json)
         let token: SQL = """
             insert into token (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, secret, account, client, service, bundle, scope, jkt, detail)
             select \(id), \(body.realm), \(body.kind), \(id), \(body.parent), \(body.anchor), \(lineage), \(now), \(expires), \(draft.secret), \(body.account),

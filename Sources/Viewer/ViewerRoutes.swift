@@ -27,8 +27,8 @@ public enum ViewerRoutes {
 
         init(_ holder: AuthenticatedToken) {
             let body = holder.token.body
-            (subject, app, bundle) = (body.detail["sub"]?.string ?? "", body.detail["app"]?.string ?? "", body.bundle ?? "")
-            attributes = (body.detail["claims"]?.object?.members ?? []).map { ($0.name, $0.value.string ?? $0.value.text) }
+            (subject, app, bundle) = (body.claims.subject ?? "", body.claims.app ?? "", body.bundle ?? "")
+            attributes = body.claims.released.map { ($0.name, $0.value.string ?? $0.value.text) }
         }
 
         var json: JSONValue {

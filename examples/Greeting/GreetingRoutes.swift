@@ -13,7 +13,7 @@ enum GreetingRoutes {
         return [
             Endpoint(.get, path, "Greeting: a sentence for the token's person") { request, context in
                 let shown = try await role.require(scope: scope, request.presented(root, context))
-                let name = shown.token.body.detail["claims"]?["name"]?.string ?? "stranger"
+                let name = shown.token.body.claims.released["name"]?.string ?? "stranger"
                 return Answer.json(["greeting": .string("Hello, \(name)!")])
             },
         ]

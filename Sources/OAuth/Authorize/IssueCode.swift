@@ -46,24 +46,18 @@ struct IssueCode: Sendable {
         let outlives = checked.scope.contains("offline_access")
         let inherited = outlives ? session.lineageOutliving(added) : session.lineage
         let body = TokenBody(realm: "idp", kind: .code, parent: nil, anchor: added[1], account: session.account.id, client: client.id,
-                             scope: checked.scope.description, jkt: nil, detail: detail(checked, session, authentication, audience: audience))
+                             scope: checked.scope.description, jkt: nil, claims: claims(checked, session, authentication, audience: audience))
         let issued = try await store.issue(TokenDraft(body, inherited: inherited, added: outlives ? [] : added, lifetime: lifetimes.code, secret: Digest.sha256(secret)), in: transaction)
         return AuthorizationCode.text(node: issued.row.id, secret: secret)
     }
 
-    private func detail(_ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext,
-                        audience: FederationService?) -> JSONObject {
-        var detail: JSONObject = [
-            "code_challenge": .string(checked.challenge.value), "redirect_uri": .string(checked.target.redirectURI), "redirect_named": .bool(checked.namesRedirectURI),
-            "sub": .string(subjects.of(session.account.id, at: checked.client)), "auth_time": .integer(authentication.time.numericDate),
-            "acr": .string(authentication.level.rawValue), "amr": JSONValue(strings: authentication.methods), "sid": .string(session.id),
-        ]
-        detail["nonce"] = checked.nonce.map(JSONValue.string)
-        detail["aud"] = (audience?.base).map(JSONValue.string)
-        detail["dpop_jkt"] = checked.dpopKey.map(JSONValue.string)
-        if !checked.claims.idToken.isEmpty { detail["id_token_claims"] = JSONValue(strings: checked.claims.idToken) }
-        if !checked.claims.userInfo.isEmpty { detail["userinfo_claims"] = JSONValue(strings: checked.claims.userInfo) }
-        return detail
+    private func claims(_ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext,
+                        audience: FederationService?) -> TokenClaims {
+        let code = CodeBinding(challenge: checked.challenge.value, redirectURI: checked.target.redirectURI,
+                               isRedirectNamed: checked.namesRedirectURI, dpopKey: checked.dpopKey)
+        return TokenClaims(subject: subjects.of(session.account.id, at: checked.client), audience: audience?.base,
+                           login: LoginClaims(authentication), session: session.id, nonce: checked.nonce,
+                           idTokenNames: checked.claims.idToken, userInfoNames: checked.claims.userInfo, code: code)
     }
 
     private func give(_ checked: AuthorizationParameters, _ session: BrowserSession, in transaction: any SQLExecutor) async throws {

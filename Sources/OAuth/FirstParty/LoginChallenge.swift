@@ -107,13 +107,11 @@ struct InstanceCode: Sendable {
     func issue(_ account: UUID, _ context: AuthenticationContext, password: NodeID?, holder: AuthenticatedToken, challenge: CodeChallenge,
                in executor: (any SQLExecutor)? = nil) async throws -> String {
         let secret = randomness.bytes(32), token = holder.token
-        var detail = token.body.detail
-        detail["code_challenge"] = .string(challenge.value)
-        detail["auth_time"] = .integer(context.time.numericDate)
-        detail["amr"] = JSONValue(strings: context.methods)
-        detail["acr"] = .string(context.level.rawValue)
+        var claims = token.body.claims
+        claims.login = LoginClaims(context)
+        claims.code = CodeBinding(challenge: challenge.value)
         let body = TokenBody(realm: token.body.realm, kind: .code, parent: token.family, anchor: token.body.anchor, account: account,
-                             client: token.body.client, jkt: token.body.jkt, detail: detail)
+                             client: token.body.client, jkt: token.body.jkt, claims: claims)
         do {
             // The account stands in the code's lineage: cutting it ends codes on their way too.
             let person = try await store.generations(of: [Ancestor(.account, account.uuidString.lowercased())], in: executor)

@@ -19,15 +19,17 @@ struct IDToken: Sendable {
     ///
     /// For the web client that gets `accessToken`; everything else it says stands in the row.
     func write(_ row: TokenRow, to client: WebClient, person: Account, accessToken: String) async throws -> String {
-        let detail = row.body.detail, now = clock.now()
+        let told = row.body.claims, now = clock.now()
         let algorithm = client.metadata.idTokenAlgorithm.flatMap { SigningAlgorithm(rawValue: $0) } ?? keys.algorithms.first ?? .es256
         var claims: JSONObject = [
-            "iss": .string(issuer), "sub": detail["sub"] ?? .null, "aud": .string(client.id), "iat": .integer(now.numericDate),
+            "iss": .string(issuer), "sub": JSONValue(told.subject), "aud": .string(client.id), "iat": .integer(now.numericDate),
             "exp": .integer(now.addingTimeInterval(IDToken.lifetime).numericDate), "jti": .string(row.id.description),
         ]
-        for name in ["auth_time", "nonce", "acr", "amr", "sid"] { claims[name] = detail[name] }
+        claims["nonce"] = told.nonce.map(JSONValue.string)
+        claims["sid"] = told.session.map(JSONValue.string)
+        for member in told.login.json { claims[member.name] = member.value }
         claims["at_hash"] = .string(IDToken.hash(accessToken, algorithm))
-        let single = detail["id_token_claims"]?.strings ?? []
+        let single = told.idTokenNames
         if !single.isEmpty {
             let released = ClaimsRelease(client: client)
             for member in released.claims(of: person, released.names(Scope(names: []), single)) where claims[member.name] == nil { claims[member.name] = member.value }

@@ -29,8 +29,8 @@ public struct UserInfo: Sendable {
             throw OAuthError(.insufficientScope, "this needs a person's token with scope openid", members: ["scope": "openid"])
         }
         let person = try await profile.account(of: token), released = ClaimsRelease(client: client)
-        var claims: JSONObject = ["sub": token.body.detail["sub"] ?? .null]
-        for member in released.claims(of: person, released.names(scope, token.body.detail["userinfo_claims"]?.strings ?? [])) { claims[member.name] = member.value }
+        var claims: JSONObject = ["sub": JSONValue(token.body.claims.subject)]
+        for member in released.claims(of: person, released.names(scope, token.body.claims.userInfoNames)) { claims[member.name] = member.value }
         guard let wanted = client.metadata.userinfoAlgorithm, let algorithm = SigningAlgorithm(rawValue: wanted) else { return .plain(.object(claims)) }
         claims["iss"] = .string(issuer)
         claims["aud"] = .string(client.id)

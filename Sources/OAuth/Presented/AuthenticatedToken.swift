@@ -59,7 +59,7 @@ public struct ResourceCheck: Sendable {
     /// The key shown with a refresh token by a JWT made for this request: the access token that it stands for may have expired, which is why one refreshes.
     public func keyOfFamily(_ refreshToken: String, _ request: PresentedRequest) async throws -> ShownKey? {
         guard let credentials = request.credentials, credentials.scheme == "bearer", let jwt = try? JWT(credentials.value), jwt.type != JWTType.accessToken.rawValue,
-              let family = try await RefreshFamily(store: store).find(refreshToken), family.body.realm == realm.id, let jwk = family.body.detail["jwk"] else { return nil }
+              let family = try await RefreshFamily(store: store).find(refreshToken), family.body.realm == realm.id, let jwk = family.body.claims.key else { return nil }
         return try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: family.body.bundle ?? family.body.client, audiences: [request.url, realm.base])
     }
 
@@ -77,8 +77,7 @@ public struct ResourceCheck: Sendable {
     private func live(_ id: NodeID) async throws -> TokenRow? {
         guard let row = try await store.find(id), row.body.realm == realm.id, row.body.kind != .code, row.isLive(at: clock.now()) else { return nil }
         // A token for another resource is nothing here (RFC 8707, 2.2). An assertion's audience is its service's; nobody holds one here.
-        let made = row.body.detail["aud"] == nil ? realm.base : row.body.detail["aud"]?.string
-        guard row.body.kind == .assertion || made == audience else { return nil }
+        guard row.body.kind == .assertion || (row.body.claims.audience ?? realm.base) == audience else { return nil }
         return row
     }
 
@@ -102,7 +101,7 @@ public struct ResourceCheck: Sendable {
             guard row.body.jkt == nil else { throw OAuthError(.invalidToken, "this token is bound to a key: show it with a DPoP proof, or make a JWT for the request") }
             return AuthenticatedToken(token: row, key: nil, presented: text)
         }
-        guard let id = jwt.kid.flatMap({ NodeID($0) }), let row = try await live(id), row.body.kind != .assertion, let jwk = row.body.detail["jwk"] else { throw dead }
+        guard let id = jwt.kid.flatMap({ NodeID($0) }), let row = try await live(id), row.body.kind != .assertion, let jwk = row.body.claims.key else { throw dead }
         try checkCertificate(row, request)
         let holder = row.body.bundle ?? row.body.client
         let shown = try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: holder, audiences: [request.url, audience])
@@ -111,8 +110,8 @@ public struct ResourceCheck: Sendable {
 
     /// RFC 8705, 3: a token that is bound to a certificate comes over a connection with that one.
     private func checkCertificate(_ row: TokenRow, _ request: PresentedRequest) throws {
-        guard let bound = row.body.detail[CertificateBinding.member] else { return }
-        guard let shown = request.certificate, bound == .string(shown.thumbprint) else {
+        guard let bound = row.body.claims.certificate else { return }
+        guard request.certificate?.thumbprint == bound else {
             throw OAuthError(.invalidToken, "this token is bound to a client certificate: show it over mutual TLS with that certificate")
         }
     }

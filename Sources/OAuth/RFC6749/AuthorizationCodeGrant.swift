@@ -61,13 +61,13 @@ public struct AuthorizationCodeGrant: Grant {
     public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard case .authorizationCode(let text, let verifier, let redirectURI, let clientID, let resource, _) = request else { throw OAuthError(.serverError, "wrong grant") }
         guard let code = AuthorizationCode(text), let row = try await store.find(code.node), row.body.kind == .code else { throw refused("unknown") }
-        if row.body.detail["redirect_uri"] != nil {
+        if row.body.claims.code?.redirectURI != nil {
             return try await web.issue(.init(code: code, verifier: verifier, redirectURI: redirectURI, resource: resource), row: row, to: caller)
         }
         guard let key = caller.key else { throw OAuthError(.invalidProof, "show the instance's key: a DPoP proof, or a JWT made for this request") }
         guard key.jkt == row.body.jkt else { throw refused("another key than the one that logged in") }
         guard clientID == nil || clientID == row.body.client, caller.client == nil else { throw refused("another client than the one that logged in") }
-        guard let challenge = row.body.detail["code_challenge"]?.string.flatMap({ CodeChallenge($0) }) else { throw refused("no challenge") }
+        guard let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }) else { throw refused("no challenge") }
         guard let verifier else { throw OAuthError(.invalidRequest, "code_verifier is missing") }
         guard challenge.isMet(by: verifier) else { throw refused("code_verifier does not match") }
         let issued = try await store.database.settling { transaction in try await redeem(code, caller, in: transaction) }
@@ -88,8 +88,10 @@ public struct AuthorizationCodeGrant: Grant {
         guard let instance = row.body.client, try await instances.assign(instance, to: account, in: transaction) else {
             return .refused(OAuthError(.invalidGrant, "this app instance belongs to another person; disconnect it first"))
         }
+        var claims = row.body.claims
+        claims.code = nil
         let body = TokenBody(realm: row.body.realm, kind: .personalAccessToken, parent: row.body.parent, anchor: row.body.anchor, account: account,
-                             client: instance, jkt: row.body.jkt, detail: row.body.detail.filtered { $0 != "code_challenge" })
+                             client: instance, jkt: row.body.jkt, claims: claims)
         // A code's lineage is its parent's, the account, itself. The account is inherited, not added: cut since, it ends this, and is not opened anew.
         let issued = try await store.issue(TokenDraft(body, inherited: row.lineage.dropLast(), lifetime: lifetimes.personalAccessToken, refresh: .init()), in: transaction)
         try await store.record(child: issued.row.id, of: code.node, in: transaction)

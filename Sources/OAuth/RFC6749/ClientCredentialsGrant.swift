@@ -43,10 +43,9 @@ public struct ClientCredentialsGrant: Grant {
             guard try await clients.offered(type, scope: scopes.flatMap { Scope($0) }, to: client.id, in: transaction) != nil else {
                 throw OAuthError(.invalidClient, "the client is no longer registered for this")
             }
-            var detail: JSONObject = ["aud": .string(target?.base ?? realm.base)]
-            detail["jwk"] = caller.key?.key.bare
-            detail[CertificateBinding.member] = certificate
-            let body = TokenBody(realm: realm.id, kind: .accessToken, parent: nil, anchor: generations[1], client: client.id, scope: scopes, jkt: caller.key?.jkt, detail: detail)
+            let claims = TokenClaims(audience: target?.base ?? realm.base, key: caller.key?.key.bare, certificate: certificate)
+            let body = TokenBody(realm: realm.id, kind: .accessToken, parent: nil, anchor: generations[1], client: client.id, scope: scopes,
+                                 jkt: caller.key?.jkt, claims: claims)
             return try await store.issue(TokenDraft(body, inherited: [], added: generations, lifetime: lifetimes.accessToken), in: transaction)
         }
         return try await writer.respond(issued)

@@ -24,7 +24,7 @@ public struct RefreshTokenGrant: Grant {
         let lifetimes = self.lifetimes, named = caller.client?.id ?? clientID, client = caller.client, certificate = caller.request.certificate?.thumbprint
         let narrowed = try await narrowed(text, scope: scope, resource: resource)
         let rotation = try await families.rotate(text, realm: realm.id, jkt: caller.key?.jkt, scope: narrowed, lifetime: { lifetimes.of($0) }, admits: { body in
-            RefreshTokenGrant.admits(body, named: named, client: client) && (body.detail["x5t#S256"] == nil || body.detail["x5t#S256"]?.string == certificate)
+            RefreshTokenGrant.admits(body, named: named, client: client) && (body.claims.certificate == nil || body.claims.certificate == certificate)
         })
         switch rotation {
         case .child(let issued):
@@ -44,7 +44,7 @@ public struct RefreshTokenGrant: Grant {
     /// Within what was granted (RFC 6749, 6), for the audience it was granted for (RFC 8707, 2.2). Asked before anything is used.
     private func narrowed(_ text: String, scope: String?, resource: String?) async throws -> String? {
         guard scope != nil || resource != nil, let family = try await families.find(text), family.body.realm == realm.id else { return nil }
-        if let resource, WebAddress(resource)?.description != WebAddress(family.body.detail["aud"]?.string ?? realm.base)?.description {
+        if let resource, WebAddress(resource)?.description != WebAddress(family.body.claims.audience ?? realm.base)?.description {
             throw OAuthError(.invalidTarget, "resource is not the one that was authorized", status: 400)
         }
         guard let scope else { return nil }

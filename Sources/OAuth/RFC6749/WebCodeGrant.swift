@@ -33,23 +33,25 @@ struct WebCodeGrant: Sendable {
         guard client.id == row.body.client else { throw refused("another client than the one it was given to") }
         guard client.grantTypes.contains(GrantType.authorizationCode.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for authorization_code") }
         try check(request, row)
-        guard let challenge = row.body.detail["code_challenge"]?.string.flatMap({ CodeChallenge($0) }), let verifier = request.verifier, challenge.isMet(by: verifier) else {
+        guard let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }), let verifier = request.verifier, challenge.isMet(by: verifier) else {
             // Somebody redeems a code that another began: it is worth nothing from now on (attack group 9).
             _ = try await store.use(request.code.node, secret: request.code.secretHash, in: store.database)
             throw refused(request.verifier == nil ? "code_verifier is missing" : "code_verifier does not match")
         }
         let binding = try TokenBinding(client, caller)
-        if let wanted = row.body.detail["dpop_jkt"]?.string, binding.key?.jkt != wanted { throw OAuthError(.invalidProof, "show the key that the code is bound to, by a DPoP proof") }
+        if let wanted = row.body.claims.code?.dpopKey, binding.key?.jkt != wanted { throw OAuthError(.invalidProof, "show the key that the code is bound to, by a DPoP proof") }
         let (issued, person) = try await store.database.settling { transaction in try await redeem(request.code, client, binding, caller, in: transaction) }
         return try await answers.respond(issued, to: client, person: person)
     }
 
     private func check(_ request: Request, _ row: TokenRow) throws {
-        let detail = row.body.detail
-        if detail["redirect_named"] == true, request.redirectURI == nil { throw refused("redirect_uri is missing, and stood in the authorization request") }
+        let code = row.body.claims.code
+        if code?.isRedirectNamed == true, request.redirectURI == nil { throw refused("redirect_uri is missing, and stood in the authorization request") }
         // Bytes, not characters: Swift holds canonically equivalent strings for equal.
-        guard request.redirectURI == nil || request.redirectURI?.utf8.elementsEqual(detail["redirect_uri"]?.string?.utf8 ?? "".utf8) == true else { throw refused("redirect_uri is not that of the authorization request") }
-        if let resource = request.resource, WebAddress(resource)?.description != WebAddress(detail["aud"]?.string ?? realm.base)?.description {
+        guard request.redirectURI == nil || request.redirectURI?.utf8.elementsEqual(code?.redirectURI?.utf8 ?? "".utf8) == true else {
+            throw refused("redirect_uri is not that of the authorization request")
+        }
+        if let resource = request.resource, WebAddress(resource)?.description != WebAddress(row.body.claims.audience ?? realm.base)?.description {
             throw OAuthError(.invalidTarget, "resource is not the one that was authorized", status: 400)
         }
     }
@@ -69,14 +71,15 @@ struct WebCodeGrant: Sendable {
         // What the client was registered for when the code was issued may have been taken from it since.
         let scope = Scope(row.body.scope ?? "")
         guard let present = try await clients.offered(.authorizationCode, scope: scope, to: client.id, in: transaction),
-              present.accepts(redirectURI: row.body.detail["redirect_uri"]?.string ?? "") else {
+              present.accepts(redirectURI: row.body.claims.code?.redirectURI ?? "") else {
             return .refused(refused("the client is no longer registered for this"))
         }
         guard try await isServed(row, in: transaction) else {
             return .refused(OAuthError(.invalidTarget, "the service that was authorized is no longer an active one of this federation", status: 400))
         }
         let refresh = present.grantTypes.contains(GrantType.refreshToken.rawValue) ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
-        let body = binding.body(of: row, detail: row.body.detail.filtered { !["code_challenge", "redirect_uri", "redirect_named", "dpop_jkt"].contains($0) })
+        let body = TokenBody(realm: row.body.realm, kind: .accessToken, parent: nil, anchor: row.body.anchor, account: row.body.account,
+                             client: row.body.client, scope: row.body.scope, jkt: binding.key?.jkt, claims: binding.claims(row.body.claims))
         let issued = try await store.issue(TokenDraft(body, inherited: row.lineage.dropLast(), lifetime: lifetimes.accessToken, refresh: refresh), in: transaction)
         try await store.record(child: issued.row.id, of: code.node, in: transaction)
         return .done((issued, person))
@@ -84,7 +87,7 @@ struct WebCodeGrant: Sendable {
 
     /// A service that was suspended since gets nothing new (RFC 8707, 2.2). True for a code for this server itself.
     private func isServed(_ row: TokenRow, in transaction: any SQLExecutor) async throws -> Bool {
-        guard let base = row.body.detail["aud"]?.string else { return true }
+        guard let base = row.body.claims.audience else { return true }
         guard let service = try await index.active(base, in: transaction) else { return false }
         return try await index.isActive(service.id, in: transaction)
     }
@@ -95,7 +98,8 @@ struct WebCodeGrant: Sendable {
 /// What a web client's token is bound to: a DPoP key (RFC 9449), a certificate (RFC 8705), or nothing.
 struct TokenBinding: Sendable {
     let key: ShownKey?
-    let certificate: JSONValue?
+    /// Its thumbprint.
+    let certificate: String?
 
     /// A client that registered a binding must show it.
     init(_ client: WebClient, _ caller: AuthenticatedClient) throws {
@@ -104,17 +108,11 @@ struct TokenBinding: Sendable {
         certificate = try CertificateBinding.of(client, caller.request)
     }
 
-    /// An access token's body, from what a code or a device was granted.
-    func body(of row: TokenRow, detail: JSONObject) -> TokenBody {
-        TokenBody(realm: row.body.realm, kind: .accessToken, parent: nil, anchor: row.body.anchor, account: row.body.account, client: row.body.client,
-                  scope: row.body.scope, jkt: key?.jkt, detail: self.detail(detail))
-    }
-
-    func detail(_ detail: JSONObject) -> JSONObject {
-        var detail = detail
-        detail["jwk"] = key?.key.bare
-        detail[CertificateBinding.member] = certificate
-        return detail
+    /// What an access token tells, from what a code or a device was granted.
+    func claims(_ granted: TokenClaims) -> TokenClaims {
+        var claims = granted
+        (claims.key, claims.certificate, claims.code) = (key?.key.bare, certificate, nil)
+        return claims
     }
 }
 

@@ -107,8 +107,10 @@ public struct IntrospectToken: Sendable {
         guard let row = try await tokens.find(jti, hint: "jti"), row.body.kind == .assertion, row.body.service == service.id, !row.isCut else {
             throw OAuthError(.notFound, "no live assertion of that jti was issued to this service")
         }
-        var answer: JSONObject = ["sub": row.body.detail["sub"] ?? .null, "azp": row.body.detail["app"] ?? .null, "iat": .integer(row.issuedAt.numericDate)]
-        if let email = row.body.detail["claims"]?["email"] { answer["email"] = email }
+        var answer: JSONObject = [
+            "sub": JSONValue(row.body.claims.subject), "azp": JSONValue(row.body.claims.app), "iat": .integer(row.issuedAt.numericDate),
+        ]
+        answer["email"] = row.body.claims.released["email"]
         return .object(answer)
     }
 
@@ -119,7 +121,7 @@ public struct IntrospectToken: Sendable {
         // A protected resource asks about tokens that were made for it (RFC 7662, 4; RFC 8707), whoever got them.
         case .service(let service, let client):
             row.body.kind == .assertion ? row.body.service == service.id
-                : row.body.kind == .accessToken && (row.body.client == client.id || row.body.detail["aud"]?.string == service.base)
+                : row.body.kind == .accessToken && (row.body.client == client.id || row.body.claims.audience == service.base)
         }
     }
 
@@ -130,19 +132,19 @@ public struct IntrospectToken: Sendable {
             claims["active"] = true
             return claims
         }
-        var answer: JSONObject = [
-            "active": true, "iss": .string(realm.base), "sub": .string(body.detail["sub"]?.string ?? body.account?.uuidString.lowercased() ?? body.client ?? ""),
-            "client_id": JSONValue(body.bundle ?? body.client), "jti": .string(row.id.description), "iat": .integer(row.issuedAt.numericDate),
-            "token_type": .string(body.jkt == nil ? "Bearer" : "DPoP"), "aud": .string(body.detail["aud"]?.string ?? realm.base),
-        ]
+        // RFC 9470, 6.2, for what tells of the login.
+        var answer = body.claims.login.json
+        answer["active"] = true
+        answer["iss"] = .string(realm.base)
+        answer["sub"] = .string(body.subject ?? "")
+        answer["aud"] = .string(body.claims.audience ?? realm.base)
+        answer["client_id"] = JSONValue(body.bundle ?? body.client)
+        answer["jti"] = .string(row.id.description)
+        answer["iat"] = .integer(row.issuedAt.numericDate)
         if row.expiresAt < Date.distantFuture { answer["exp"] = .integer(row.expiresAt.numericDate) }
+        answer["token_type"] = .string(body.jkt == nil ? "Bearer" : "DPoP")
         if let scope = body.scope, !scope.isEmpty { answer["scope"] = .string(scope) }
-        // RFC 9470, 6.2.
-        for name in ["auth_time", "acr", "amr"] { answer[name] = body.detail[name] }
-        var confirmation: JSONObject = [:]
-        confirmation["jkt"] = body.jkt.map(JSONValue.string)
-        confirmation[CertificateBinding.member] = body.detail[CertificateBinding.member]
-        if !confirmation.isEmpty { answer["cnf"] = .object(confirmation) }
+        answer["cnf"] = body.confirmation(withKey: false)
         return answer
     }
 }

@@ -127,11 +127,7 @@ public struct DeviceAuthorization: Sendable {
 
     /// What tokens will tell of this login.
     private func approval(_ session: BrowserSession, _ subject: String) -> JSONValue {
-        let authentication = session.history.context()
-        return [
-            "sub": .string(subject), "auth_time": .integer(authentication.time.numericDate),
-            "acr": .string(authentication.level.rawValue), "amr": JSONValue(strings: authentication.methods),
-        ]
+        .object(TokenClaims(subject: subject, login: LoginClaims(session.history.context())).json)
     }
 
     public func forget() async throws {

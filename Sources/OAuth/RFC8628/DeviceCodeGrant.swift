@@ -83,7 +83,7 @@ public struct DeviceCodeGrant: Grant {
         let (approval, lineage): (JSONValue, [NodeID]) = (try row("approval"), try row("lineage"))
         let refresh = present.grantTypes.contains(GrantType.refreshToken.rawValue) ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
         let body = TokenBody(realm: "idp", kind: .accessToken, parent: nil, anchor: anchor, account: account, client: client.id,
-                             scope: scope.description, jkt: binding.key?.jkt, detail: binding.detail(approval.object ?? [:]))
+                             scope: scope.description, jkt: binding.key?.jkt, claims: binding.claims(try TokenClaims(approval.object ?? [:])))
         do {
             // Inherited, not added: what was cut since the decision is not opened anew.
             let draft = TokenDraft(body, inherited: lineage, lifetime: lifetimes.accessToken, refresh: refresh)

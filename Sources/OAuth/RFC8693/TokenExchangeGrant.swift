@@ -41,8 +41,8 @@ public struct TokenExchangeGrant: Grant {
     /// RFC 8705, 3: as at every other place, a token that is bound to a certificate comes with that one; and a client that registered the binding comes with one.
     private func checkCertificate(_ subject: TokenRow, _ caller: AuthenticatedClient) throws {
         if let client = caller.client { _ = try CertificateBinding.of(client, caller.request) }
-        guard let bound = subject.body.detail[CertificateBinding.member] else { return }
-        guard let shown = caller.request.certificate, bound == .string(shown.thumbprint) else {
+        guard let bound = subject.body.claims.certificate else { return }
+        guard caller.request.certificate?.thumbprint == bound else {
             throw OAuthError(.invalidGrant, "subject_token is bound to a client certificate: come over mutual TLS with that certificate")
         }
     }

@@ -26,7 +26,7 @@ public struct AppAuthorizationGrant: Grant {
     public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard case .authorizationCode(let text, _, _, let clientID, _, let scopeText) = request else { throw OAuthError(.serverError, "wrong grant") }
         guard let holder = caller.holder else { throw OAuthError(.invalidToken, "show the service access token") }
-        guard holder.token.body.kind == .serviceToken, let jwk = holder.token.body.detail["jwk"] else {
+        guard holder.token.body.kind == .serviceToken, let jwk = holder.token.body.claims.key else {
             throw OAuthError(.invalidToken, "only a service access token hands out tokens for other apps")
         }
         guard let bundle = clientID else { throw OAuthError(.invalidRequest, "client_id, the app's bundle id, is missing") }
@@ -66,11 +66,10 @@ public struct AppAuthorizationGrant: Grant {
         _ = try await transaction.query("select pg_advisory_xact_lock(\(lock))")
         let ancestors = [Ancestor(.bundle, bundle)] + (appKey.map { [Ancestor(.key, $0.thumbprint)] } ?? [])
         let generations = try await store.generations(of: ancestors, in: transaction)
-        var detail: JSONObject = ["sub": parent.body.detail["sub"] ?? .null, "claims": parent.body.detail["claims"] ?? .null, "app": parent.body.detail["app"] ?? .null]
-        for name in ["auth_time", "acr", "amr"] { detail[name] = parent.body.detail[name] }
-        detail["jwk"] = appKey?.bare
+        let told = parent.body.claims
+        let claims = TokenClaims(subject: told.subject, app: told.app, key: appKey?.bare, login: told.login, released: told.released)
         let body = TokenBody(realm: realm.id, kind: .appToken, parent: parent.family, anchor: parent.body.anchor, client: parent.body.client, service: realm.id,
-                             bundle: bundle, scope: scope.sorted, jkt: appKey?.thumbprint, detail: detail)
+                             bundle: bundle, scope: scope.sorted, jkt: appKey?.thumbprint, claims: claims)
         let draft = TokenDraft(body, inherited: parent.lineage, added: generations, lifetime: lifetimes.appToken, refresh: .init())
         let issued = try await store.issue(draft, in: transaction)
         try await revocation.cutFamilies(kind: .appToken, anchor: parent.body.anchor,

@@ -44,8 +44,8 @@ public struct ServiceAssertionGrant: Grant {
         let lineage: [String]
         let signer: NodeID
         let released: JSONObject
-        /// `auth_time`, `acr`, `amr`: how the person logged in at the IdP (RFC 9470).
-        let authentication: JSONObject
+        /// How the person logged in at the IdP (RFC 9470).
+        let login: LoginClaims
     }
 
     public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
@@ -79,7 +79,7 @@ public struct ServiceAssertionGrant: Grant {
         let own: Set<String> = ["iss", "sub", "aud", "azp", "client_id", "jti", "iat", "exp", "nbf", "cnf", "lineage", "auth_time", "acr", "amr"]
         return Claims(jti: jti, subject: subject, instance: instance, app: jwt.string("azp"), key: key, expires: expires, lineage: lineage,
                       signer: ForeignNode.signer(signer, of: issuer), released: jwt.claims.filtered { !own.contains($0) },
-                      authentication: jwt.claims.filtered { ["auth_time", "acr", "amr"].contains($0) })
+                      login: LoginClaims(jwt.claims))
     }
 
     /// One identifier, one token. Losers of a race wait for the winner's commit at the unique key, and then end what it got: the assertion was shown twice.
@@ -94,11 +94,10 @@ public struct ServiceAssertionGrant: Grant {
         // Pando's lineages begin epoch, version, instance — or epoch, account, session or grant, for a web client: the third is the anchor of all that
         // this instance, or this client for this person, holds here.
         let anchor = foreign.count > 2 ? foreign[2] : foreign[0]
-        var detail = claims.authentication
-        for (name, value) in ["jwk": claims.key.bare, "sub": .string(claims.subject), "app": JSONValue(claims.app), "claims": .object(claims.released)] { detail[name] = value }
+        let told = TokenClaims(subject: claims.subject, app: claims.app, key: claims.key.bare, login: claims.login, released: claims.released)
         let inherited = try await revocation.current(foreign, anchor: anchor, in: transaction)
         let body = TokenBody(realm: realm.id, kind: .serviceToken, parent: foreign.last, anchor: anchor, client: claims.instance, service: realm.id,
-                             scope: realm.tokenEndpoint, jkt: claims.key.thumbprint, detail: detail)
+                             scope: realm.tokenEndpoint, jkt: claims.key.thumbprint, claims: told)
         do {
             return .done(try await store.issue(TokenDraft(body, inherited: inherited + [claims.signer], lifetime: lifetimes.serviceToken, refresh: .init()), in: transaction))
         } catch is AncestorRevoked {

@@ -61,7 +61,7 @@ extension ServiceRole {
 
     private func app(_ holder: AuthenticatedToken, _ machinesOnly: Bool) throws -> ServiceCaller {
         guard !machinesOnly else { throw OAuthError(.forbidden, "this is for relying services, not for apps") }
-        guard let person = holder.token.body.detail["sub"]?.string, !person.isEmpty else { throw OAuthError(.invalidToken, "this token tells nobody") }
+        guard let person = holder.token.body.claims.subject, !person.isEmpty else { throw OAuthError(.invalidToken, "this token tells nobody") }
         return .app(person: person, holder)
     }
 }

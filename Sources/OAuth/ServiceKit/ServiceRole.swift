@@ -70,7 +70,7 @@ public struct ServiceRole: Sendable {
         guard holder.token.body.kind == .appToken, Scope(holder.token.body.scope ?? "")?.contains(scope) == true else {
             throw OAuthError(.insufficientScope, "this needs a token with scope \(scope)", members: ["scope": scope])
         }
-        try StepUp.check(holder.token.body.detail, maxAge: maxAge, level: level, at: clock.now())
+        try StepUp.check(holder.token.body.claims.login, maxAge: maxAge, level: level, at: clock.now())
         return holder
     }
 }

@@ -120,7 +120,7 @@ public struct InstanceRegistration: Sendable {
 
     private func draft(_ id: String, version: AppVersion, claims: InstanceAssertion, lineage: [NodeID]) -> TokenDraft {
         let body = TokenBody(realm: "idp", kind: .instanceToken, parent: nil, anchor: lineage[2], client: id, jkt: claims.key.thumbprint,
-                             detail: ["jwk": claims.key.bare, "app": .string(version.app)])
+                             claims: TokenClaims(app: version.app, key: claims.key.bare))
         return TokenDraft(body, inherited: lineage, lifetime: lifetime, refresh: .init())
     }
 }

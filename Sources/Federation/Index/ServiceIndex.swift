@@ -63,13 +63,15 @@ public struct ServiceIndex: Sendable {
     }
 
     /// The active service that a request names by base URL or token endpoint. A token endpoint is the service's below whose base it is, the nearest one;
-    /// `nil` when it is below none of them and several claim it.
-    public func active(_ target: String, in executor: any SQLExecutor) async throws -> FederationService? {
+    /// `nil` when it is below none of them and several claim it. `locking`: for as long as the transaction lasts, since suspending waits.
+    public func active(_ target: String, locking: Bool = false, in executor: any SQLExecutor) async throws -> FederationService? {
         guard let address = WebAddress(target), address.query == nil else { return nil }
         let name = address.withoutQuery
+        // A limit would count rows before it waits for their locks, and miss the next one where one is suspended meanwhile.
+        let bound: SQL = locking ? "for share" : "limit 2"
         let rows = try await executor.query("""
             select \(FederationService.columns) from service s where s.status = 'active' and (s.base = \(name) or s.token_endpoint = \(name))
-            order by s.base = \(name) desc, starts_with(\(name), s.base || '/') desc, length(s.base) desc limit 2
+            order by s.base = \(name) desc, starts_with(\(name), s.base || '/') desc, length(s.base) desc \(bound)
             """)
         guard let row = rows.first else { return nil }
         let first = try FederationService(row)

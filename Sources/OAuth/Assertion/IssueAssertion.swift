@@ -35,13 +35,14 @@ public struct IssueAssertion: Sendable {
     /// `pat` is live and was shown with proof. Everything the assertion says comes from it and from the index, nothing from the request.
     /// A web client's token has no key of its own; `key` is the one that its request showed.
     public func issue(_ pat: TokenRow, for target: String, key: ShownKey? = nil) async throws -> Granted {
-        guard let service = try await index.active(target, in: store.database) else { throw IssueAssertion.unknown }
-        guard let accountID = pat.body.account, let account = try await accounts.find(accountID, in: store.database), account.status == .active else {
-            throw OAuthError(.invalidToken, "the person behind this token is no longer active")
-        }
-        let issued = try await store.database.atomically { transaction in
+        guard let accountID = pat.body.account else { throw IssueAssertion.inactive }
+        let (issued, service) = try await store.database.atomically { transaction in
+            // Held active for the transaction: who suspends it waits, and then revokes what was issued here.
+            guard let service = try await index.active(target, locking: true, in: transaction) else {
+                throw OAuthError(.invalidTarget, "no active service of this federation has that address")
+            }
+            guard let account = try await accounts.find(accountID, in: transaction), account.status == .active else { throw IssueAssertion.inactive }
             let generations = try await store.generations(of: [Ancestor(.service, service.id)], in: transaction)
-            guard try await index.isActive(service.id, in: transaction) else { throw IssueAssertion.unknown }
             let told = tokenClaims(pat, key: key, service: service, released: AttributeRelease.claims(of: account, to: service))
             let body = TokenBody(realm: "idp", kind: .assertion, parent: pat.family, anchor: pat.body.anchor, account: accountID,
                                  client: pat.body.client, service: service.id, jkt: key?.jkt ?? pat.body.jkt, claims: told)
@@ -50,14 +51,14 @@ public struct IssueAssertion: Sendable {
             let issued = try await store.issue(draft, in: transaction)
             try await usage.record(accountID, at: service.id, in: transaction)
             if let instance = pat.body.client { try await instances.seen(instance, in: transaction) }
-            return issued
+            return (issued, service)
         }
         let claims = AssertionClaims.claims(of: issued.row, issuer: issuer, names: names)
         return Granted(assertion: try await keys.sign(type: JWTType.serviceAssertion.rawValue, claims: claims),
                        tokenEndpoint: service.tokenEndpoint, expiresIn: Int(lifetimes.assertion))
     }
 
-    private static let unknown = OAuthError(.invalidTarget, "no active service of this federation has that address")
+    private static let inactive = OAuthError(.invalidToken, "the person behind this token is no longer active")
 
     private func tokenClaims(_ pat: TokenRow, key: ShownKey?, service: FederationService, released: JSONObject) -> TokenClaims {
         let told = pat.body.claims

@@ -57,7 +57,8 @@ public struct AuthorizationServer: Sendable {
         let writer = AccessTokenWriter(realm: realm, keys: keys), index = ServiceIndex(clock: clock)
         self.writer = writer
         let proofs = ProofOfPossession(oneTime: dependencies.oneTime, clock: clock, nonces: dependencies.nonces)
-        check = ResourceCheck(realm: realm, store: store, keys: keys, proofs: proofs, clock: clock)
+        let lookup = TokenLookup(realm: realm, store: store, keys: keys)
+        check = ResourceCheck(lookup, proofs: proofs, clock: clock)
         profile = UserProfile(issuer: issuer, database: store.database, clock: clock)
         web = WebSide(parts, on: dependencies, writer: writer, profile: profile, proofs: proofs)
         assertions = IssueAssertion(issuer: issuer, store: store, keys: keys, index: index, names: dependencies.names, lifetimes: dependencies.lifetimes, clock: clock)
@@ -66,14 +67,14 @@ public struct AuthorizationServer: Sendable {
                                    clients: WebClientStore(clock: clock, randomness: parts.randomness), writer: writer, lifetimes: dependencies.lifetimes),
             AuthorizationCodeGrant(store: store, revocation: dependencies.revocation, writer: writer, web: web.codes, lifetimes: dependencies.lifetimes, clock: clock),
             web.deviceCodes,
-            RefreshTokenGrant(realm: realm, store: store, revocation: dependencies.revocation, writer: writer, lifetimes: dependencies.lifetimes),
-            TokenExchangeGrant(check: check, store: store, keys: keys, assertions: assertions, clock: clock),
-        ], check: check, proofs: proofs, clients: parts.clients, registration: parts.registration)
+            RefreshTokenGrant(lookup: lookup, revocation: dependencies.revocation, writer: writer, lifetimes: dependencies.lifetimes),
+            TokenExchangeGrant(check: check, assertions: assertions, clock: clock),
+        ], check: check, proofs: proofs, clients: parts.clients)
         challenge = LoginChallenge(issuer: issuer, store: store, keys: keys, oneTime: dependencies.oneTime, login: parts.login, factors: parts.factors,
                                    lifetimes: dependencies.lifetimes, clock: clock, randomness: parts.randomness)
         parties = IntrospectionAccess(check: check, clients: parts.clients, index: index, database: store.database)
-        introspection = IntrospectToken(realm: realm, store: store, keys: keys, names: dependencies.names, clock: clock)
-        revocation = RevokeToken(realm: realm, store: store, keys: keys, revocation: dependencies.revocation)
+        introspection = IntrospectToken(lookup, names: dependencies.names, clock: clock)
+        revocation = RevokeToken(lookup, revocation: dependencies.revocation)
         instances = OwnInstances(database: store.database, revocation: dependencies.revocation, clock: clock)
         discovery = parts.discovery ?? ProtocolQuery(database: store.database)
         signedDiscovery = SignedDiscovery(issuer: issuer, keys: keys, clock: clock)

@@ -5,7 +5,7 @@
 ///
 /// | endpoint | file |
 /// |---|---|
-/// | `POST /token` | `RFC6749/TokenEndpoint`, the grants beside it, `RFC8693/TokenExchangeGrant` |
+/// | `POST /token` | `RFC6749/TokenEndpoint`, `Grant`, the grants beside it, `RFC8693/TokenExchangeGrant` |
 /// | `/authorize`, `/consent` | `Authorize/AuthorizeEndpoint` (the dispatcher), `MissingStep`, `IssueCode` |
 /// | `/login` | `Browser/BrowserLogin`; every method ends in an `AuthenticationEvent` and comes back to `/authorize` |
 /// | second factors | `SecondFactor` (what stands behind one the composition knows), `FactorDemand` (who asks for one, which would do), `FactorChange` (the last stays) |
@@ -27,11 +27,15 @@
 /// | the back office of a service | `ServiceKit/ServiceCaller`: a machine's token of the IdP with `resource`, or an app token |
 /// | `BASE/events` | `ServiceKit/EventReceiver` |
 ///
-/// One request to a token endpoint passes these phases, whatever its grant: read (form or JSON to `TokenRequest`), authenticate (client, holder of a token, or
-/// bare proof), grant (its own checks, then one issue), answer (sign, respond). A grant fills in its own part and cannot forget a shared one.
+/// One request to a token endpoint passes these phases, whatever its grant: choose (by `grant_type`), read (the grant's own
+/// parameters), authenticate (client, holder of a token, or bare proof), grant (its own checks, then one issue), answer
+/// (the route's). A grant fills in its own part and cannot forget a shared one.
 ///
-/// How to add a grant: a case in `GrantType`, a case in `TokenRequest`, a struct that conforms to `Grant`, one line in the composition, a row in the metadata (made from the
-/// composition), a journey test, and one test per refusal.
+/// How to add a grant: a file with a struct that conforms to `Grant`, and its line in the list of the role. The metadata
+/// follows; tests and documents are in CONTRIBUTING.md, "A grant".
+///
+/// A text that was presented is looked for in one place, `Presented/TokenLookup`, and a row that a request has read is not
+/// read by it again.
 ///
 /// 2026-11-21: a caller that holds the right kind of proof but the wrong kind of token gets 403 `insufficient_scope`; a dead or unknown token 401 `invalid_token`.
 /// 2026-11-21: a web login hangs below epoch, account, session, password (if one began it), grant, client; with `offline_access` the session is left out, so that it

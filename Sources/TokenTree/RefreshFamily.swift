@@ -28,8 +28,8 @@ public struct RefreshFamily: Sendable {
 
     public init(store: TokenStore) { self.store = store }
 
-    /// The family of a presented refresh token, if this server made it; `usedAt` where the token was rotated away.
-    public func find(_ text: String) async throws -> TokenRow? {
+    /// A presented refresh token with its family, if this server made it; `usedAt` where the token was rotated away.
+    public func find(_ text: String) async throws -> PresentedRefreshToken? {
         guard let token = RefreshToken(text, key: store.refreshKey) else { return nil }
         return try await store.database.query("""
             select f.id, f.id as family, f.lineage, f.issued_at, coalesce(f.idle_until, 'infinity') as expires_at,
@@ -37,19 +37,19 @@ public struct RefreshFamily: Sendable {
                    f.anchor, f.account, f.client, f.service, f.bundle, f.scope, f.jkt, f.detail,
                    exists (select from revocation r where r.node = any (f.lineage)) as is_cut
             from family f where f.id = \(token.family)
-            """).first.map { try TokenRow($0) }
+            """).first.map { PresentedRefreshToken(token: token, family: try TokenRow($0)) }
     }
 
-    /// One statement decides. `jkt` is the thumbprint of the key shown with the request, which must be the family's; `admits` says whether
-    /// the caller may have it otherwise, before anything is used. `scope` replaces the family's in the new token alone (RFC 6749, 6: the refresh token keeps its own).
-    public func rotate(_ text: String, realm: String, jkt: String?, scope: String? = nil, lifetime: @Sendable (TokenKind) -> TimeInterval,
+    /// One statement decides, and asks again for all of the family that may have changed since it was found. `jkt` is the thumbprint of the key shown with the
+    /// request, which must be the family's; `admits` says whether the caller may have it otherwise, before anything is used. `scope` replaces the family's in the new token alone (RFC 6749, 6: the refresh token keeps its own).
+    public func rotate(_ shown: PresentedRefreshToken, realm: String, jkt: String?, scope: String? = nil, lifetime: TimeInterval,
                        admits: @Sendable (TokenBody) -> Bool) async throws -> Rotation {
-        guard let token = RefreshToken(text, key: store.refreshKey), let family = try await find(text), family.body.realm == realm,
-              family.body.jkt == jkt, admits(family.body) else { return .refused }
-        let seconds = lifetime(family.body.kind), wanted = scope ?? family.body.scope
+        let token = shown.token, family = shown.family
+        guard family.body.realm == realm, family.body.jkt == jkt, admits(family.body) else { return .refused }
+        let wanted = scope ?? family.body.scope
         // Of those that try at once, each sees in a round or two what the others did.
         for _ in 0..<4 {
-            let now = store.clock.now(), draft = draft(lifetime: seconds, at: now)
+            let now = store.clock.now(), draft = draft(lifetime: lifetime, at: now)
             let rotated = try await attempt(rotation(token, draft, jkt: jkt, scope: scope))
             if let row = rotated.first { return .child(try issued(row, sequence: token.sequence + 1, at: now)) }
             guard let standing = try await standing(of: token, at: now) else { return .refused }

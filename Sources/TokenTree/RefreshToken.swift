@@ -27,3 +27,10 @@ public struct RefreshToken: Sendable, Equatable {
         return Base64URL.encode(head + Digest.hmac(key: key, head))
     }
 }
+
+/// A refresh token as somebody presents it: newest of its family or not.
+public struct PresentedRefreshToken: Sendable {
+    let token: RefreshToken
+    /// As it stood when the token was looked up, live or not.
+    public let family: TokenRow
+}

@@ -104,16 +104,22 @@ public struct Revocation: Sendable {
         let now = store.clock.now()
         let results = try await transaction.batch([
             "select pg_advisory_xact_lock(\(id.lockNumber))",
+            // One row comes back: the new one, which the second part does not see, or the one from before.
             """
-            insert into revocation (node, label, revoked_at, actor, reason) values (\(id), \(label), \(now), \(actor.name), \(actor.reason))
-            on conflict do nothing returning node
+            with made as (
+                insert into revocation (node, label, revoked_at, actor, reason) values (\(id), \(label), \(now), \(actor.name), \(actor.reason))
+                on conflict do nothing returning revoked_at
+            )
+            select made.revoked_at, false as already from made
+            union all
+            select r.revoked_at, true as already from revocation r where r.node = \(id)
             """,
-            "select revoked_at from revocation where node = \(id)",
             "select service from reach where node = \(id) order by service",
         ])
-        let revokedAt: Date? = try results[2].first.map { try $0("revoked_at") }
-        guard !results[1].isEmpty else { return RevocationOutcome(node: node, already: true, revokedAt: revokedAt, services: []) }
-        let services: [String] = try results[3].map { try $0("service") }
+        guard let row = results[1].first, try !row("already", as: Bool.self) else {
+            return RevocationOutcome(node: node, already: true, revokedAt: try results[1].first.map { try $0("revoked_at") }, services: [])
+        }
+        let services: [String] = try results[2].map { try $0("service") }
         if !services.isEmpty { try await announce(id, services, transaction) }
         return RevocationOutcome(node: node, already: false, revokedAt: now, services: services)
     }
@@ -131,11 +137,6 @@ public struct Revocation: Sendable {
             // Nobody can refresh it again; kept, it would be looked at by each that comes after.
             _ = try await transaction.execute("delete from family where id = \(id)")
         }
-    }
-
-    /// Whether this very node stands in `revocation`.
-    public func isCut(_ node: NodeID, in executor: any SQLExecutor) async throws -> Bool {
-        try await store.isRevoked(node, in: executor)
     }
 
     /// A foreign node, known by its pseudonym only: what a service does with an event.

@@ -79,7 +79,7 @@ struct ShapeTests {
     @Test("vague names are found, in folders too", arguments: [
         ("Sources/Base/Helpers.swift", false), ("Sources/Base/KeyManager.swift", false), ("Sources/Base/String+Hex.swift", false),
         ("Sources/OAuth/Utils/Grant.swift", false), ("Sources/Base/Common.swift", false),
-        ("Sources/Base/CommonName.swift", true), ("Sources/OAuth/RFC6749/TokenRequest.swift", true),
+        ("Sources/Base/CommonName.swift", true), ("Sources/OAuth/RFC6749/TokenEndpoint.swift", true),
     ])
     func nameBites(path: String, fine: Bool) {
         #expect(ShapeRules.names([TextFile(path: path, text: "")]).isEmpty == fine)

@@ -68,7 +68,8 @@ public struct TestTree: Sendable {
     public func rotate(_ text: String?, jkt: String? = "jkt", client: String? = nil, scope: String? = nil,
                        isAnswered: Bool = true) async throws -> RefreshFamily.Rotation {
         let families = RefreshFamily(store: store)
-        let rotation = try await families.rotate(text ?? "", realm: "idp", jkt: jkt, scope: scope, lifetime: { _ in 3_600 },
+        guard let shown = try await families.find(text ?? "") else { return .refused }
+        let rotation = try await families.rotate(shown, realm: "idp", jkt: jkt, scope: scope, lifetime: 3_600,
                                                  admits: { client == nil || $0.client == client })
         if isAnswered, case .child(let issued) = rotation { try await families.note(answered: issued) }
         return rotation

@@ -97,7 +97,8 @@ struct RefreshTests {
 
             #expect(try await rotate(tree, pat.refreshToken, jkt: "another") == .refused)
             #expect(try await rotate(tree, pat.refreshToken, client: "another") == .refused)
-            let elsewhere = try await RefreshFamily(store: tree.store).rotate(pat.refreshToken ?? "", realm: "learn", jkt: "jkt", lifetime: { _ in 60 }, admits: { _ in true })
+            let families = RefreshFamily(store: tree.store), shown = try #require(try await families.find(pat.refreshToken ?? ""))
+            let elsewhere = try await families.rotate(shown, realm: "learn", jkt: "jkt", lifetime: 60, admits: { _ in true })
             guard case .refused = elsewhere else { throw Unexpected(came: "another realm was accepted") }
 
             let first = try child(try await rotate(tree, pat.refreshToken, client: "phone"))

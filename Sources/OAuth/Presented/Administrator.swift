@@ -11,7 +11,7 @@ extension AuthorizationServer {
         guard body.account == nil, body.parent == nil, body.bundle == nil, let client = body.client, Scope(body.scope ?? "")?.contains(AdminScope.name) == true else {
             throw OAuthError(.insufficientScope, "this token has no admin role", members: ["scope": AdminScope.name])
         }
-        guard try await WebClientStore.administers(client, in: check.store.database) else {
+        guard try await WebClientStore.administers(client, in: check.lookup.store.database) else {
             throw OAuthError(.insufficientScope, "the client of this token may not administer any more")
         }
         return holder

@@ -22,18 +22,16 @@ public struct AuthenticatedToken: Sendable {
 
 /// Reads the Authorization header of a protected endpoint (api.md, "Showing that you hold the key"; RFC 6750, 2.1; RFC 9449, 7.1).
 public struct ResourceCheck: Sendable {
-    let realm: Realm
-    let store: TokenStore
-    let keys: SigningKeys
+    let lookup: TokenLookup
     let proofs: ProofOfPossession
     let clock: WallClock
     /// The resource for which a token must have been made.
     let audience: String
 
-    /// `realm` is who issued the tokens that are taken here; `audience` is the realm's own base, or that of another resource in the house (RFC 8707).
-    public init(realm: Realm, audience: String? = nil, store: TokenStore, keys: SigningKeys, proofs: ProofOfPossession, clock: WallClock) {
-        (self.realm, self.store, self.keys, self.proofs, self.clock) = (realm, store, keys, proofs, clock)
-        self.audience = audience ?? realm.base
+    /// `lookup` is of who issued the tokens that are taken here; `audience` is that realm's own base, or that of another resource in the house (RFC 8707).
+    public init(_ lookup: TokenLookup, audience: String? = nil, proofs: ProofOfPossession, clock: WallClock) {
+        (self.lookup, self.proofs, self.clock) = (lookup, proofs, clock)
+        self.audience = audience ?? lookup.realm.base
     }
 
     /// The holder of a live token of one of these kinds. 401 for none, dead or badly proven; 403 for another kind.
@@ -56,28 +54,22 @@ public struct ResourceCheck: Sendable {
         }
     }
 
-    /// The key shown with a refresh token by a JWT made for this request: the access token that it stands for may have expired, which is why one refreshes.
-    public func keyOfFamily(_ refreshToken: String, _ request: PresentedRequest) async throws -> ShownKey? {
-        guard let credentials = request.credentials, credentials.scheme == "bearer", let jwt = try? JWT(credentials.value), jwt.type != JWTType.accessToken.rawValue,
-              let family = try await RefreshFamily(store: store).find(refreshToken), family.body.realm == realm.id, let jwk = family.body.claims.key else { return nil }
-        return try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: family.body.bundle ?? family.body.client, audiences: [request.url, realm.base])
+    /// The key shown for a refresh token of `family` by a JWT made for this request: the access token that it stands for may have expired, which is why one
+    /// refreshes. `nil` where no such JWT is shown.
+    func key(of family: TokenRow, _ request: PresentedRequest) async throws -> ShownKey? {
+        guard let credentials = request.credentials, credentials.scheme == "bearer", let jwt = try? JWT(credentials.value),
+              jwt.type != JWTType.accessToken.rawValue, let jwk = family.body.claims.key else { return nil }
+        return try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: family.body.bundle ?? family.body.client,
+                                         audiences: [request.url, lookup.realm.base])
     }
 
-    /// The row behind a JWT that this realm issued, if it lives.
-    public func live(_ text: String) async throws -> TokenRow? {
-        guard let jwt = try? JWT(text), jwt.type == JWTType.accessToken.rawValue else { return nil }
-        return try await live(jwt)
-    }
+    /// The row behind an access token of this realm for this resource, if it lives.
+    func live(_ text: String) async throws -> TokenRow? { taken(try await lookup.accessToken(text)) }
 
-    private func live(_ jwt: JWT) async throws -> TokenRow? {
-        guard jwt.string("iss") == realm.base, let id = jwt.string("jti").flatMap({ NodeID($0) }), try await keys.verify(jwt) else { return nil }
-        return try await live(id)
-    }
-
-    private func live(_ id: NodeID) async throws -> TokenRow? {
-        guard let row = try await store.find(id), row.body.realm == realm.id, row.body.kind != .code, row.isLive(at: clock.now()) else { return nil }
+    private func taken(_ row: TokenRow?) -> TokenRow? {
+        guard let row, row.isLive(at: clock.now()) else { return nil }
         // A token for another resource is nothing here (RFC 8707, 2.2). An assertion's audience is its service's; nobody holds one here.
-        guard row.body.kind == .assertion || (row.body.claims.audience ?? realm.base) == audience else { return nil }
+        guard row.body.kind == .assertion || (row.body.claims.audience ?? lookup.realm.base) == audience else { return nil }
         return row
     }
 
@@ -96,12 +88,12 @@ public struct ResourceCheck: Sendable {
     private func byBearer(_ text: String, _ request: PresentedRequest) async throws -> AuthenticatedToken {
         guard let jwt = try? JWT(text) else { throw dead }
         if jwt.type == JWTType.accessToken.rawValue {
-            guard let row = try await live(jwt) else { throw dead }
+            guard let row = try await live(text) else { throw dead }
             try checkCertificate(row, request)
             guard row.body.jkt == nil else { throw OAuthError(.invalidToken, "this token is bound to a key: show it with a DPoP proof, or make a JWT for the request") }
             return AuthenticatedToken(token: row, key: nil, presented: text)
         }
-        guard let id = jwt.kid.flatMap({ NodeID($0) }), let row = try await live(id), row.body.kind != .assertion, let jwk = row.body.claims.key else { throw dead }
+        guard let id = jwt.kid.flatMap({ NodeID($0) }), let row = taken(try await lookup.find(id)), row.body.kind != .assertion, let jwk = row.body.claims.key else { throw dead }
         try checkCertificate(row, request)
         let holder = row.body.bundle ?? row.body.client
         let shown = try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: holder, audiences: [request.url, audience])

@@ -58,17 +58,30 @@ public struct AuthorizationCodeGrant: Grant {
         (instances, accounts) = (InstanceStore(clock: clock), AccountStore(clock: clock))
     }
 
-    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
-        guard case .authorizationCode(let text, let verifier, let redirectURI, let clientID, let resource, _) = request else { throw OAuthError(.serverError, "wrong grant") }
-        guard let code = AuthorizationCode(text), let row = try await store.find(code.node), row.body.kind == .code else { throw refused("unknown") }
+    /// RFC 6749, 4.1.3; RFC 7636, 4.5.
+    public struct Request: Sendable {
+        let code: String
+        let verifier: String?
+        let redirectURI: String?
+        let clientID: String?
+        let resource: String?
+    }
+
+    public func read(_ parameters: OAuthParameters) throws -> Request {
+        Request(code: try parameters.required("code"), verifier: try parameters["code_verifier"], redirectURI: try parameters["redirect_uri"],
+                clientID: try parameters["client_id"], resource: try parameters["resource"])
+    }
+
+    public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
+        guard let code = AuthorizationCode(request.code), let row = try await store.find(code.node), row.body.kind == .code else { throw refused("unknown") }
         if row.body.claims.code?.redirectURI != nil {
-            return try await web.issue(.init(code: code, verifier: verifier, redirectURI: redirectURI, resource: resource), row: row, to: caller)
+            return try await web.issue(request, code, row: row, to: caller)
         }
         guard let key = caller.key else { throw OAuthError(.invalidProof, "show the instance's key: a DPoP proof, or a JWT made for this request") }
         guard key.jkt == row.body.jkt else { throw refused("another key than the one that logged in") }
-        guard clientID == nil || clientID == row.body.client, caller.client == nil else { throw refused("another client than the one that logged in") }
+        guard request.clientID == nil || request.clientID == row.body.client, caller.client == nil else { throw refused("another client than the one that logged in") }
         guard let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }) else { throw refused("no challenge") }
-        guard let verifier else { throw OAuthError(.invalidRequest, "code_verifier is missing") }
+        guard let verifier = request.verifier else { throw OAuthError(.invalidRequest, "code_verifier is missing") }
         guard challenge.isMet(by: verifier) else { throw refused("code_verifier does not match") }
         let issued = try await store.database.settling { transaction in try await redeem(code, caller, in: transaction) }
         return try await writer.respond(issued)

@@ -2,6 +2,7 @@ import Base
 import Database
 import Federation
 import Foundation
+import Keys
 import Registration
 import TokenTree
 import Vocabulary
@@ -23,8 +24,37 @@ public struct ClientCredentialsGrant: Grant {
         (self.writer, self.lifetimes) = (writer, lifetimes)
     }
 
-    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
-        guard case .clientCredentials(_, let scope, let resource) = request else { throw OAuthError(.serverError, "wrong grant") }
+    /// RFC 6749, 4.4. An instance registers by `assertion`; a machine names what it wants.
+    public struct Request: Sendable {
+        let assertion: String?
+        let scope: String?
+        let resource: String?
+    }
+
+    public func read(_ parameters: OAuthParameters) throws -> Request {
+        Request(assertion: try parameters["client_assertion"], scope: try parameters["scope"], resource: try parameters["resource"])
+    }
+
+    /// By an assertion of an app version, in the body, or in the Authorization header, where eduID's bare request carries it
+    /// (api.md); else as others do.
+    public func authenticate(_ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
+                             by authentication: GrantAuthentication) async throws -> AuthenticatedClient {
+        let inBody = request.assertion
+        let inHeader = presented.credentials.flatMap { $0.scheme == "bearer" && inBody == nil ? $0.value : nil }
+        if inBody != nil, WireName.current(try parameters["client_assertion_type"] ?? "") != ClientAssertionType.jwtBearer {
+            throw OAuthError(.invalidRequest, "client_assertion_type must be \(ClientAssertionType.jwtBearer)")
+        }
+        if inBody != nil, presented.credentials?.scheme == "basic" { throw OAuthError(.invalidRequest, "authenticate in one way only") }
+        if let text = inBody ?? inHeader, let jwt = try? JWT(text), let version = try await registration.version(of: jwt) {
+            let holder = inBody == nil ? nil : try await authentication.check.holder(presented)
+            let key = if let shown = holder?.key { shown } else { try await authentication.proofs.dpop(presented, accessToken: nil) }
+            return AuthenticatedClient(presented, registration: (jwt, version), holder: holder, key: key)
+        }
+        if let client = try await authentication.client(presented, parameters) { return client }
+        return try await authentication.holder(presented)
+    }
+
+    public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
         if let (jwt, version) = caller.registration {
             let registered = if let holder = caller.holder {
                 try await registration.upgrade(jwt, version: version, holder: try instance(holder))
@@ -35,8 +65,8 @@ public struct ClientCredentialsGrant: Grant {
         }
         guard let client = caller.client else { throw OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method") }
         guard client.grantTypes.contains(type.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for \(type.rawValue)") }
-        let scopes = try ClientCredentialsGrant.scope(scope, of: client)
-        let target = try await target(resource), certificate = try CertificateBinding.of(client, caller.request)
+        let scopes = try ClientCredentialsGrant.scope(request.scope, of: client)
+        let target = try await target(request.resource), certificate = try CertificateBinding.of(client, caller.request)
         let issued = try await store.database.atomically { transaction in
             let ancestors = [.epoch, Ancestor(.client, client.id)] + (target.map { [Ancestor(.service, $0.id)] } ?? [])
             let generations = try await store.generations(of: ancestors, in: transaction)

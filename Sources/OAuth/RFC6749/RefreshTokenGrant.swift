@@ -7,25 +7,50 @@ import Vocabulary
 /// `refresh_token` (RFC 6749, 6; RFC 9700, 4.14.2): rotates; a lost answer may be asked for again; reuse ends the family.
 public struct RefreshTokenGrant: Grant {
     public let type = GrantType.refreshToken
-    let realm: Realm
+    let lookup: TokenLookup
     let families: RefreshFamily
     let revocation: Revocation
     let writer: AccessTokenWriter
     let lifetimes: Lifetimes
 
-    public init(realm: Realm, store: TokenStore, revocation: Revocation, writer: AccessTokenWriter, lifetimes: Lifetimes) {
-        (self.realm, families, self.revocation) = (realm, RefreshFamily(store: store), revocation)
+    public init(lookup: TokenLookup, revocation: Revocation, writer: AccessTokenWriter, lifetimes: Lifetimes) {
+        (self.lookup, families, self.revocation) = (lookup, RefreshFamily(store: lookup.store), revocation)
         (self.writer, self.lifetimes) = (writer, lifetimes)
     }
 
-    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
-        guard case .refreshToken(let text, let clientID, let scope, let resource) = request else { throw OAuthError(.serverError, "wrong grant") }
-        guard caller.client == nil || clientID == nil || clientID == caller.client?.id else { throw refused }
-        let lifetimes = self.lifetimes, named = caller.client?.id ?? clientID, client = caller.client, certificate = caller.request.certificate?.thumbprint
-        let narrowed = try await narrowed(text, scope: scope, resource: resource)
-        let rotation = try await families.rotate(text, realm: realm.id, jkt: caller.key?.jkt, scope: narrowed, lifetime: { lifetimes.of($0) }, admits: { body in
-            RefreshTokenGrant.admits(body, named: named, client: client) && (body.claims.certificate == nil || body.claims.certificate == certificate)
-        })
+    /// RFC 6749, 6.
+    public struct Request: Sendable {
+        /// Looked up once, for authentication and all that is asked before it is used.
+        let shown: PresentedRefreshToken?
+        let clientID: String?
+        let scope: String?
+        let resource: String?
+    }
+
+    public func read(_ parameters: OAuthParameters) async throws -> Request {
+        let text = try parameters.required("refresh_token")
+        let (clientID, scope, resource) = (try parameters["client_id"], try parameters["scope"], try parameters["resource"])
+        return Request(shown: try await lookup.refreshToken(text), clientID: clientID, scope: scope, resource: resource)
+    }
+
+    /// A JWT by the family's key will do besides: the access token that it would name may have expired.
+    public func authenticate(_ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
+                             by authentication: GrantAuthentication) async throws -> AuthenticatedClient {
+        if let client = try await authentication.client(presented, parameters) { return client }
+        if let family = request.shown?.family, let key = try await authentication.check.key(of: family, presented) {
+            return AuthenticatedClient(presented, key: key)
+        }
+        return try await authentication.holder(presented)
+    }
+
+    public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
+        guard caller.client == nil || request.clientID == nil || request.clientID == caller.client?.id, let shown = request.shown else { throw refused }
+        let scope = try narrowed(request, shown.family.body), named = caller.client?.id ?? request.clientID
+        let lifetime = lifetimes.of(shown.family.body.kind), certificate = caller.request.certificate?.thumbprint
+        let rotation = try await families.rotate(shown, realm: lookup.realm.id, jkt: caller.key?.jkt, scope: scope, lifetime: lifetime) { body in
+            RefreshTokenGrant.admits(body, named: named, client: caller.client)
+                && (body.claims.certificate == nil || body.claims.certificate == certificate)
+        }
         switch rotation {
         case .child(let issued):
             let answer = try await writer.respond(issued)
@@ -42,14 +67,15 @@ public struct RefreshTokenGrant: Grant {
     }
 
     /// Within what was granted (RFC 6749, 6), for the audience it was granted for (RFC 8707, 2.2). Asked before anything is used.
-    private func narrowed(_ text: String, scope: String?, resource: String?) async throws -> String? {
-        guard scope != nil || resource != nil, let family = try await families.find(text), family.body.realm == realm.id else { return nil }
-        if let resource, WebAddress(resource)?.description != WebAddress(family.body.claims.audience ?? realm.base)?.description {
+    private func narrowed(_ request: Request, _ body: TokenBody) throws -> String? {
+        if let resource = request.resource, WebAddress(resource)?.description != WebAddress(body.claims.audience ?? lookup.realm.base)?.description {
             throw OAuthError(.invalidTarget, "resource is not the one that was authorized", status: 400)
         }
-        guard let scope else { return nil }
-        let granted = Scope(family.body.scope ?? "")?.names ?? []
-        guard let asked = Scope(scope), asked.isSubset(of: granted) else { throw OAuthError(.invalidScope, "ask for what was granted, or less: \(family.body.scope ?? "")") }
+        guard let scope = request.scope else { return nil }
+        let granted = Scope(body.scope ?? "")?.names ?? []
+        guard let asked = Scope(scope), asked.isSubset(of: granted) else {
+            throw OAuthError(.invalidScope, "ask for what was granted, or less: \(body.scope ?? "")")
+        }
         return asked.description
     }
 

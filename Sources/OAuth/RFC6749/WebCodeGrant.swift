@@ -19,32 +19,24 @@ struct WebCodeGrant: Sendable {
     let answers: WebTokenAnswer
     let lifetimes: Lifetimes
 
-    /// What the token request says besides the code.
-    struct Request: Sendable {
-        let code: AuthorizationCode
-        let verifier: String?
-        let redirectURI: String?
-        let resource: String?
-    }
-
     /// `row` is the code's, found and not yet used. A wrong client, address or key neither uses nor ends anything; a wrong verifier of the right client uses it up.
-    func issue(_ request: Request, row: TokenRow, to caller: AuthenticatedClient) async throws -> TokenResponse {
+    func issue(_ request: AuthorizationCodeGrant.Request, _ code: AuthorizationCode, row: TokenRow, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard let client = caller.client else { throw OAuthError(.invalidClient, "authenticate as the client that this code was given to") }
         guard client.id == row.body.client else { throw refused("another client than the one it was given to") }
         guard client.grantTypes.contains(GrantType.authorizationCode.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for authorization_code") }
         try check(request, row)
         guard let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }), let verifier = request.verifier, challenge.isMet(by: verifier) else {
             // Somebody redeems a code that another began: it is worth nothing from now on (attack group 9).
-            _ = try await store.use(request.code.node, secret: request.code.secretHash, in: store.database)
+            _ = try await store.use(code.node, secret: code.secretHash, in: store.database)
             throw refused(request.verifier == nil ? "code_verifier is missing" : "code_verifier does not match")
         }
         let binding = try TokenBinding(client, caller)
         if let wanted = row.body.claims.code?.dpopKey, binding.key?.jkt != wanted { throw OAuthError(.invalidProof, "show the key that the code is bound to, by a DPoP proof") }
-        let (issued, person) = try await store.database.settling { transaction in try await redeem(request.code, client, binding, caller, in: transaction) }
+        let (issued, person) = try await store.database.settling { transaction in try await redeem(code, client, binding, caller, in: transaction) }
         return try await answers.respond(issued, to: client, person: person)
     }
 
-    private func check(_ request: Request, _ row: TokenRow) throws {
+    private func check(_ request: AuthorizationCodeGrant.Request, _ row: TokenRow) throws {
         let code = row.body.claims.code
         if code?.isRedirectNamed == true, request.redirectURI == nil { throw refused("redirect_uri is missing, and stood in the authorization request") }
         // Bytes, not characters: Swift holds canonically equivalent strings for equal.

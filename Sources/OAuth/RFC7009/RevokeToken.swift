@@ -8,16 +8,15 @@ import Vocabulary
 
 /// Revocation (RFC 7009), cascading: whoever holds a token or one above it may end it, and all below.
 public struct RevokeToken: Sendable {
-    let tokens: PresentedToken
+    let lookup: TokenLookup
     let revocation: Revocation
 
-    public init(realm: Realm, store: TokenStore, keys: SigningKeys, revocation: Revocation) {
-        (tokens, self.revocation) = (PresentedToken(realm: realm, store: store, keys: keys), revocation)
-    }
+    public init(_ lookup: TokenLookup, revocation: Revocation) { (self.lookup, self.revocation) = (lookup, revocation) }
 
     /// Silent whether or not there was something to end (RFC 7009, 2.2): nobody learns which tokens exist.
     public func revoke(_ text: String, hint: String?, by party: IntrospectionCaller, _ request: PresentedRequest) async throws {
-        guard let row = try await tokens.find(text, hint: hint), RevokeToken.mayEnd(row, party, byIdentifier: NodeID(text) != nil) else { return }
+        guard let row = try await lookup.find(text, hint: hint, known: party.token),
+              RevokeToken.mayEnd(row, party, byIdentifier: NodeID(text) != nil) else { return }
         try await revocation.revoke(RevokeToken.node(of: row), by: party.actor(request).because("revoked by its holder"))
     }
 

@@ -21,6 +21,9 @@ public enum IntrospectionCaller: Sendable {
         }
     }
 
+    /// The row that was read to find out who asks.
+    var token: TokenRow? { if case .holder(let holder) = self { holder.token } else { nil } }
+
     func actor(_ request: PresentedRequest) -> AuditActor {
         switch self {
         case .holder(let holder): holder.actor(request)
@@ -51,52 +54,27 @@ public struct IntrospectionAccess: Sendable {
     }
 }
 
-/// A token as somebody presents it in a parameter: its row, live or not.
-public struct PresentedToken: Sendable {
-    let realm: Realm
-    let store: TokenStore
-    let keys: SigningKeys
-
-    public init(realm: Realm, store: TokenStore, keys: SigningKeys) { (self.realm, self.store, self.keys) = (realm, store, keys) }
-
-    /// Access token, assertion (both JWTs of ours), refresh token, or — when `hint` is `jti` — a bare identifier. Any other text is nothing.
-    public func find(_ text: String, hint: String? = nil) async throws -> TokenRow? {
-        if hint == "jti", let id = NodeID(text) { return try await ours(store.find(id)) }
-        if let row = try await RefreshFamily(store: store).find(text) { return ours(row) }
-        guard let jwt = try? JWT(text), jwt.string("iss") == realm.base, let id = jwt.string("jti").flatMap({ NodeID($0) }),
-              [JWTType.accessToken.rawValue, JWTType.serviceAssertion.rawValue].contains(jwt.type), try await keys.verify(jwt) else { return nil }
-        return try await ours(store.find(id))
-    }
-
-    private func ours(_ row: TokenRow?) -> TokenRow? {
-        guard let row, row.body.realm == realm.id, row.body.kind != .code else { return nil }
-        return row
-    }
-}
-
 /// Introspection (RFC 7662), its signed form (RFC 9701), and eduID's `/token/validate`. What is not the asker's looks like what does not exist.
 public struct IntrospectToken: Sendable {
-    let realm: Realm
-    let tokens: PresentedToken
-    let keys: SigningKeys
+    let lookup: TokenLookup
     let names: PairwiseNames
     let clock: WallClock
 
-    public init(realm: Realm, store: TokenStore, keys: SigningKeys, names: PairwiseNames, clock: WallClock) {
-        (self.realm, self.keys, self.names, self.clock) = (realm, keys, names, clock)
-        tokens = PresentedToken(realm: realm, store: store, keys: keys)
+    public init(_ lookup: TokenLookup, names: PairwiseNames, clock: WallClock) {
+        (self.lookup, self.names, self.clock) = (lookup, names, clock)
     }
 
     public func answer(_ text: String, for party: IntrospectionCaller) async throws -> JSONValue {
-        guard let row = try await tokens.find(text), row.isLive(at: clock.now()), row.usedAt == nil, IntrospectToken.concerns(row, party) else { return ["active": false] }
+        guard let row = try await lookup.find(text, known: party.token), row.isLive(at: clock.now()), row.usedAt == nil,
+              IntrospectToken.concerns(row, party) else { return ["active": false] }
         return .object(describe(row))
     }
 
     /// RFC 9701, 5: no `sub`, no `exp` at the top, so that it cannot pass for an access token.
     public func signedAnswer(_ text: String, for party: IntrospectionCaller) async throws -> String {
         let answer = try await answer(text, for: party)
-        return try await keys.sign(type: JWTType.introspection.rawValue, claims: [
-            "iss": .string(realm.base), "aud": .string(party.clientID), "iat": .integer(clock.now().numericDate), "token_introspection": answer,
+        return try await lookup.keys.sign(type: JWTType.introspection.rawValue, claims: [
+            "iss": .string(lookup.realm.base), "aud": .string(party.clientID), "iat": .integer(clock.now().numericDate), "token_introspection": answer,
         ])
     }
 
@@ -104,7 +82,7 @@ public struct IntrospectToken: Sendable {
     public func validate(jti: String, for party: IntrospectionCaller) async throws -> JSONValue {
         guard case .service(let service, _) = party else { throw OAuthError(.forbidden, "only a service may validate an assertion") }
         // The assertion itself lives for minutes; what came of it, and so its node, until it is cut.
-        guard let row = try await tokens.find(jti, hint: "jti"), row.body.kind == .assertion, row.body.service == service.id, !row.isCut else {
+        guard let row = try await lookup.find(jti, hint: "jti"), row.body.kind == .assertion, row.body.service == service.id, !row.isCut else {
             throw OAuthError(.notFound, "no live assertion of that jti was issued to this service")
         }
         var answer: JSONObject = [
@@ -128,16 +106,16 @@ public struct IntrospectToken: Sendable {
     private func describe(_ row: TokenRow) -> JSONObject {
         let body = row.body
         if body.kind == .assertion {
-            var claims = AssertionClaims.claims(of: row, issuer: realm.base, names: names)
+            var claims = AssertionClaims.claims(of: row, issuer: lookup.realm.base, names: names)
             claims["active"] = true
             return claims
         }
         // RFC 9470, 6.2, for what tells of the login.
         var answer = body.claims.login.json
         answer["active"] = true
-        answer["iss"] = .string(realm.base)
+        answer["iss"] = .string(lookup.realm.base)
         answer["sub"] = .string(body.subject ?? "")
-        answer["aud"] = .string(body.claims.audience ?? realm.base)
+        answer["aud"] = .string(body.claims.audience ?? lookup.realm.base)
         answer["client_id"] = JSONValue(body.bundle ?? body.client)
         answer["jti"] = .string(row.id.description)
         answer["iat"] = .integer(row.issuedAt.numericDate)

@@ -25,11 +25,17 @@ public struct DeviceCodeGrant: Grant {
         let account: UUID?
     }
 
-    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
-        guard case .deviceCode(let code) = request else { throw OAuthError(.serverError, "wrong grant") }
+    /// RFC 8628, 3.4.
+    public struct Request: Sendable {
+        let deviceCode: String
+    }
+
+    public func read(_ parameters: OAuthParameters) throws -> Request { Request(deviceCode: try parameters.required("device_code")) }
+
+    public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard let client = caller.client else { throw OAuthError(.invalidClient, "authenticate as the client that began this; a public one names its client_id") }
         guard client.grantTypes.contains(type.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for the device grant") }
-        let device = Digest.sha256(code)
+        let device = Digest.sha256(request.deviceCode)
         guard let poll = try await poll(device, client) else { throw refused }
         if poll.status == "denied" { throw OAuthError(.accessDenied, "the person did not agree", status: 400) }
         if poll.status == "used" { throw refused }

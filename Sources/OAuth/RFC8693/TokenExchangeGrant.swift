@@ -11,26 +11,41 @@ import Vocabulary
 public struct TokenExchangeGrant: Grant {
     public let type = GrantType.tokenExchange
     let check: ResourceCheck
-    let store: TokenStore
-    let keys: SigningKeys
     let assertions: IssueAssertion
     let clock: WallClock
 
-    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
-        guard case .tokenExchange(let subjectToken, let subjectType, let target, let requested) = request else { throw OAuthError(.serverError, "wrong grant") }
-        guard let wanted = TokenType(wire: requested ?? TokenType.jwt.rawValue), [.jwt, .identityAssertion].contains(wanted) else {
+    /// RFC 8693, 2.1.
+    public struct Request: Sendable {
+        let subjectToken: String
+        let subjectType: String
+        let target: String
+        let requestedType: String?
+    }
+
+    public func read(_ parameters: OAuthParameters) throws -> Request {
+        guard try parameters["actor_token"] == nil else { throw OAuthError(.invalidRequest, "actor_token is not supported") }
+        let (resource, audience) = (try parameters["resource"], try parameters["audience"])
+        guard let target = resource ?? audience, resource == nil || audience == nil || resource == audience else {
+            throw OAuthError(.invalidRequest, "name one service, by resource or audience")
+        }
+        return Request(subjectToken: try parameters.required("subject_token"), subjectType: try parameters.required("subject_token_type"),
+                       target: target, requestedType: try parameters["requested_token_type"])
+    }
+
+    public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
+        guard let wanted = TokenType(wire: request.requestedType ?? TokenType.jwt.rawValue), [.jwt, .identityAssertion].contains(wanted) else {
             throw OAuthError(.invalidRequest, "requested_token_type must be \(TokenType.jwt.rawValue) or \(TokenType.identityAssertion.rawValue)")
         }
         let (subject, key) = if let client = caller.client {
-            (try await held(subjectToken, type: subjectType, by: client), caller.key)
+            (try await held(request.subjectToken, type: request.subjectType, by: client), caller.key)
         } else {
-            (try await personal(subjectToken, type: subjectType), ShownKey?.none)
+            (try await personal(request.subjectToken, type: request.subjectType, shown: caller.holder), ShownKey?.none)
         }
         guard let shown = caller.key else { throw OAuthError(.invalidProof, "show the key that the service's token is to be bound to, by a DPoP proof") }
         guard subject.body.jkt == nil || subject.body.jkt == shown.jkt else { throw OAuthError(.invalidGrant, "the proof is by another key than the subject_token's") }
         try checkCertificate(subject, caller)
         do {
-            let granted = try await assertions.issue(subject, for: target, key: key)
+            let granted = try await assertions.issue(subject, for: request.target, key: key)
             return TokenResponse(accessToken: granted.assertion, kind: .notApplicable, expiresIn: granted.expiresIn, issuedTokenType: wanted.rawValue)
         } catch let refusal as OAuthError where refusal.code == .invalidTarget {
             // At the token endpoint invalid_target is 400 (RFC 8693, 2.2.2).
@@ -47,9 +62,10 @@ public struct TokenExchangeGrant: Grant {
         }
     }
 
-    private func personal(_ text: String, type: String) async throws -> TokenRow {
+    private func personal(_ text: String, type: String, shown: AuthenticatedToken?) async throws -> TokenRow {
         guard TokenType(wire: type) == .accessToken else { throw OAuthError(.invalidRequest, "subject_token_type must be \(TokenType.accessToken.rawValue)") }
-        guard let pat = try await check.live(text), pat.body.kind == .personalAccessToken else {
+        let live = if let shown, shown.presented == text { shown.token } else { try await check.live(text) }
+        guard let pat = live, pat.body.kind == .personalAccessToken else {
             throw OAuthError(.invalidRequest, "subject_token must be a live personal access token")
         }
         return pat
@@ -62,20 +78,13 @@ public struct TokenExchangeGrant: Grant {
         }
         let row: TokenRow? = switch TokenType(wire: type) {
         case .accessToken: try await check.live(text)
-        case .idToken: try await behind(text, client)
-        case .refreshToken: try await RefreshFamily(store: store).find(text)
+        case .idToken: try await check.lookup.idToken(text, of: client.id, at: clock.now())
+        case .refreshToken: try await check.lookup.refreshToken(text)?.family
         case .jwt, .identityAssertion, nil: throw OAuthError(.invalidRequest, "subject_token_type must be that of an ID token, an access token or a refresh token")
         }
         guard let row, row.body.kind == .accessToken, row.body.account != nil, row.body.client == client.id, row.isLive(at: clock.now()), row.usedAt == nil else {
             throw OAuthError(.invalidRequest, "subject_token must be a live token of a person that was issued to this client")
         }
         return row
-    }
-
-    /// The access token that came with an ID token: it lives and dies with the same nodes.
-    private func behind(_ text: String, _ client: WebClient) async throws -> TokenRow? {
-        guard let jwt = try? JWT(text), jwt.type == JWTType.plain.rawValue, jwt.string("iss") == check.realm.base, jwt.audiences == [client.id],
-              let expires = jwt.date("exp"), expires > clock.now(), let id = jwt.string("jti").flatMap({ NodeID($0) }), try await keys.verify(jwt) else { return nil }
-        return try await store.find(id)
     }
 }

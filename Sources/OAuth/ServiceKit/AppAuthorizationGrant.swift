@@ -23,18 +23,28 @@ public struct AppAuthorizationGrant: Grant {
         (self.proofs, self.writer, self.lifetimes) = (proofs, writer, lifetimes)
     }
 
-    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
-        guard case .authorizationCode(let text, _, _, let clientID, _, let scopeText) = request else { throw OAuthError(.serverError, "wrong grant") }
+    /// RFC 6749, 4.1.3.
+    public struct Request: Sendable {
+        let code: String
+        let clientID: String?
+        let scope: String?
+    }
+
+    public func read(_ parameters: OAuthParameters) throws -> Request {
+        Request(code: try parameters.required("code"), clientID: try parameters["client_id"], scope: try parameters["scope"])
+    }
+
+    public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard let holder = caller.holder else { throw OAuthError(.invalidToken, "show the service access token") }
         guard holder.token.body.kind == .serviceToken, let jwk = holder.token.body.claims.key else {
             throw OAuthError(.invalidToken, "only a service access token hands out tokens for other apps")
         }
-        guard let bundle = clientID else { throw OAuthError(.invalidRequest, "client_id, the app's bundle id, is missing") }
-        guard let scopeText, let scope = Scope(scopeText), !scope.isEmpty, scope.isSubset(of: scopes) else {
+        guard let bundle = request.clientID else { throw OAuthError(.invalidRequest, "client_id, the app's bundle id, is missing") }
+        guard let scope = request.scope.flatMap({ Scope($0) }), !scope.isEmpty, scope.isSubset(of: scopes) else {
             throw OAuthError(.invalidScope, "scope must name protocols of this service: \(scopes.joined(separator: " "))")
         }
-        guard text != holder.presented else { throw refused("the JWT that authenticates cannot be the code as well") }
-        let appKey = try await check(text, key: try await JSONWebKey(jwk), instance: holder.token.body.client, bundle: bundle)
+        guard request.code != holder.presented else { throw refused("the JWT that authenticates cannot be the code as well") }
+        let appKey = try await check(request.code, key: try await JSONWebKey(jwk), instance: holder.token.body.client, bundle: bundle)
         let issued = try await store.database.atomically { transaction in
             try await authorize(bundle, scope, appKey, holder, caller, in: transaction)
         }

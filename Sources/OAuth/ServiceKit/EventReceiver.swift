@@ -55,7 +55,7 @@ public struct EventReceiver: Sendable {
         }
         guard let signer = keys.first(where: { jwt.isSigned(by: $0) }) else { throw refused("invalid_key", "the signature is by no key of \(issuer)") }
         // A key set that this process cached may still hold a key that has been revoked.
-        guard try await !revocation.isCut(ForeignNode.signer(signer, of: issuer), in: store.database) else { throw refused("invalid_key", "the signature is by a revoked key") }
+        guard try await !store.isRevoked(ForeignNode.signer(signer, of: issuer)) else { throw refused("invalid_key", "the signature is by a revoked key") }
         return jwt
     }
 

@@ -48,9 +48,15 @@ public struct ServiceAssertionGrant: Grant {
         let login: LoginClaims
     }
 
-    public func issue(_ request: TokenRequest, to caller: AuthenticatedClient) async throws -> TokenResponse {
-        guard case .jwtBearer(let text) = request else { throw OAuthError(.serverError, "wrong grant") }
-        let claims = try await verified(text)
+    /// RFC 7523, 2.1.
+    public struct Request: Sendable {
+        let assertion: String
+    }
+
+    public func read(_ parameters: OAuthParameters) throws -> Request { Request(assertion: try parameters.required("assertion")) }
+
+    public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
+        let claims = try await verified(request.assertion)
         guard caller.key == nil || caller.key?.jkt == claims.key.thumbprint else { throw OAuthError(.invalidProof, "the proof must be by the key in the assertion's cnf") }
         let issued = try await store.database.settling { transaction in try await redeem(claims, caller, in: transaction) }
         return try await writer.respond(issued)

@@ -26,7 +26,7 @@ extension AuthenticatedToken {
 extension ServiceRole {
     /// The same for a client that authenticates by itself, without a token.
     public func standing(of client: String) async throws -> [NodeID] {
-        try await check.store.generations(of: [.epoch, Ancestor(.client, client), Ancestor(.service, profile.id)])
+        try await check.lookup.store.generations(of: [.epoch, Ancestor(.client, client), Ancestor(.service, profile.id)])
     }
 
     /// The caller whose token holds one of `scopes`. 401 for no, a dead or a foreign token, also one for another resource; 403 for a missing scope.
@@ -47,7 +47,7 @@ extension ServiceRole {
     /// Whether the IdP issued the token, by its own words; the check that follows wants its signature.
     private func isFromProvider(_ request: PresentedRequest) -> Bool {
         guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme), let jwt = try? JWT(credentials.value) else { return false }
-        return jwt.type == JWTType.accessToken.rawValue && jwt.string("iss") == machines.realm.base
+        return jwt.type == JWTType.accessToken.rawValue && jwt.string("iss") == machines.lookup.realm.base
     }
 
     /// A token that a person stands behind is no machine's, whatever its scope.

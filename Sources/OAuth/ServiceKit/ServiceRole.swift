@@ -47,18 +47,19 @@ public struct ServiceRole: Sendable {
         realm = Realm(id: profile.id, base: profile.base)
         let writer = AccessTokenWriter(realm: realm, keys: base.keys)
         let proofs = ProofOfPossession(oneTime: base.oneTime, clock: base.clock, nonces: base.nonces)
-        check = ResourceCheck(realm: realm, store: base.store, keys: base.keys, proofs: proofs, clock: base.clock)
-        machines = ResourceCheck(realm: Realm(id: "idp", base: base.issuer), audience: profile.base, store: base.store, keys: base.keys, proofs: proofs,
-                                 clock: base.clock)
+        let lookup = TokenLookup(realm: realm, store: base.store, keys: base.keys)
+        check = ResourceCheck(lookup, proofs: proofs, clock: base.clock)
+        machines = ResourceCheck(TokenLookup(realm: Realm(id: "idp", base: base.issuer), store: base.store, keys: base.keys), audience: profile.base,
+                                 proofs: proofs, clock: base.clock)
         tokens = TokenEndpoint(realm: realm, grants: [
             ServiceAssertionGrant(realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation, oneTime: base.oneTime,
                                   remoteKeys: base.remoteKeys, writer: writer, lifetimes: base.lifetimes, clock: base.clock),
             AppAuthorizationGrant(realm: realm, scopes: profile.scopes, store: base.store, revocation: base.revocation, proofs: proofs, writer: writer, lifetimes: base.lifetimes),
-            RefreshTokenGrant(realm: realm, store: base.store, revocation: base.revocation, writer: writer, lifetimes: base.lifetimes),
+            RefreshTokenGrant(lookup: lookup, revocation: base.revocation, writer: writer, lifetimes: base.lifetimes),
         ], check: check, proofs: proofs)
         parties = IntrospectionAccess(check: check, clients: nil, index: ServiceIndex(clock: base.clock), database: base.store.database)
-        introspection = IntrospectToken(realm: realm, store: base.store, keys: base.keys, names: base.names, clock: base.clock)
-        revocation = RevokeToken(realm: realm, store: base.store, keys: base.keys, revocation: base.revocation)
+        introspection = IntrospectToken(lookup, names: base.names, clock: base.clock)
+        revocation = RevokeToken(lookup, revocation: base.revocation)
         events = EventReceiver(realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation, remoteKeys: base.remoteKeys, clock: base.clock)
     }
 

@@ -61,7 +61,7 @@ struct TokensCommand: AsyncParsableCommand {
         private func find(_ text: String, _ jwt: JWT?, _ session: AdminSession) async throws -> TokenRow? {
             let store = session.composition.store
             if let id = NodeID(text) { return try await store.find(id, in: session.executor) }
-            if let row = try await RefreshFamily(store: store).find(text) { return row }
+            if let shown = try await RefreshFamily(store: store).find(text) { return shown.family }
             guard let id = jwt?.string("jti").flatMap({ NodeID($0) }) else { return nil }
             return try await store.find(id, in: session.executor)
         }

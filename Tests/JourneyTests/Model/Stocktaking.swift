@@ -51,7 +51,7 @@ extension TreeMachine {
 
     private func look(refresh: Int) async throws {
         let token = model.refreshes[refresh], family = model.families[token.family], name = name(refresh: refresh)
-        let row = try await RefreshFamily(store: house.parts.store).find(refreshTexts[refresh] ?? "")
+        let row = try await RefreshFamily(store: house.parts.store).find(refreshTexts[refresh] ?? "")?.family
         // The row of a family that was replaced is deleted.
         try expect(model.lives(token.family), row.map { !$0.isCut } ?? false, "whether the family of the \(name) lives")
         guard let row, !row.isCut else { return }

@@ -67,7 +67,8 @@ enum FormTarget {
                 require(Scope(scope.description) == scope, "a scope is written as it is read")
                 require(Set(scope.names).count == scope.names.count && scope.names.allSatisfy { !$0.isEmpty }, "scope names stand once")
             }
-            if let grant = GrantType(wire: value) { require(GrantType(wire: grant.rawValue) == grant, "a grant type has one registered name") }
+            let grant = GrantType(wire: value)
+            require(GrantType(wire: grant.rawValue) == grant, "a grant type has one registered name")
         }
     }
 }

@@ -1,0 +1,58 @@
+import Base
+import Foundation
+import Keys
+import TokenTree
+import Vocabulary
+
+/// The one place that finds a row by a text that was presented: the guard of every endpoint, introspection, revocation,
+/// refresh and exchange look here. Whether the row lives, and who may show it, is theirs to say.
+///
+/// What another realm issued is nothing here, and so is a code, which its grant alone takes.
+public struct TokenLookup: Sendable {
+    let realm: Realm
+    let store: TokenStore
+    let keys: SigningKeys
+
+    public init(realm: Realm, store: TokenStore, keys: SigningKeys) {
+        (self.realm, self.store, self.keys) = (realm, store, keys)
+    }
+
+    /// Access token, assertion (both JWTs of ours), refresh token, or, when `hint` is `jti`, a bare identifier. Any other
+    /// text is nothing. `known` is a row that this request has read already, which is not read again.
+    func find(_ text: String, hint: String? = nil, known: TokenRow? = nil) async throws -> TokenRow? {
+        if hint == "jti", let id = NodeID(text) { return try await find(id, known: known) }
+        if let shown = try await refreshToken(text) { return shown.family }
+        guard let jwt = try? JWT(text), [JWTType.accessToken.rawValue, JWTType.serviceAssertion.rawValue].contains(jwt.type) else { return nil }
+        return try await behind(jwt, known: known)
+    }
+
+    /// A refresh token, newest of its family or not.
+    func refreshToken(_ text: String) async throws -> PresentedRefreshToken? {
+        guard let shown = try await RefreshFamily(store: store).find(text), shown.family.body.realm == realm.id else { return nil }
+        return shown
+    }
+
+    func accessToken(_ text: String) async throws -> TokenRow? {
+        guard let jwt = try? JWT(text), jwt.type == JWTType.accessToken.rawValue else { return nil }
+        return try await behind(jwt)
+    }
+
+    /// The access token that came with an ID token of this client: it lives and dies with the same nodes.
+    func idToken(_ text: String, of client: String, at now: Date) async throws -> TokenRow? {
+        guard let jwt = try? JWT(text), jwt.type == JWTType.plain.rawValue, jwt.audiences == [client],
+              let expires = jwt.date("exp"), expires > now else { return nil }
+        return try await behind(jwt)
+    }
+
+    func find(_ id: NodeID, known: TokenRow? = nil) async throws -> TokenRow? {
+        let found = if let known, known.id == id { known } else { try await store.find(id) }
+        guard let found, found.body.realm == realm.id, found.body.kind != .code else { return nil }
+        return found
+    }
+
+    /// The row that a JWT names, if this realm signed it.
+    private func behind(_ jwt: JWT, known: TokenRow? = nil) async throws -> TokenRow? {
+        guard jwt.string("iss") == realm.base, let id = jwt.string("jti").flatMap({ NodeID($0) }), try await keys.verify(jwt) else { return nil }
+        return try await find(id, known: known)
+    }
+}

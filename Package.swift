@@ -113,17 +113,17 @@ let package = Package(
         ]),
         // Floor 10
         .target(name: "Simulators", dependencies: [
-            "Base", "Database", "OCRA", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Server",
-            nioCore, httpClient,
+            "PandoClient", "Base", "Database", "OCRA", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Server",
+            crypto, httpClient,
         ]),
         // Floor 11
         .executableTarget(name: "pando", dependencies: [
-            "Passkeys",
+            "PandoClient", "Passkeys",
             "Base", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth",
             "HTTP", "Server", "Simulators", log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
         .executableTarget(name: "pando-bench", dependencies: [
-            "Base", "Vocabulary", "Database", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
+            "PandoClient", "Base", "Vocabulary", "Database", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
             "Operations", "Crawler", "OAuth", "HTTP", "Server", "Simulators", log, metrics, nioCore, httpClient,
             .product(name: "NIOPosix", package: "swift-nio"), .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),

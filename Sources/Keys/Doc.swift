@@ -17,7 +17,6 @@
 /// | `X509/…` | certificates of clients (RFC 8705): thumbprints, names, which authority they are below |
 /// | `SealedSecrets` | keys that outlive a change of the master key: of refresh tokens, of pseudonyms, of nonces |
 /// | `RFC7519/ProviderKey` | a private key from outside to sign with: of APNs, of a service account |
-/// | `HolderKey` | a key in the hands of a client: for the demo and the bench |
 ///
 /// JWTKit's own parsers are not used: they take the last of two members with one name and know no `crit`. Only its
 /// signatures over bytes are, by way of `Primitive`.

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import PandoClient
 import Server
 
 /// First credentials, version keys and a client, for the demos and for the one who reads the terminal: `demo.json` in the state directory.
@@ -14,6 +15,10 @@ public struct DemoCredentials: Sendable {
     public struct Version: Sendable {
         public let name: String, privateKey: [UInt8]
         public var id: String { "\(DemoFederation.app).\(name)" }
+
+        public func appVersion() throws -> AppVersion {
+            AppVersion(app: DemoFederation.app, version: name, key: try SigningKey(raw: privateKey))
+        }
     }
 
     /// The service that `pando demo tiqr` and `pando demo operations` act for.

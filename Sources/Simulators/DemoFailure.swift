@@ -8,6 +8,8 @@ public enum DemoFailure: Error, CustomStringConvertible {
     case refused(DemoExchange)
     case unexpected(DemoExchange, String)
     case notDiscovered(String)
+    /// A step of the demo sent nothing.
+    case nothingAsked
     /// What an operator does needs the server's database.
     case noOperator(String)
     case survived(String, seconds: Int, service: String)
@@ -24,6 +26,7 @@ public enum DemoFailure: Error, CustomStringConvertible {
                 + (exchange.errorDescription.map { ", \($0)" } ?? "")
         case .unexpected(let exchange, let what): "\(exchange.request.method) \(exchange.request.path) answered \(exchange.status), but \(what)"
         case .notDiscovered(let name): "no service of this federation offers \(name)"
+        case .nothingAsked: "the demo sent nothing where it should have"
         case .noOperator(let cause): "nothing can be done here as its operator: \(cause)"
         case .survived(let token, let seconds, let service): "\(token) still lives \(seconds) s after the cut: \(service) has not heard of it"
         }
@@ -38,7 +41,7 @@ public enum DemoFailure: Error, CustomStringConvertible {
         case .noPassword: "send it with --password-stdin"
         case .noClient: "restart `make run` (or `pando dev`), which makes one; or say --client, with one that `pando admin clients create` made as docs/tiqr.md and docs/operations.md have it"
         case .refused(let exchange): DemoFailure.hint(exchange)
-        case .unexpected: "is this a Pando of the same version? `curl` the same address to see; --curl prints the line"
+        case .unexpected, .nothingAsked: "is this a Pando of the same version? `curl` the same address to see; --curl prints the line"
         case .notDiscovered: "the server must run the roles viewer and crawler; `pando admin crawl status` says how the crawler fares"
         case .noOperator: "run it where `pando admin` works: in the folder of `make run`, or with the server's PANDO_DATABASE and its master key"
         case .survived: "see `pando admin events status`: it says what is not delivered yet, and why"

@@ -1,9 +1,11 @@
 import Accounts
 import Base
+import Crypto
 import Database
 import Foundation
 import Keys
 import OAuth
+import PandoClient
 import Registration
 import Server
 
@@ -36,7 +38,7 @@ public struct DemoFederation: Sendable {
 
     private func isSeeded(with known: DemoCredentials) async throws -> Bool {
         for version in known.versions {
-            guard let row = try await apps.version(version.id, in: composition.database), row.thumbprint == (try? HolderKey(raw: version.privateKey).thumbprint) else { return false }
+            guard let row = try await apps.version(version.id, in: composition.database), row.thumbprint == (try? SigningKey(raw: version.privateKey).thumbprint) else { return false }
         }
         for person in known.people where try await AccountStore(clock: composition.clock).find(person.username, in: composition.database) == nil { return false }
         return true
@@ -63,9 +65,10 @@ public struct DemoFederation: Sendable {
         if try await apps.app(DemoFederation.app, in: transaction) == nil { _ = try await apps.create(app: DemoFederation.app, name: "Pando demo app", in: transaction) }
         let taken = try await apps.versions(of: DemoFederation.app, after: nil, limit: 1_000, in: transaction).compactMap { Int($0.version) }.max() ?? 0
         return try await [taken + 1, taken + 2].asyncMap { number in
-            let version = DemoCredentials.Version(name: String(number), privateKey: HolderKey().raw)
-            let key = try await JSONWebKey(HolderKey(raw: version.privateKey).publicJWK)
-            _ = try await apps.add(version: version.name, to: DemoFederation.app, key: key, in: transaction)
+            let key = P256.Signing.PrivateKey(), raw = [UInt8](key.rawRepresentation)
+            let version = DemoCredentials.Version(name: String(number), privateKey: raw)
+            let jwk = try await JSONWebKey(try JSONReader.read(try SigningKey(key).jwk.bytes()))
+            _ = try await apps.add(version: version.name, to: DemoFederation.app, key: jwk, in: transaction)
             return version
         }
     }

@@ -1,5 +1,5 @@
 import Base
-import Foundation
+import PandoClient
 
 /// A service that relies on one of the house, with a token that it gets for itself (design/backoffice.md, "Getting in").
 public struct DemoRelyingService: Sendable {
@@ -31,19 +31,15 @@ public struct DemoRelyingService: Sendable {
 
     /// Asks the server who it is, then for a token (RFC 6749, 4.4) for one service (RFC 8707).
     public mutating func obtainToken(by wire: DemoWire) async throws -> (metadata: DemoExchange, token: DemoExchange, facts: JSONObject) {
-        let metadata = try await wire.send(DemoRequest(method: "GET", url: issuer + "/.well-known/oauth-authorization-server")), says = try metadata.text("issuer")
-        guard says == issuer else { throw DemoFailure.anotherIssuer(asked: issuer, says: says) }
-        let exchange = try await wire.send(tokenRequest)
-        token = try exchange.text("access_token")
+        let recorder = DemoRecorder(), transport = recorder.transport(wire), issuer = self.issuer
+        let (server, metadata, _) = try await recorder.record {
+            try await AuthorizationServer.discover(issuer, transport: transport)
+        }
+        let own = WebClient(client.id, of: server, authentication: .secret(client.secret)), scope = house.scope, base = self.base
+        let (tokens, exchange, _) = try await recorder.record { try await own.token(scope: scope, resource: base) }
+        token = tokens.accessToken
         let facts: JSONObject = ["scope": exchange.body["scope"] ?? .null, "good_for": .string(base), "seconds": exchange.body["expires_in"] ?? .null]
         return (metadata, exchange, facts)
-    }
-
-    private var tokenRequest: DemoRequest {
-        let basic = Data("\(client.id):\(client.secret)".utf8).base64EncodedString()
-        return DemoRequest(method: "POST", url: issuer + "/token", headers: [("Authorization", "Basic \(basic)")], body: .form([
-            ("grant_type", "client_credentials"), ("scope", house.scope), ("resource", base),
-        ]))
     }
 
     /// `path` is below the base; `seconds`: how long the answer may be held (RFC 7240, 4.3).

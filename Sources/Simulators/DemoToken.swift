@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import PandoClient
 
 /// A token as its holder can read it: kind, `jti`, the key it is bound to (RFC 7800), and its end.
 public struct DemoToken: Sendable {
@@ -33,12 +34,9 @@ public struct DemoToken: Sendable {
 
     /// `nil` unless `text` is a JWT with `jti` and `exp`. What it says is read, not verified: that is for those who are shown it.
     public init?(_ kind: Kind, _ text: String, refreshToken: String? = nil, holder: String) {
-        let parts = text.split(separator: ".")
-        guard parts.count == 3, let bytes = Base64URL.decode(parts[1]), let claims = try? JSONReader.read(bytes),
-              let id = claims["jti"]?.string, let end = claims["exp"]?.integer else { return nil }
+        guard let jwt = try? JWT(text), let id = jwt.id, let expires = jwt.date("exp") else { return nil }
         (self.kind, self.text, self.refreshToken, self.id, self.holder) = (kind, text, refreshToken, id, holder)
-        thumbprint = claims["cnf"]?["jkt"]?.string
-        expires = Date(numericDate: end)
+        (self.expires, thumbprint) = (expires, jwt.claims["cnf"]?["jkt"]?.string)
     }
 
     /// The answer of a token endpoint.

@@ -1,53 +1,45 @@
 import AsyncHTTPClient
 import Base
-import Foundation
-import NIOCore
+import PandoClient
 
-/// Real HTTP, as a phone would speak it: no redirects, since none of these answers may go elsewhere.
+/// Real HTTP, as a phone would speak it.
 public struct DemoWire: Sendable {
-    private static let timeLimit = TimeAmount.seconds(15)
-    private static let sizeLimit = 1 << 20
+    private let transport: Transport
 
-    let client: HTTPClient
+    public init(client: HTTPClient) { transport = .asyncHTTPClient(client) }
 
-    public init(client: HTTPClient) { self.client = client }
+    private init(transport: Transport) { self.transport = transport }
 
-    /// A client that lives as long as `body`.
+    /// By a client that lives as long as `body`.
     public static func open<Result: Sendable>(_ body: (DemoWire) async throws -> Result) async throws -> Result {
-        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3))))
-        do {
-            let result = try await body(DemoWire(client: client))
-            try await client.shutdown()
-            return result
-        } catch {
-            try? await client.shutdown()
-            throw error
-        }
+        try await Transport.withAsyncHTTPClient { try await body(DemoWire(transport: $0)) }
     }
 
-    public func send(_ request: DemoRequest) async throws -> DemoExchange {
-        var outgoing = HTTPClientRequest(url: request.url)
-        outgoing.method = .init(rawValue: request.method)
-        for header in request.headers { outgoing.headers.add(name: header.name, value: header.value) }
-        if let type = request.contentType, let text = request.bodyText {
-            outgoing.headers.add(name: "Content-Type", value: type)
-            outgoing.body = .bytes(ByteBuffer(string: text))
+    public func send(_ request: DemoRequest) async throws -> DemoExchange { try await exchange(request).0 }
+
+    func exchange(_ request: DemoRequest) async throws -> (DemoExchange, Transport.Response) {
+        let response = try await execute(request)
+        let cookies = response.headers.filter { $0.name.lowercased() == "set-cookie" }.compactMap {
+            $0.value.split(separator: ";", maxSplits: 1).first.map(String.init)
         }
-        let (response, bytes) = try await execute(outgoing)
-        let cookies = response.headers["Set-Cookie"].compactMap { $0.split(separator: ";", maxSplits: 1).first.map(String.init) }
-        return DemoExchange(request: request, status: Int(response.status.code), body: (try? JSONReader.read(bytes)) ?? .null,
-                            plain: String(decoding: bytes, as: UTF8.self), cookies: cookies)
+        let exchange = DemoExchange(
+            request: request, status: response.status, body: (try? JSONReader.read(response.body)) ?? .null,
+            plain: String(decoding: response.body, as: UTF8.self), cookies: cookies)
+        return (exchange, response)
     }
 
-    private func execute(_ request: HTTPClientRequest) async throws -> (HTTPClientResponse, [UInt8]) {
+    private func execute(_ request: DemoRequest) async throws -> Transport.Response {
+        let type = request.contentType.map { [(name: "Content-Type", value: $0)] } ?? []
+        let outgoing = Transport.Request(
+            method: request.method, url: request.url, headers: request.headers + type,
+            body: Array((request.bodyText ?? "").utf8))
         do {
-            let response = try await client.execute(request, timeout: DemoWire.timeLimit)
-            let body = try await response.body.collect(upTo: DemoWire.sizeLimit)
-            return (response, Array(body.readableBytesView))
+            return try await transport.send(outgoing)
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            throw DemoFailure.unreachable(WebAddress(request.url)?.origin ?? request.url, cause: DemoWire.words(for: error))
+            let origin = WebAddress(request.url)?.origin ?? request.url
+            throw DemoFailure.unreachable(origin, cause: DemoWire.words(for: error))
         }
     }
 

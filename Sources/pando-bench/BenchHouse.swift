@@ -6,6 +6,7 @@ import Liquid
 import Logging
 import NIOCore
 import Operations
+import PandoClient
 import Registration
 import HTTP
 import Server
@@ -26,7 +27,7 @@ struct BenchHouse: Sendable {
     /// `http://127.0.0.1:PORT`.
     let address: String
 
-    private var issuer: String { composition.settings.root }
+    var issuer: String { composition.settings.root }
 
     /// Migrates a database that nobody has used, and makes who will ask.
     static func prepare(_ settings: Settings, logger: Logger, in folder: URL) async throws -> (Composition, DemoCredentials, machine: String) {
@@ -61,8 +62,15 @@ struct BenchHouse: Sendable {
         request(DemoRequest(method: "POST", url: issuer + path, headers: [("Authorization", "Basic \(machine)")], body: .form(form)))
     }
 
-    /// A fresh phone, whose every request must go through `request`.
-    var phone: DemoPhone { DemoPhone(issuer: issuer, wire: DemoWire(client: load.client), version: version) }
+    /// For requests of PandoClient outside all measures, at the address where the server listens.
+    var transport: Transport {
+        let network = Transport.asyncHTTPClient(load.client)
+        return Transport { request in
+            let url = here(request.url)
+            return try await network.send(
+                Transport.Request(method: request.method, url: url, headers: request.headers, body: request.body))
+        }
+    }
 
     /// One request outside all measures.
     func send(_ demo: DemoRequest) async throws -> DemoExchange {

@@ -1,6 +1,8 @@
 import AsyncHTTPClient
 import Base
 import Foundation
+import PandoClient
+import Simulators
 
 /// Issuing over HTTP. Assertions and proofs are signed before the clock runs: they are the client's work, not the server's.
 struct BenchIssue: Sendable {
@@ -11,13 +13,21 @@ struct BenchIssue: Sendable {
     let seconds: Int
 
     func measure(_ report: inout BenchReport) async throws {
-        report.rows.append(try await house.row("register an app instance", ceiling: BenchCeilings.commit, for: seconds, BenchSupply(try registrations())))
+        let server = try await AuthorizationServer.discover(house.issuer, transport: house.transport)
+        let registrations = BenchSupply(try registrations(at: server, of: try house.version.appVersion()))
+        report.rows.append(try await house.row("register an app instance", ceiling: BenchCeilings.commit, for: seconds, registrations))
         let asking = house.byMachine("/token", [("grant_type", "client_credentials"), ("scope", "read")])
         report.rows.append(try await house.row("token for a machine", ceiling: BenchCeilings.commit, for: seconds, .cycling([asking])))
     }
 
     /// Each of a device of its own, with a key of its own and a proof by it, which is good for a minute.
-    private func registrations() throws -> [HTTPClientRequest] {
-        try BenchProgress.making(BenchIssue.abundance * (seconds + 1), within: .seconds(8)) { house.request(try house.phone.registration()) }
+    private func registrations(at server: AuthorizationServer, of version: AppVersion) throws -> [HTTPClientRequest] {
+        try BenchProgress.making(BenchIssue.abundance * (seconds + 1), within: .seconds(8)) {
+            let device = Device(id: UUID().uuidString.lowercased(), name: "Bench phone", type: "phone", osVersion: "17.1")
+            let key = SigningKey()
+            var request = try server.registration(version, device, key: key)
+            request.headers.append(("DPoP", try server.holder(of: key).proof(request.method, request.url)))
+            return house.request(DemoRequest(request))
+        }
     }
 }

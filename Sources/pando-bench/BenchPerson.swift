@@ -1,25 +1,29 @@
 import AsyncHTTPClient
-import Base
 import Foundation
+import PandoClient
 import Simulators
 
 /// One person on one phone, logged in: a PAT, and the key that its proofs are made with.
 struct BenchPerson: Sendable {
     private let house: BenchHouse
-    private let phone: DemoPhone
-    private let token: DemoToken
+    private let holder: KeyHolder
+    private let token: String
 
     static func loggedIn(_ house: BenchHouse) async throws -> BenchPerson {
-        let phone = house.phone, issuer = phone.issuer
-        let instance = try DemoToken(.instance, try await house.send(phone.registration()), holder: "the phone's")
-        let verifier = Base64URL.encode(Randomness.system.bytes(32))
-        let code = try await house.send(phone.login(house.person, verifier: verifier, with: instance, at: issuer + "/authorize/challenge")).text("authorization_code")
-        let exchange = try await house.send(phone.tokenRequest([("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)]))
-        return BenchPerson(house: house, phone: phone, token: try DemoToken(.person, exchange, holder: "the phone's"))
+        let server = try await AuthorizationServer.discover(house.issuer, transport: house.transport)
+        let device = Device(id: UUID().uuidString.lowercased(), name: "Bench phone", type: "phone", osVersion: "17.1")
+        let instance = try await server.register(try house.version.appVersion(), device, key: SigningKey())
+        let login = house.person
+        guard case .loggedIn(let person) = try await instance.logIn(username: login.username, password: login.password)
+        else { throw BenchFailure.notServing }
+        let token = await person.tokens.current.accessToken
+        return BenchPerson(house: house, holder: person.tokens.holder, token: token)
     }
 
     /// With a fresh proof, which is good once.
     func request(_ method: String, _ path: String, _ body: DemoRequest.Body = .none) throws -> HTTPClientRequest {
-        house.request(try phone.ask(method, phone.issuer + path, with: token, body))
+        let url = house.issuer + path, proof = try holder.proof(method, url, token: token)
+        let headers = [(name: "Authorization", value: "DPoP \(token)"), (name: "DPoP", value: proof)]
+        return house.request(DemoRequest(method: method, url: url, headers: headers, body: body))
     }
 }

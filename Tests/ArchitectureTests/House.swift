@@ -37,8 +37,8 @@ enum House {
         ("Hummingbird*", ["HTTP", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid"]),
         ("HTTPTypes", ["HTTP", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid"]),
         ("PandoClient", ["Simulators", "pando", "pando-bench"]),
-        ("NIO*", ["PandoClient", "HTTP", "Liquid", "Tiqr", "Crawler", "Server", "Simulators", "pando-bench"]),
-        ("_NIO*", ["HTTP", "Crawler", "Server", "Simulators", "pando-bench"]),
+        ("NIO*", ["PandoClient", "HTTP", "Liquid", "Tiqr", "Crawler", "Server", "pando-bench"]),
+        ("_NIO*", ["HTTP", "Crawler", "Server", "pando-bench"]),
         ("AsyncHTTPClient", ["PandoClient", "Crawler", "Server", "Simulators", "pando-bench"]),
         ("ArgumentParser*", ["Server", "pando", "pando-bench"]),
         ("Configuration", ["Server"]),
@@ -46,7 +46,7 @@ enum House {
         ("ServiceLifecycle*", ["HTTP", "Liquid", "Server", "pando-bench"]),
         ("UnixSignals", ["Server"]),
         ("Mustache", ["Pages"]),
-        ("Crypto*", ["PandoClient", "Base", "PKIX", "OCRA", "PowerAuth", "WebAuthn", "Keys", "Tiqr", "Operations", "Liquid"]),
+        ("Crypto*", ["PandoClient", "Base", "PKIX", "OCRA", "PowerAuth", "WebAuthn", "Keys", "Tiqr", "Operations", "Liquid", "Simulators"]),
     ]
 
     /// Swift's own, logs, metrics and containers: for every room.

@@ -49,7 +49,11 @@ struct TiqrPushTests {
             #expect(request.json?["aps"]?["alert"]?["body"]?.string == "Please authenticate for Example")
             let token = try JWT(try #require(request.header("authorization")?.split(separator: " ").last))
             #expect(token.algorithm == "ES256" && token.kid == "KEY" && token.string("iss") == "TEAM")
-            let verifier = try await JSONWebKey(try HolderKey(raw: Array(Self.signing.rawRepresentation)).publicJWK)
+            let point = [UInt8](Self.signing.publicKey.rawRepresentation)
+            let verifier = try await JSONWebKey([
+                "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(point[..<32])),
+                "y": .string(Base64URL.encode(point[32...])),
+            ])
             #expect(token.isSigned(by: verifier))
             #expect(!request.body.isEmpty && !String(decoding: request.body, as: UTF8.self).contains(started.view.id))
             let left = try await waiting(desk)

@@ -21,7 +21,7 @@ extension Transport {
 
     /// By a client that lives as long as `body`, without redirects.
     public static func withAsyncHTTPClient<Result: Sendable>(
-        _ body: @Sendable (Transport) async throws -> Result
+        isolation: isolated (any Actor)? = #isolation, _ body: (Transport) async throws -> Result
     ) async throws -> Result {
         let configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3)))

@@ -28,8 +28,8 @@ public struct KeyHolder: Sendable {
         _ request: Transport.Request, _ token: String?, nonce: String?, _ origin: String
     ) async throws -> Transport.Response {
         var proven = request
-        proven.headers.append(("DPoP", try proof(request.method, request.url, token: token, nonce: nonce)))
         if let token { proven.headers.append(("Authorization", "DPoP \(token)")) }
+        proven.headers.append(("DPoP", try proof(request.method, request.url, token: token, nonce: nonce)))
         let response = try await transport.send(proven)
         if let nonce = response.header("DPoP-Nonce") { await nonces.keep(nonce, of: origin) }
         return response

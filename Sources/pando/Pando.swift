@@ -17,7 +17,13 @@ struct Pando: AsyncParsableCommand {
         let arguments = AdminArguments.normalised(Array(CommandLine.arguments.dropFirst()))
         do {
             var command = try parseAsRoot(arguments)
-            if var asynchronous = command as? any AsyncParsableCommand { try await asynchronous.run() } else { try command.run() }
+            if let administration = command as? any AdminCommand {
+                try await administration.run(on: .configured)
+            } else if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
         } catch let failure as AdminFailure {
             failure.report(json: arguments.contains("--json"))
             Foundation.exit(failure.code.exitStatus)

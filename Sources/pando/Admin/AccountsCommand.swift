@@ -29,7 +29,7 @@ struct AccountsCommand: AsyncParsableCommand {
         func validate() throws { guard passwordStdin else { throw ValidationError("--password-stdin is needed: secrets never are arguments") } }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let store = AccountStore(clock: session.composition.clock)
+            let store = AccountStore(clock: session.clock)
             let password = try AdminInput.password()
             if UUID(uuidString: username) == nil, let taken = try await store.find(username, in: session.executor) {
                 throw AdminFailure(.conflict, "\(username) is taken by the account \(taken.username), \(taken.id.uuidString.lowercased())")
@@ -55,7 +55,7 @@ struct AccountsCommand: AsyncParsableCommand {
                 guard let id = UUID(uuidString: text) else { throw AdminFailure(.invalid, "--after takes what `next` gave") }
                 return id
             }
-            let found = try await AccountStore(clock: session.composition.clock).list(query: query, after: cursor, limit: list.limit + 1, in: session.executor)
+            let found = try await AccountStore(clock: session.clock).list(query: query, after: cursor, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: { $0.id.uuidString.lowercased() }, json: \.json)
         }
     }
@@ -65,7 +65,7 @@ struct AccountsCommand: AsyncParsableCommand {
         @Argument(help: "Username or UUID.") var account: String
         @OptionGroup var common: AdminOptions
 
-        func answer(_ session: AdminSession) async throws -> AdminResult { .object(try await Account.named(account, session).json.object ?? [:]) }
+        func answer(_ session: AdminSession) async throws -> AdminResult { .object(try await session.account(account).json.object ?? [:]) }
     }
 
     struct Update: AdminChange {
@@ -84,9 +84,9 @@ struct AccountsCommand: AsyncParsableCommand {
                 guard let factor = Account.RequiredFactor(rawValue: word) else { throw AdminFailure(.usage, "--require-factor takes any, tiqr, passkey or none") }
                 return factor
             }
-            let known = try await Account.named(account, session)
+            let known = try await session.account(account)
             let change = AccountChange(email: email, name: name, givenName: givenName, familyName: familyName, requiredFactor: factor)
-            guard let updated = try await AccountStore(clock: session.composition.clock).update(known.id, change, in: session.executor) else { throw Account.missing(account) }
+            guard let updated = try await AccountStore(clock: session.clock).update(known.id, change, in: session.executor) else { throw AdminFailure.noAccount(account) }
             try await session.audit("accounts.update", node: known.node, account: known.id)
             return updated.json.object ?? [:]
         }
@@ -102,14 +102,14 @@ struct AccountsCommand: AsyncParsableCommand {
         func validate() throws { guard passwordStdin else { throw ValidationError("--password-stdin is needed: secrets never are arguments") } }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let known = try await Account.named(account, session)
+            let known = try await session.account(account)
             let password = try AdminInput.password()
             try session.composition.passwordRule.check(password, names: known.names)
             let hash = try await session.composition.hasher.hash(password)
-            let change = ChangePassword(store: session.composition.store, revocation: session.composition.revocation, clock: session.composition.clock)
+            let change = ChangePassword(store: session.store, revocation: session.revocation, clock: session.clock)
             var sessions = 0
             let revoked = try await RevocationReport.revoke(.virtual(Ancestor(.password, known.id.uuidString.lowercased())), session) {
-                guard let done = try await change.reset(hash, of: known.id, by: session.actor, in: session.executor) else { throw Account.missing(account) }
+                guard let done = try await change.reset(hash, of: known.id, by: session.actor, in: session.executor) else { throw AdminFailure.noAccount(account) }
                 sessions = done.sessions
                 return done.cut
             }
@@ -129,8 +129,8 @@ struct AccountsCommand: AsyncParsableCommand {
         var question: String? { "Suspend \(account) and end all their tokens?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let known = try await Account.named(account, session)
-            guard let suspended = try await AccountStore(clock: session.composition.clock).setStatus(known.id, .suspended, in: session.executor) else { throw Account.missing(account) }
+            let known = try await session.account(account)
+            guard let suspended = try await AccountStore(clock: session.clock).setStatus(known.id, .suspended, in: session.executor) else { throw AdminFailure.noAccount(account) }
             var result = suspended.json.object ?? [:]
             result["already"] = .bool(known.status == .suspended)
             result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
@@ -146,8 +146,8 @@ struct AccountsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let known = try await Account.named(account, session)
-            guard let active = try await AccountStore(clock: session.composition.clock).setStatus(known.id, .active, in: session.executor) else { throw Account.missing(account) }
+            let known = try await session.account(account)
+            guard let active = try await AccountStore(clock: session.clock).setStatus(known.id, .active, in: session.executor) else { throw AdminFailure.noAccount(account) }
             try await session.audit("accounts.resume", node: known.node, account: known.id)
             var result = active.json.object ?? [:]
             result["already"] = .bool(known.status == .active)
@@ -163,12 +163,12 @@ struct AccountsCommand: AsyncParsableCommand {
         var question: String? { "Delete \(account) for good?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let known = try await Account.named(account, session)
+            let known = try await session.account(account)
             let revoked = try await RevocationReport.revoke(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
             let phones = try await TiqrLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
                 + ApprovalLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
             let passkeys = try await PasskeyLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
-            try await AccountStore(clock: session.composition.clock).delete(known.id, in: session.executor)
+            try await AccountStore(clock: session.clock).delete(known.id, in: session.executor)
             try await session.audit("accounts.delete", node: known.node, account: known.id)
             var result = known.json.object ?? [:]
             result["phones_removed"] = .integer(phones)
@@ -181,18 +181,4 @@ struct AccountsCommand: AsyncParsableCommand {
 
 extension Account {
     fileprivate var node: String { "account:\(id.uuidString.lowercased())" }
-    static func missing(_ name: String) -> AdminFailure { AdminFailure(.notFound, "there is no account \(name)") }
-
-    static func named(_ name: String, _ session: AdminSession) async throws -> Account {
-        guard let account = try await AccountStore(clock: session.composition.clock).find(name, in: session.executor) else { throw missing(name) }
-        return account
-    }
-}
-
-extension AdminResult {
-    /// One more than `limit` was asked for: whether it came says whether there is a next page.
-    static func page<Item>(_ found: [Item], limit: Int, cursor: (Item) -> String, json: (Item) -> JSONValue) -> AdminResult {
-        let shown = found.prefix(limit)
-        return .list(shown.map(json), next: found.count > limit ? shown.last.map(cursor) : nil)
-    }
 }

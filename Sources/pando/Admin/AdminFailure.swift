@@ -4,14 +4,13 @@ import Database
 import Federation
 import Foundation
 import Keys
-import Liquid
-import Operations
 import Pages
-import Passkeys
 import Registration
-import HTTP
-import Server
-import Tiqr
+
+/// An error which says itself what the command line makes of it.
+protocol AdminRefusal: Error {
+    var failure: AdminFailure { get }
+}
 
 /// An error of the command line, with the exit status that scripts read (cli.md, "Manners").
 struct AdminFailure: Error {
@@ -37,6 +36,10 @@ struct AdminFailure: Error {
 
     init(_ code: Code, _ description: String, hint: String? = nil) { (self.code, self.description, self.hint) = (code, description, hint) }
 
+    static func noAccount(_ name: String) -> AdminFailure {
+        AdminFailure(.notFound, "there is no account \(name)")
+    }
+
     /// The last line of stderr; JSON when asked for.
     func report(json: Bool) {
         var object: JSONObject = ["error": .string(code.rawValue), "error_description": .string(description)]
@@ -45,10 +48,11 @@ struct AdminFailure: Error {
         FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 
-    /// What the rooms refuse, in the words of the command line.
+    /// What the rooms and products refuse, in the words of the command line.
     init(_ error: any Error) {
         switch error {
         case let failure as AdminFailure: self = failure
+        case let refusal as any AdminRefusal: self = refusal.failure
         case AccountStore.Refused.usernameTaken(let name): self.init(.conflict, "there is an account \(name) already")
         case AccountStore.Refused.unstableUsername:
             self.init(.invalid, "a username has none of the letters whose case or form is not the same everywhere, as İ, ſ and ß")
@@ -65,33 +69,10 @@ struct AdminFailure: Error {
         case ServiceIndex.Refused.state(let text): self.init(.conflict, text)
         case let error as JSONWebKey.Unacceptable: self.init(.invalid, "the key: \(error)")
         case let error as WebClientStore.Unacceptable: self.init(.invalid, error.description)
-        case let error as Settings.Unacceptable: self.init(.invalid, error.description)
-        case let error as TiqrRefusal: self.init(tiqr: error)
-        case let error as BackOfficeRefusal: self.init(operations: error)
-        case let error as PasskeyOperator.NotFound: self.init(.notFound, error.description)
-        case let error as ExportedTable.Malformed: self.init(.invalid, error.description)
         case let error as SigningKeys.Failure: self.init(.conflict, error.description)
         case let error as SealedSecrets.OtherMasterKey: self.init(.conflict, error.description)
-        case let error as OtherMasterKey: self.init(.conflict, error.description)
-        case let error as ForeignSeal: self.init(.conflict, error.description)
         case let error as DatabaseError: self.init(database: error)
         default: self.init(.failed, "\(error)")
-        }
-    }
-
-    private init(tiqr refusal: TiqrRefusal) {
-        switch refusal {
-        case .invalidRequest: self.init(.invalid, refusal.description)
-        case .notFound: self.init(.notFound, refusal.description)
-        case .conflict, .invalidOTP, .accountBlocked, .invalidChallenge: self.init(.conflict, refusal.description)
-        }
-    }
-
-    private init(operations refusal: BackOfficeRefusal) {
-        switch refusal {
-        case .request, .invalidOTP: self.init(.invalid, refusal.description)
-        case .registrationNotFound, .operationNotFound, .templateNotFound, .applicationNotFound, .callbackNotFound: self.init(.notFound, refusal.description)
-        case .conflict, .registrationNotAllowed, .registrationChange, .operationStateChange: self.init(.conflict, refusal.description)
         }
     }
 

@@ -17,7 +17,7 @@ struct AppsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let apps = AppStore(clock: session.composition.clock)
+            let apps = AppStore(clock: session.clock)
             if let taken = try await apps.app(app, in: session.executor) {
                 throw AdminFailure(.conflict, "\(app) is taken by the app \(taken.name), of \(taken.createdAt.rfc3339)")
             }
@@ -33,7 +33,7 @@ struct AppsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            let found = try await AppStore(clock: session.composition.clock).apps(after: list.after, limit: list.limit + 1, in: session.executor)
+            let found = try await AppStore(clock: session.clock).apps(after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.id, json: \.json)
         }
     }
@@ -44,7 +44,7 @@ struct AppsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            guard let app = try await AppStore(clock: session.composition.clock).app(app, in: session.executor) else { throw AdminFailure(.notFound, "there is no app \(app)") }
+            guard let app = try await AppStore(clock: session.clock).app(app, in: session.executor) else { throw AdminFailure(.notFound, "there is no app \(app)") }
             return .object(app.json.object ?? [:])
         }
     }
@@ -62,7 +62,7 @@ struct AppsCommand: AsyncParsableCommand {
 
             func perform(_ session: AdminSession) async throws -> JSONObject {
                 guard let value = try? JSONReader.read(try AdminInput.text(jwk).utf8) else { throw AdminFailure(.invalid, "the key: \(jwk) is not JSON") }
-                let key = try await JSONWebKey(value), apps = AppStore(clock: session.composition.clock)
+                let key = try await JSONWebKey(value), apps = AppStore(clock: session.clock)
                 guard try await apps.app(app, in: session.executor) != nil else { throw AdminFailure(.notFound, "there is no app \(app)", hint: "pando admin apps create \(app) --name …") }
                 if let taken = try await apps.version("\(app).\(version)", in: session.executor) {
                     throw AdminFailure(.conflict, "\(taken.id) is taken by the key \(taken.thumbprint), of \(taken.createdAt.rfc3339)")
@@ -80,7 +80,7 @@ struct AppsCommand: AsyncParsableCommand {
             @OptionGroup var common: AdminOptions
 
             func answer(_ session: AdminSession) async throws -> AdminResult {
-                let apps = AppStore(clock: session.composition.clock)
+                let apps = AppStore(clock: session.clock)
                 guard try await apps.app(app, in: session.executor) != nil else { throw AdminFailure(.notFound, "there is no app \(app)") }
                 let found = try await apps.versions(of: app, after: list.after.flatMap { Int64($0) }, limit: list.limit + 1, in: session.executor)
                 return .page(found, limit: list.limit, cursor: { String($0.ordinal) }, json: \.json)
@@ -110,7 +110,7 @@ struct AppsCommand: AsyncParsableCommand {
 
         /// Status first, then the cut: Registration/Doc.swift tells why.
         private static func set(_ app: String, _ version: String, _ status: AppVersion.Status, _ session: AdminSession) async throws -> JSONObject {
-            let apps = AppStore(clock: session.composition.clock), id = "\(app).\(version)"
+            let apps = AppStore(clock: session.clock), id = "\(app).\(version)"
             guard let known = try await apps.version(id, in: session.executor), let changed = try await apps.setStatus(id, status, in: session.executor) else {
                 throw AdminFailure(.notFound, "there is no version \(id)")
             }

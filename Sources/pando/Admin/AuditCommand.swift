@@ -44,7 +44,7 @@ struct AuditCommand: AsyncParsableCommand {
         /// Lines outlive the account that they are about, so a UUID is taken as it is.
         private func owner(_ session: AdminSession) async throws -> UUID? {
             if let id = account.flatMap({ UUID(uuidString: $0) }) { return id }
-            return try await AccountsCommand.id(account, session)
+            return try await session.accountID(account)
         }
 
         /// An account is kept by its UUID; what no longer exists keeps its name.

@@ -127,8 +127,8 @@ struct ClientsCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let policy = RegistrationPolicy(grantTypes: grant.isEmpty ? nil : grant, scopes: scope.isEmpty ? nil : scope)
-            let invitations = InvitationStore(clock: session.composition.clock, randomness: session.composition.randomness)
-            let epoch = try await session.composition.store.generations(of: [.epoch], in: session.executor)
+            let invitations = InvitationStore(clock: session.clock, randomness: session.randomness)
+            let epoch = try await session.store.generations(of: [.epoch], in: session.executor)
             let (token, id, expires) = try await invitations.make(uses: uses, lifetime: TimeInterval(expiresIn), policy: policy, below: epoch, in: session.executor)
             try await session.audit("clients.invite", node: "invitation:\(id)")
             var result: JSONObject = ["id": .string(id), "initial_access_token": .string(token), "uses": .integer(uses), "expires_at": .string(expires.rfc3339)]

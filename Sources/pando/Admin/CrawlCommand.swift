@@ -9,7 +9,7 @@ struct CrawlCommand: AsyncParsableCommand {
                                                     subcommands: [Run.self, Status.self, History.self, Show.self])
 
     /// The crawler keeps its own transactions, so this is no `AdminChange`: its dry run fetches and reads but writes nothing.
-    struct Run: AsyncParsableCommand {
+    struct Run: AdminCommand {
         static let configuration = CommandConfiguration(abstract: "Crawl now, whatever the schedule says, and wait for the result.")
         @Argument(help: "Ids or base URLs; all by default.") var services: [String] = []
         @Flag(help: "Only what is due.") var due = false
@@ -17,19 +17,19 @@ struct CrawlCommand: AsyncParsableCommand {
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
-        func run() async throws {
-            try await AdminRunner.run(common, reason: change.reason) { composition, actor in
-                let session = AdminSession(composition: composition, executor: composition.database, actor: actor)
+        func run(on runner: AdminRunner) async throws {
+            try await runner.run(common, reason: change.reason) { session in
+                let crawler = try session.composition.crawler
                 let ids = try await services.asyncMap { try await ServicesCommand.find($0, session).id }
                 let progress = ProgressLine(isOn: isatty(STDERR_FILENO) != 0 && !common.json)
-                let results = try await composition.crawler.crawl(ids, dueOnly: due, dryRun: change.dryRun, begin: { progress.begin($0) }, progress: { progress.show(failed: $0.outcome == .failed) })
+                let results = try await crawler.crawl(ids, dueOnly: due, dryRun: change.dryRun, begin: { progress.begin($0) }, progress: { progress.show(failed: $0.outcome == .failed) })
                 progress.end()
                 if change.dryRun, !common.json {
                     CrawlReport.write(results)
                 } else {
                     AdminOutput.write(.list(results.map(\.json), next: nil), json: common.json)
                 }
-                await composition.database.close()
+                await session.database.close()
                 if results.contains(where: { $0.outcome == .failed }) { throw ExitCode(AdminFailure.Code.partial.exitStatus) }
             }
         }

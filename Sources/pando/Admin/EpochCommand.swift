@@ -14,7 +14,7 @@ struct EpochCommand: AsyncParsableCommand {
         var question: String? { "End every token of this federation?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let epoch = try await Epoch.bump(by: session.actor, revocation: session.composition.revocation, at: session.now, in: session.executor)
+            let epoch = try await Epoch.bump(by: session.actor, revocation: session.revocation, at: session.now, in: session.executor)
             return ["epoch": .integer(epoch), "previous": .integer(epoch - 1)]
         }
     }

@@ -23,9 +23,9 @@ struct InstancesCommand: AsyncParsableCommand {
         }
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            let owner = try await AccountsCommand.id(account, session)
+            let owner = try await session.accountID(account)
             let filter = InstanceFilter(account: owner, app: app, version: version, status: status, after: list.after, limit: list.limit + 1)
-            let found = try await InstanceStore(clock: session.composition.clock).list(filter, in: session.executor)
+            let found = try await InstanceStore(clock: session.clock).list(filter, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.id, json: \.json)
         }
     }
@@ -65,12 +65,12 @@ struct InstancesCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let instance = try await InstancesCommand.find(id, session)
-            let isNew = try await BlockStore(clock: session.composition.clock).block(instance, only: only.flatMap { BlockStore.Kind(rawValue: $0) }, by: session.actor, in: session.executor)
+            let isNew = try await BlockStore(clock: session.clock).block(instance, only: only.flatMap { BlockStore.Kind(rawValue: $0) }, by: session.actor, in: session.executor)
             var result = try await InstancesCommand.ended(id, session)
             // Others on the same device or with the same key are kept out by the same words.
-            let others = try await InstanceStore(clock: session.composition.clock).holders(device: only == "key" ? nil : instance.deviceID, key: only == "device" ? nil : instance.thumbprint,
+            let others = try await InstanceStore(clock: session.clock).holders(device: only == "key" ? nil : instance.deviceID, key: only == "device" ? nil : instance.thumbprint,
                                                                                            in: session.executor)
-            for other in others { try await session.composition.revocation.revoke(.virtual(Ancestor(.instance, other)), by: session.actor, in: session.executor) }
+            for other in others { try await session.revocation.revoke(.virtual(Ancestor(.instance, other)), by: session.actor, in: session.executor) }
             result["already"] = .bool(!isNew)
             try await session.audit("instances.block", node: "instance:\(id)")
             return result
@@ -84,7 +84,7 @@ struct InstancesCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let lifted = try await BlockStore(clock: session.composition.clock).unblock(try await InstancesCommand.find(id, session), in: session.executor)
+            let lifted = try await BlockStore(clock: session.clock).unblock(try await InstancesCommand.find(id, session), in: session.executor)
             try await session.audit("instances.unblock", node: "instance:\(id)")
             var result = try await InstancesCommand.find(id, session).json.object ?? [:]
             result["already"] = .bool(!lifted)
@@ -93,7 +93,7 @@ struct InstancesCommand: AsyncParsableCommand {
     }
 
     private static func find(_ id: String, _ session: AdminSession) async throws -> AppInstance {
-        guard let instance = try await InstanceStore(clock: session.composition.clock).find(id, in: session.executor) else {
+        guard let instance = try await InstanceStore(clock: session.clock).find(id, in: session.executor) else {
             throw AdminFailure(.notFound, "there is no instance \(id)")
         }
         return instance
@@ -104,12 +104,5 @@ struct InstancesCommand: AsyncParsableCommand {
         var result = try await find(id, session).json.object ?? [:]
         result["revoked"] = revoked
         return result
-    }
-}
-
-extension AccountsCommand {
-    static func id(_ name: String?, _ session: AdminSession) async throws -> UUID? {
-        guard let name else { return nil }
-        return try await Account.named(name, session).id
     }
 }

@@ -27,7 +27,7 @@ struct KeysCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let keys = session.composition.keys
+            let keys = try session.composition.keys
             let only = try alg.map { name in
                 guard let wanted = SigningAlgorithm(rawValue: name), let algorithm = keys.algorithms.first(where: { $0.isSame(as: wanted) }) else {
                     throw AdminFailure(.invalid, "\(name) is not among signing-algorithms: \(keys.algorithms.map(\.rawValue).joined(separator: ", "))")
@@ -55,8 +55,8 @@ struct KeysCommand: AsyncParsableCommand {
         var question: String? { "Revoke the signing key \(kid) and end every token issued under it, here and at the services?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let composition = session.composition
-            let revocation = KeyRevocation(keys: composition.keys, revocation: composition.revocation, outbox: composition.outbox)
+            let composition = try session.composition
+            let revocation = KeyRevocation(keys: composition.keys, revocation: session.revocation, outbox: composition.outbox)
             var became: SigningKeys.Revoked?
             do {
                 let report = try await RevocationReport.revoke(.virtual(Ancestor(.signer, kid)), session) {

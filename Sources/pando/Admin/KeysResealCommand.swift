@@ -29,10 +29,14 @@ extension KeysCommand {
         func run() async throws {
             let question = "Seal everything under the key in \(toKey)? With the old key nothing starts any more."
             if !change.yes, !change.dryRun { try AdminRunner.ask(question) }
-            try await AdminRunner.connected(common, connections: 1) { settings, database, logger in
+            try await AdminFailure.reporting { try await reseal() }
+        }
+
+        private func reseal() async throws {
+            try await AdminConnection.open(common.configuration, connections: 1) { settings, database, logger in
                 let resealing = Resealing(settings: settings, database: database, from: try settings.masterKey(), to: try successor(), logger: logger)
                 guard resealing.from.id != resealing.to.id else { throw AdminFailure(.conflict, "\(toKey) holds the master key of this configuration") }
-                let (actor, isDryRun, admitsOthers) = (AdminRunner.actor(change.reason), change.dryRun, change.dryRun || ignoreConnections)
+                let (actor, isDryRun, admitsOthers) = (AuditActor.operator(change.reason), change.dryRun, change.dryRun || ignoreConnections)
                 let work: @Sendable (Transaction) async throws -> JSONObject = { transaction in
                     let others = try await resealing.otherConnections(transaction)
                     guard others == 0 || admitsOthers else {

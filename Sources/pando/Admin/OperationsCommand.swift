@@ -7,18 +7,13 @@ import Server
 
 extension AdminSession {
     var operations: OperationsServices {
-        get throws {
-            guard let room = composition.product(OperationsServices.self) else {
-                throw AdminFailure(.conflict, "this configuration runs no operations", hint: "name the role `operations`, as your server does")
-            }
-            return room
-        }
+        get throws { try model(OperationsServices.self, role: "operations") }
     }
 
     var operationsOperator: OperationsOperator {
         get throws {
             let room = try operations
-            return OperationsOperator(room.powerAuth, room.operations, composition.revocation, actor: actor)
+            return OperationsOperator(room.powerAuth, room.operations, revocation, actor: actor)
         }
     }
 }
@@ -107,7 +102,7 @@ struct OperationsPeople: ParsableArguments {
 
     /// Owner and user id; `nil` for everybody's.
     func chosen(_ session: AdminSession) async throws -> (owner: String?, userID: String?) {
-        guard let id = try await AccountsCommand.id(account, session) else { return (nil, user) }
+        guard let id = try await session.accountID(account) else { return (nil, user) }
         return ("house", id.uuidString.lowercased())
     }
 }

@@ -4,7 +4,7 @@ import Liquid
 import Passkeys
 
 extension AdminSession {
-    var passkeys: PasskeyOperator { PasskeyOperator(composition.revocation, actor: actor, clock: composition.clock) }
+    var passkeys: PasskeyOperator { PasskeyOperator(revocation, actor: actor, clock: clock) }
 }
 
 /// `passkeys …`: of people and of wallets (docs/liquid.md).
@@ -22,7 +22,7 @@ struct PasskeysCommand: AsyncParsableCommand {
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             var which = PasskeyOperator.Which()
-            which.account = try await AccountsCommand.id(account, session)
+            which.account = try await session.accountID(account)
             (which.wallet, which.isFlagged) = (wallet, flagged)
             let found = try await session.passkeys.list(which, after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.text, json: { .object($0.operatorJSON) })
@@ -58,4 +58,8 @@ struct PasskeysCommand: AsyncParsableCommand {
             return result
         }
     }
+}
+
+extension PasskeyOperator.NotFound: AdminRefusal {
+    var failure: AdminFailure { AdminFailure(.notFound, description) }
 }

@@ -9,7 +9,7 @@ enum RevocationReport {
     private static func count(_ id: NodeID?, _ view: TreeView, _ session: AdminSession) async throws -> (tokens: Int, services: [String: Int])? {
         guard let id else { return (0, [:]) }
         do {
-            return try await session.composition.database.transaction { transaction in
+            return try await session.database.transaction { transaction in
                 _ = try await transaction.execute("set local statement_timeout = '2s'")
                 return (try await view.countLive(below: id, realm: "idp", at: session.now, in: transaction), try await view.assertionsPerService(below: id, in: transaction))
             }
@@ -20,13 +20,13 @@ enum RevocationReport {
 
     /// `cutting` does what else belongs to this cut, in the same transaction.
     static func revoke(_ node: Node, _ session: AdminSession, cutting: (() async throws -> RevocationOutcome)? = nil) async throws -> JSONValue {
-        let view = TreeView(store: session.composition.store)
+        let view = TreeView(store: session.store)
         let id: NodeID? = switch node {
         case .token(let id): id
         case .virtual(let ancestor): try await view.generation(of: ancestor, in: session.executor)
         }
         let counted = try await count(id, view, session)
-        let cut = if let cutting { try await cutting() } else { try await session.composition.revocation.revoke(node, by: session.actor, in: session.executor) }
+        let cut = if let cutting { try await cutting() } else { try await session.revocation.revoke(node, by: session.actor, in: session.executor) }
         return [
             "node": .string(node.label), "already": .bool(cut.already), "tokens": cut.already ? 0 : counted.map { .integer($0.tokens) } ?? .null,
             "services": .array(cut.services.map { service in ["id": .string(service), "tokens": counted.map { .integer($0.services[service] ?? 0) } ?? .null] }),

@@ -28,7 +28,7 @@ struct ServicesCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let settings = session.composition.settings
+            let settings = try session.composition.settings
             guard let address = WebAddress(base), address.query == nil else { throw AdminFailure(.invalid, "\(base) is not an absolute http(s) URL without userinfo and query") }
             if allowLoopback, !settings.allowsLoopbackServices {
                 throw AdminFailure(.invalid, "services on loopback are not permitted here", hint: "set allow-loopback-services to true, as `pando dev` does")
@@ -53,11 +53,11 @@ struct ServicesCommand: AsyncParsableCommand {
                 guard let value = try? JSONReader.read(try AdminInput.text(path).utf8) else { throw AdminFailure(.invalid, "\(path) is not JSON") }
                 return value
             }
-            let clients = WebClientStore(clock: session.composition.clock, randomness: session.composition.randomness)
+            let clients = WebClientStore(clock: session.clock, randomness: session.randomness)
             let draft = WebClientDraft(name: name, authMethod: method, jwks: keys, jwksURI: jwksURI, grantTypes: ["client_credentials"], scope: "")
             let (client, secret) = try await clients.create(draft, in: session.executor)
-            let service = try await ServiceIndex(clock: session.composition.clock).add(
-                id: id ?? ServicesCommand.identifier(address, session.composition.randomness), name: name, base: address, client: client.id, claims: claim, rsd: rsd,
+            let service = try await ServiceIndex(clock: session.clock).add(
+                id: id ?? ServicesCommand.identifier(address, session.randomness), name: name, base: address, client: client.id, claims: claim, rsd: rsd,
                 allowsLoopback: allowLoopback, in: session.executor)
             try await session.audit("services.add", node: "service:\(service.id)")
             var result = service.json(authMethod: authMethod)
@@ -102,7 +102,7 @@ struct ServicesCommand: AsyncParsableCommand {
                 guard let status = FederationService.Status(rawValue: word) else { throw AdminFailure(.usage, "--status takes pending, active, suspended or removed") }
                 return status
             }
-            let found = try await ServiceIndex(clock: session.composition.clock).list(status: status, offering: offering.map { ProtocolName.folded($0) }, after: list.after,
+            let found = try await ServiceIndex(clock: session.clock).list(status: status, offering: offering.map { ProtocolName.folded($0) }, after: list.after,
                                                                                       limit: list.limit + 1, in: session.executor)
             let described = try await found.asyncMap { ($0.id, try await ServicesCommand.describe($0, session)) }
             return .page(described, limit: list.limit, cursor: \.0, json: { .object($0.1) })
@@ -136,27 +136,27 @@ struct ServicesCommand: AsyncParsableCommand {
         var result = try await describe(known, session)
         result["status"] = "removed"
         result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.service, known.id)), session)
-        try await session.composition.revocation.revoke(.virtual(Ancestor(.client, known.clientID)), by: session.actor, in: session.executor)
-        try await ServiceIndex(clock: session.composition.clock).remove(known, in: session.executor)
+        try await session.revocation.revoke(.virtual(Ancestor(.client, known.clientID)), by: session.actor, in: session.executor)
+        try await ServiceIndex(clock: session.clock).remove(known, in: session.executor)
         try await session.audit("services.remove", node: "service:\(known.id)")
         return result
     }
 
     static func find(_ name: String, _ session: AdminSession) async throws -> FederationService {
-        guard let service = try await ServiceIndex(clock: session.composition.clock).find(name, in: session.executor) else {
+        guard let service = try await ServiceIndex(clock: session.clock).find(name, in: session.executor) else {
             throw AdminFailure(.notFound, "there is no service \(name)")
         }
         return service
     }
 
     private static func describe(_ service: FederationService, _ session: AdminSession) async throws -> JSONObject {
-        let client = try await WebClientStore(clock: session.composition.clock, randomness: session.composition.randomness).find(service.clientID, in: session.executor)
+        let client = try await WebClientStore(clock: session.clock, randomness: session.randomness).find(service.clientID, in: session.executor)
         return service.json(authMethod: client?.authMethod.rawValue ?? "none")
     }
 
     private static func move(_ name: String, to status: FederationService.Status, _ action: String, _ session: AdminSession) async throws -> JSONObject {
         let known = try await find(name, session)
-        let moved = try await ServiceIndex(clock: session.composition.clock).move(known.id, to: status, in: session.executor)
+        let moved = try await ServiceIndex(clock: session.clock).move(known.id, to: status, in: session.executor)
         try await session.audit(action, node: "service:\(known.id)")
         var result = try await describe(moved, session)
         result["already"] = .bool(known.status == status)

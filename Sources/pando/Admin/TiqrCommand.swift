@@ -6,13 +6,10 @@ import Tiqr
 
 extension AdminSession {
     var tiqr: TiqrService {
-        get throws {
-            guard let tiqr = composition.product(TiqrService.self) else { throw AdminFailure(.conflict, "this configuration runs no tiqr", hint: "name the role `tiqr`, as your server does") }
-            return tiqr
-        }
+        get throws { try model(TiqrService.self, role: "tiqr") }
     }
 
-    fileprivate var desk: TiqrAdministration { get throws { TiqrAdministration(try tiqr, composition.revocation, actor: actor) } }
+    fileprivate var desk: TiqrAdministration { get throws { TiqrAdministration(try tiqr, revocation, actor: actor) } }
 }
 
 /// `tiqr …`: phones that log in by scanning (docs/tiqr.md).
@@ -52,7 +49,7 @@ extension TiqrCommand.Identities {
         func validate() throws { guard externalID == nil || account == nil else { throw ValidationError("give --external-id or --account") } }
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            let person = try await AccountsCommand.id(account, session)?.uuidString.lowercased()
+            let person = try await session.accountID(account)?.uuidString.lowercased()
             let found = try await session.desk.list(owner: person == nil ? nil : "house", externalID: person ?? externalID, after: list.after, limit: list.limit + 1,
                                                     in: session.executor)
             return .page(found, limit: list.limit, cursor: \.identity.identity, json: { .object($0.json) })

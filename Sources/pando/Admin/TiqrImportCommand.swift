@@ -7,7 +7,7 @@ import Tiqr
 
 extension TiqrCommand {
     /// Keeps its own transactions, one for each batch, so this is no `AdminChange`. A dry run unless `--yes` is said.
-    struct Import: AsyncParsableCommand {
+    struct Import: AdminCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take over the phones of a tiqr-server-libphp: a dry run, unless --yes is said.",
             discussion: "The tables come as `mysql --batch`, `psql --csv` or `sqlite3 -header -csv` write them; docs/tiqr.md has the commands, and what else must move.")
@@ -30,14 +30,14 @@ extension TiqrCommand {
             guard !(change.yes && change.dryRun) else { throw ValidationError("--yes imports, --dry-run does not: say one") }
         }
 
-        func run() async throws {
-            try await AdminRunner.run(common, reason: change.reason) { composition, actor in
-                let session = AdminSession(composition: composition, executor: composition.database, actor: actor), isDryRun = !change.yes
+        func run(on runner: AdminRunner) async throws {
+            try await runner.run(common, reason: change.reason) { session in
+                let isDryRun = !change.yes
                 let tiqr = try session.tiqr, plan = try await importPlan(session, of: tiqr)
                 let users = try table(self.users), secrets = try self.secrets.map { try table($0) }
                 let progress = ProgressLine(isOn: isatty(STDERR_FILENO) != 0 && !common.json)
                 progress.begin(only.isEmpty ? users.lines.count : only.count)
-                let importer = TiqrImport(tiqr, plan: plan, actor: actor)
+                let importer = TiqrImport(tiqr, plan: plan, actor: session.actor)
                 let report = try await importer.run(users: users, secrets: secrets, isDryRun: isDryRun) { progress.show(done: $0, failed: $1) }
                 progress.end()
                 var result: JSONObject = ["identifier": .string(identifier), "suite": .string(suite), "owner": .string(plan.owner.name)]
@@ -45,7 +45,7 @@ extension TiqrCommand {
                 result["dry_run"] = .bool(isDryRun)
                 AdminOutput.write(.object(result), json: common.json)
                 if isDryRun, !change.dryRun { FileHandle.standardError.write(Data("pando: nothing was changed; --yes imports\n".utf8)) }
-                await composition.database.close()
+                await session.database.close()
                 if !report.problems.isEmpty { throw ExitCode(AdminFailure.Code.partial.exitStatus) }
             }
         }

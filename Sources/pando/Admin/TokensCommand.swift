@@ -7,11 +7,9 @@ import Registration
 import TokenTree
 
 extension AdminSession {
-    var clients: WebClientStore { WebClientStore(clock: composition.clock, randomness: composition.randomness) }
-
     /// The service whose own client this is.
     func service(of client: String) async throws -> String? {
-        try await ServiceIndex(clock: composition.clock).find(client: client, in: executor)?.id
+        try await ServiceIndex(clock: clock).find(client: client, in: executor)?.id
     }
 }
 
@@ -38,7 +36,7 @@ struct TokensCommand: AsyncParsableCommand {
         /// Ending a version does not keep it out, which who revokes one may have meant.
         private func registersAgain(_ named: Node, _ session: AdminSession) async throws -> String? {
             guard case .virtual(let ancestor) = named, ancestor.kind == .version,
-                  let version = try await AppStore(clock: session.composition.clock).version(ancestor.name, in: session.executor), version.status == .allowed else { return nil }
+                  let version = try await AppStore(clock: session.clock).version(ancestor.name, in: session.executor), version.status == .allowed else { return nil }
             return "instances of this version can register again; `pando admin apps versions refuse \(version.app) \(version.version)` keeps them out"
         }
     }
@@ -59,7 +57,7 @@ struct TokensCommand: AsyncParsableCommand {
         }
 
         private func find(_ text: String, _ jwt: JWT?, _ session: AdminSession) async throws -> TokenRow? {
-            let store = session.composition.store
+            let store = session.store
             if let id = NodeID(text) { return try await store.find(id, in: session.executor) }
             if let shown = try await RefreshFamily(store: store).find(text) { return shown.family }
             guard let id = jwt?.string("jti").flatMap({ NodeID($0) }) else { return nil }

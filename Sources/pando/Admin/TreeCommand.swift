@@ -23,13 +23,13 @@ struct TreeCommand: AsyncParsableCommand {
         }
 
         private func below(_ token: TokenRow, _ session: AdminSession) async throws -> JSONObject {
-            let view = TreeView(store: session.composition.store)
+            let view = TreeView(store: session.store)
             let rows = try await view.tokens(below: [token.family], anchors: [token.body.anchor], in: session.executor)
             return try await forest(rows, session).first?.object ?? [:]
         }
 
         private func below(_ ancestor: Ancestor, _ session: AdminSession) async throws -> JSONObject {
-            let view = TreeView(store: session.composition.store)
+            let view = TreeView(store: session.store)
             let generations = try await view.generations(of: ancestor, in: session.executor)
             let isOpen = try await view.generation(of: ancestor, in: session.executor) != nil
             let rows = try await view.tokens(below: generations, in: session.executor)
@@ -40,14 +40,14 @@ struct TreeCommand: AsyncParsableCommand {
 
         /// Tokens by parent; those of services in the house hang from the pseudonym of their assertion.
         private func forest(_ rows: [TokenRow], _ session: AdminSession) async throws -> [JSONValue] {
-            let names = session.composition.names, issuer = session.composition.settings.root
+            let composition = try session.composition, names = composition.names, issuer = composition.settings.root
             var aliases: [NodeID: NodeID] = [:], anchors: Set<NodeID> = []
             for row in rows where row.body.kind == .assertion {
                 guard let service = row.body.service else { continue }
                 aliases[ForeignNode.id(names.node(row.id, at: service), of: issuer)] = row.id
                 anchors.insert(ForeignNode.id(names.node(row.body.anchor, at: service), of: issuer))
             }
-            let housed = try await TreeView(store: session.composition.store).tokens(anchors: Array(anchors), in: session.executor)
+            let housed = try await TreeView(store: session.store).tokens(anchors: Array(anchors), in: session.executor)
                 .filter { row in row.lineage.contains { aliases[$0] != nil } }
             return TreeView.forest(rows + housed, aliases: aliases, depth: depth, at: session.now)
         }
@@ -55,7 +55,7 @@ struct TreeCommand: AsyncParsableCommand {
         /// Between a version and its tokens stand the instances.
         private func instances(of version: String, _ trees: [JSONValue], _ session: AdminSession) async throws -> [JSONValue] {
             let byClient = Dictionary(grouping: trees) { $0["client_id"]?.string ?? "" }
-            let store = InstanceStore(clock: session.composition.clock)
+            let store = InstanceStore(clock: session.clock)
             return try await byClient.sorted { $0.key < $1.key }.asyncMap { id, children in
                 let status = try await store.find(id, in: session.executor)?.status ?? "revoked"
                 return .object(Show.virtual(Ancestor(.instance, id), status: status == "live" ? "live" : "revoked", children: children))

@@ -4,7 +4,7 @@ import Liquid
 import Passkeys
 
 extension AdminSession {
-    fileprivate var wallets: WalletOperator { WalletOperator(composition.revocation, actor: actor, clock: composition.clock) }
+    fileprivate var wallets: WalletOperator { WalletOperator(revocation, actor: actor, clock: clock) }
 }
 
 /// `wallets …`: Algorand addresses that log in with passkeys, and their sessions (docs/liquid.md).
@@ -19,7 +19,7 @@ struct WalletsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            let person = try await AccountsCommand.id(account, session)
+            let person = try await session.accountID(account)
             let found = try await session.wallets.list(account: person, after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.address, json: { .object($0.json) })
         }

@@ -36,7 +36,7 @@ struct DemoOperator: Sendable {
             try DevelopmentDatabase.offer(to: &values)
             let settings = try Settings(values), logger = Bootstrap.logging(settings), database = try settings.connect(connections: 2, logger)
             let composition = try await Composition(settings, database: database, logger: logger, isServing: false)
-            let wallets = WalletOperator(composition.revocation, actor: AdminRunner.actor("pando demo"), clock: composition.clock)
+            let wallets = WalletOperator(composition.revocation, actor: .operator("pando demo"), clock: composition.clock)
             let ended = try await database.atomically { try await wallets.cut(wallet, session: session, in: $0) }
             await database.close()
             guard ended == [session] else { throw DemoFailure.noOperator("the session was over before") }

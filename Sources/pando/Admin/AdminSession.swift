@@ -1,0 +1,66 @@
+import Accounts
+import Base
+import Database
+import Foundation
+import Registration
+import TokenTree
+
+/// What a command works with, and the transaction in which everything it does happens.
+struct AdminSession: Sendable {
+    let store: TokenStore
+    let revocation: Revocation
+    let clock: WallClock
+    let randomness: Randomness
+    let actor: AuditActor
+    private(set) var executor: any SQLExecutor
+    /// Everything is undone afterwards.
+    private(set) var isDryRun = false
+    private let models: [any Sendable]
+
+    /// `models`: what commands of a product, or of the server itself, work with besides, each found by its type.
+    init(
+        store: TokenStore, revocation: Revocation, models: [any Sendable], actor: AuditActor, clock: WallClock,
+        randomness: Randomness
+    ) {
+        (self.store, self.revocation, self.models, self.actor) = (store, revocation, models, actor)
+        (self.clock, self.randomness, executor) = (clock, randomness, store.database)
+    }
+
+    func inside(_ transaction: Transaction, isDryRun: Bool) -> AdminSession {
+        var session = self
+        (session.executor, session.isDryRun) = (transaction, isDryRun)
+        return session
+    }
+
+    var database: Database { store.database }
+    var now: Date { clock.now() }
+    var clients: WebClientStore { WebClientStore(clock: clock, randomness: randomness) }
+
+    /// Throws where the configuration does not name the role that has it.
+    func model<Model>(_ type: Model.Type, role: String) throws -> Model {
+        guard let model = models.lazy.compactMap({ $0 as? Model }).first else {
+            throw AdminFailure(
+                .conflict, "this configuration runs no \(role)", hint: "name the role `\(role)`, as your server does")
+        }
+        return model
+    }
+
+    func audit(_ action: String, node: String? = nil, account: UUID? = nil) async throws {
+        let entry = AuditEntry(actor: actor, action: action, node: node, account: account)
+        try await AuditTrail.write(entry, at: now, in: executor)
+    }
+
+    /// By username or UUID.
+    func account(_ name: String) async throws -> Account {
+        guard let account = try await AccountStore(clock: clock).find(name, in: executor) else {
+            throw AdminFailure.noAccount(name)
+        }
+        return account
+    }
+
+    /// `nil` where none is named.
+    func accountID(_ name: String?) async throws -> UUID? {
+        guard let name else { return nil }
+        return try await account(name).id
+    }
+}

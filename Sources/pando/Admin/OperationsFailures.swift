@@ -1,0 +1,17 @@
+import Operations
+
+extension BackOfficeRefusal: AdminRefusal {
+    var failure: AdminFailure {
+        switch self {
+        case .request, .invalidOTP: AdminFailure(.invalid, description)
+        case .registrationNotFound, .operationNotFound, .templateNotFound, .applicationNotFound, .callbackNotFound:
+            AdminFailure(.notFound, description)
+        case .conflict, .registrationNotAllowed, .registrationChange, .operationStateChange:
+            AdminFailure(.conflict, description)
+        }
+    }
+}
+
+extension ForeignSeal: AdminRefusal {
+    var failure: AdminFailure { AdminFailure(.conflict, description) }
+}

@@ -1,0 +1,5 @@
+import HTTP
+
+extension UnacceptableSetting: AdminRefusal {
+    var failure: AdminFailure { AdminFailure(.invalid, description) }
+}

@@ -1,0 +1,19 @@
+import Tiqr
+
+extension TiqrRefusal: AdminRefusal {
+    var failure: AdminFailure {
+        switch self {
+        case .invalidRequest: AdminFailure(.invalid, description)
+        case .notFound: AdminFailure(.notFound, description)
+        case .conflict, .invalidOTP, .accountBlocked, .invalidChallenge: AdminFailure(.conflict, description)
+        }
+    }
+}
+
+extension ExportedTable.Malformed: AdminRefusal {
+    var failure: AdminFailure { AdminFailure(.invalid, description) }
+}
+
+extension OtherMasterKey: AdminRefusal {
+    var failure: AdminFailure { AdminFailure(.conflict, description) }
+}

@@ -13,6 +13,7 @@ let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
@@ -71,6 +72,9 @@ let package = Package(
         .target(name: "Registration", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         .target(name: "Federation", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         // Floor 5
+        .target(name: "Administration", dependencies: [
+            "Base", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", argumentParser,
+        ]),
         .target(name: "Crawler", dependencies: [
             "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient,
         ], path: "crawler"),
@@ -78,12 +82,13 @@ let package = Package(
         // Floor 6
         .target(name: "HTTP", dependencies: [
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", log, nioCore, httpTypes,
-            hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            "Administration", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOHTTP1", package: "swift-nio"),
             .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL, serviceLifecycle,
         ]),
         // Floor 7: a product each
         .target(name: "IdentityProvider", dependencies: [
             "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", "HTTP", httpTypes, hummingbird,
+            "Administration",
         ]),
         .target(name: "Viewer", dependencies: ["Base", "Pages", "OAuth", "HTTP", hummingbird]),
         .target(name: "Tiqr", dependencies: [
@@ -104,9 +109,10 @@ let package = Package(
         // Floor 9
         .target(name: "Server", dependencies: [
             "Passkeys",
+            "Administration",
             "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
             "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore, httpClient,
-            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            argumentParser,
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "SystemPackage", package: "swift-system"),
             serviceLifecycle,
@@ -118,14 +124,15 @@ let package = Package(
         ]),
         // Floor 11
         .executableTarget(name: "pando", dependencies: [
-            "PandoClient", "Passkeys",
+            "PandoClient", "Administration", "Passkeys",
             "Base", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth",
-            "HTTP", "Server", "Simulators", log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "HTTP", "Server", "Simulators", log, argumentParser,
         ]),
         .executableTarget(name: "pando-bench", dependencies: [
-            "PandoClient", "Base", "Vocabulary", "Database", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
+            "PandoClient", "Administration",
+            "Base", "Vocabulary", "Database", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
             "Operations", "Crawler", "OAuth", "HTTP", "Server", "Simulators", log, metrics, nioCore, httpClient,
-            .product(name: "NIOPosix", package: "swift-nio"), .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "NIOPosix", package: "swift-nio"), argumentParser,
         ]),
         // The example of docs/add-a-service.md, which tests serve
         .target(name: "Greeting", dependencies: ["Base", "OAuth", "HTTP", hummingbird], path: "examples/Greeting"),

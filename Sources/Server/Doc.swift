@@ -7,7 +7,7 @@
 /// |---|---|
 /// | `Configuration` | the server's own settings, and those of the products; defaults < file < `PANDO_*` < flags, each value with its origin; unknown keys stop start-up |
 /// | `Composition` | one place that builds everything, the services of the house, the process with its listeners and workers |
-/// | `CommandLine` | what every command does before its own work: options, logging, metrics, errors in words; tables |
+/// | `CommandLine` | what every command does before its own work: reading what options name, logging, metrics, errors in words |
 /// | `Metrics` | swift-metrics to the Prometheus text page |
 ///
 /// 2026-11-22: a target of its own, so that benches start what ships, and the binary that ships holds no load generator.

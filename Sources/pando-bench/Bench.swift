@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import Base
 import Database
@@ -16,6 +17,10 @@ struct Bench: AsyncParsableCommand {
         subcommands: [BenchTree.self, BenchTiqr.self, BenchOperations.self, BenchLiquid.self, BenchCrawl.self,
                       BenchDiscovery.self, BenchSites.self, BenchSockets.self], defaultSubcommand: BenchTree.self
     )
+
+    static func main() async {
+        await ConfigurationOptions.$settings.withValue(Setting.all.map(\.name)) { await main(nil) }
+    }
 }
 
 /// What every bench takes, and the frame in which it runs.

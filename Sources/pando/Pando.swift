@@ -1,5 +1,7 @@
+import Administration
 import ArgumentParser
 import Foundation
+import HTTP
 import Server
 
 /// `pando`: the federation control-plane, its tools and its demo.
@@ -12,8 +14,12 @@ struct Pando: AsyncParsableCommand {
         subcommands: [Serve.self, Migrate.self, Dev.self, Demo.self, ConfigCommand.self, Admin.self]
     )
 
-    /// Exit statuses are those of cli.md, not of ArgumentParser: a command that was not understood leaves 2.
     static func main() async {
+        await ConfigurationOptions.$settings.withValue(Setting.all.map(\.name)) { await perform() }
+    }
+
+    /// Exit statuses are those of cli.md, not of ArgumentParser: a command that was not understood leaves 2.
+    private static func perform() async {
         let arguments = AdminArguments.normalised(Array(CommandLine.arguments.dropFirst()))
         do {
             var command = try parseAsRoot(arguments)

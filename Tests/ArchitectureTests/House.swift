@@ -8,7 +8,7 @@ enum House {
         ["Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO"],
         ["WebAuthn", "Keys", "TokenTree", "Accounts", "Pages"],
         ["Registration", "Federation"],
-        ["Crawler", "OAuth"],
+        ["Administration", "Crawler", "OAuth"],
         ["HTTP"],
         ["IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys"],
         ["Liquid"],
@@ -40,7 +40,7 @@ enum House {
         ("NIO*", ["PandoClient", "HTTP", "Liquid", "Tiqr", "Crawler", "Server", "pando-bench"]),
         ("_NIO*", ["HTTP", "Crawler", "Server", "pando-bench"]),
         ("AsyncHTTPClient", ["PandoClient", "Crawler", "Server", "Simulators", "pando-bench"]),
-        ("ArgumentParser*", ["Server", "pando", "pando-bench"]),
+        ("ArgumentParser*", ["Administration", "Server", "pando", "pando-bench"]),
         ("Configuration", ["Server"]),
         ("SystemPackage", ["Server"]), // swift-configuration's paths
         ("ServiceLifecycle*", ["HTTP", "Liquid", "Server", "pando-bench"]),

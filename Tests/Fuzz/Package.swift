@@ -11,6 +11,7 @@ let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let certificates: [Target.Dependency] = [.product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1")]
 let hummingbird: [Target.Dependency] = [.product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird")]
@@ -64,11 +65,14 @@ let package = Package(
         room("Pages", ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+        room("Administration", [
+            "Base", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", argumentParser,
+        ]),
         room("OAuth", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
-        room("HTTP", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth",
+        room("HTTP", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Administration", "OAuth",
                       log, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"), httpTypes,
                       nioSSL, serviceLifecycle] + hummingbird),
-        room("IdentityProvider", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", "HTTP", httpTypes]
+        room("IdentityProvider", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Administration", "OAuth", "HTTP", httpTypes]
             + hummingbird),
         room("Viewer", ["Base", "Pages", "OAuth", "HTTP"] + hummingbird),
         room("Tiqr", ["Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, cryptoExtras, log,
@@ -80,9 +84,10 @@ let package = Package(
                         nioCore, httpTypes, serviceLifecycle] + hummingbird),
         room("Crawler", ["Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient]),
         room("Server", [
+            "Administration",
             "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Passkeys", "Liquid", "Operations",
             "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore, httpClient, serviceLifecycle,
-            .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Configuration", package: "swift-configuration"),
+            argumentParser, .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "SystemPackage", package: "swift-system"),
         ]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),

@@ -1,3 +1,5 @@
+import Administration
+
 /// One key of the configuration. The server has its own, each product brings the others.
 public struct Setting: Hashable, Sendable {
     /// Its spelling in files and flags.
@@ -28,4 +30,8 @@ public struct UnacceptableSetting: Error, CustomStringConvertible {
     public let description: String
 
     public init(description: String) { self.description = description }
+}
+
+extension UnacceptableSetting: AdminRefusal {
+    public var failure: AdminFailure { AdminFailure(.invalid, description) }
 }

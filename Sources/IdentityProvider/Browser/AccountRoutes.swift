@@ -1,4 +1,5 @@
 import Accounts
+import Administration
 import HTTP
 import Hummingbird
 import OAuth
@@ -133,4 +134,8 @@ extension PasswordPage.Problem {
         case .ofName: .ofName
         }
     }
+}
+
+extension PasswordRule.Refusal: AdminRefusal {
+    public var failure: AdminFailure { AdminFailure(.invalid, PasswordPage.Problem(self).text(.en)) }
 }

@@ -1,21 +1,11 @@
+import Administration
 import ArgumentParser
 import Base
 import Database
 import Foundation
-import HTTP
 import Logging
 
-/// Flags that every command has.
-public struct ConfigurationOptions: ParsableArguments {
-    @Option(name: .long, help: "Configuration file, JSON or YAML.", completion: .file(extensions: ["json", "yaml", "yml"]))
-    var config: String?
-
-    @Option(name: .long, help: ArgumentHelp("One setting, e.g. --set port=8081. See `pando config show`.", valueName: "key=value"),
-            completion: .list(Setting.all.map { $0.name + "=" }))
-    public var set: [String] = []
-
-    public init() {}
-
+extension ConfigurationOptions {
     public func values() async throws -> ConfigurationValues {
         var flags: [String: String] = [:]
         for pair in set {

@@ -1,3 +1,4 @@
+import Administration
 import Database
 import Foundation
 import Logging

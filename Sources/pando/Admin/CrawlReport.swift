@@ -1,7 +1,7 @@
+import Administration
 import Base
 import Crawler
 import Foundation
-import Server
 
 /// `crawl run --dry-run` for people: what was asked, what came, what Pando would keep, and what to do about it.
 enum CrawlReport {

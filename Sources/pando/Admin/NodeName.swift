@@ -1,4 +1,5 @@
 import Accounts
+import Administration
 import Base
 import Federation
 import Foundation

@@ -1,3 +1,4 @@
+import Administration
 import Operations
 
 extension BackOfficeRefusal: AdminRefusal {

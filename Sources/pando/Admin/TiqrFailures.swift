@@ -1,3 +1,4 @@
+import Administration
 import Tiqr
 
 extension TiqrRefusal: AdminRefusal {

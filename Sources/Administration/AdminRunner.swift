@@ -1,27 +1,26 @@
 import ArgumentParser
 import Foundation
-import Server
 
 /// Runs commands on what the configuration names. The program hands it in, which alone reads configurations.
-struct AdminRunner: Sendable {
+public struct AdminRunner: Sendable {
     /// Gives `body` a session outside of any transaction, by the operator who says `reason`.
-    typealias Open = @Sendable (
+    public typealias Open = @Sendable (
         _ options: ConfigurationOptions, _ reason: String?, _ body: (AdminSession) async throws -> Void
     ) async throws -> Void
 
     private let open: Open
 
-    init(open: @escaping Open) { self.open = open }
+    public init(open: @escaping Open) { self.open = open }
 
     /// Turns every error into one that scripts can read.
-    func run(
+    public func run(
         _ options: AdminOptions, reason: String? = nil, _ body: (AdminSession) async throws -> Void
     ) async throws {
         try await AdminFailure.reporting { try await open(options.configuration, reason, body) }
     }
 
     /// Only people are asked, where they can answer. Nobody is there in a script: that must have said `--yes` (cli.md, "Manners").
-    static func ask(_ question: String) throws {
+    public static func ask(_ question: String) throws {
         guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else {
             throw AdminFailure(
                 .usage, "\(question) Nobody is here to answer, so nothing was changed.",
@@ -36,7 +35,7 @@ struct AdminRunner: Sendable {
 
 extension AdminFailure {
     /// Errors of `body` in the words of the command line; what ArgumentParser says itself stays.
-    static func reporting(_ body: () async throws -> Void) async throws {
+    public static func reporting(_ body: () async throws -> Void) async throws {
         do {
             try await body()
         } catch let failure as ValidationError {

@@ -4,20 +4,19 @@ import Database
 import Federation
 import Foundation
 import Keys
-import Pages
 import Registration
 
 /// An error which says itself what the command line makes of it.
-protocol AdminRefusal: Error {
+public protocol AdminRefusal: Error {
     var failure: AdminFailure { get }
 }
 
-/// An error of the command line, with the exit status that scripts read (cli.md, "Manners").
-struct AdminFailure: Error {
-    enum Code: String {
+/// An error of the command line, with the exit status that scripts read (docs/design/cli.md, "Manners").
+public struct AdminFailure: Error {
+    public enum Code: String, Sendable {
         case failed, usage, notFound = "not_found", conflict, invalid, unavailable, partial
 
-        var exitStatus: Int32 {
+        public var exitStatus: Int32 {
             switch self {
             case .failed: 1
             case .usage: 2
@@ -30,18 +29,20 @@ struct AdminFailure: Error {
         }
     }
 
-    let code: Code
-    let description: String
-    let hint: String?
+    public let code: Code
+    public let description: String
+    public let hint: String?
 
-    init(_ code: Code, _ description: String, hint: String? = nil) { (self.code, self.description, self.hint) = (code, description, hint) }
+    public init(_ code: Code, _ description: String, hint: String? = nil) {
+        (self.code, self.description, self.hint) = (code, description, hint)
+    }
 
-    static func noAccount(_ name: String) -> AdminFailure {
+    public static func noAccount(_ name: String) -> AdminFailure {
         AdminFailure(.notFound, "there is no account \(name)")
     }
 
     /// The last line of stderr; JSON when asked for.
-    func report(json: Bool) {
+    public func report(json: Bool) {
         var object: JSONObject = ["error": .string(code.rawValue), "error_description": .string(description)]
         if let hint { object["hint"] = .string(hint) }
         let line = json ? JSONValue.object(object).text : "pando: \(description)" + (hint.map { "\n       \($0)" } ?? "")
@@ -49,7 +50,7 @@ struct AdminFailure: Error {
     }
 
     /// What the rooms and products refuse, in the words of the command line.
-    init(_ error: any Error) {
+    public init(_ error: any Error) {
         switch error {
         case let failure as AdminFailure: self = failure
         case let refusal as any AdminRefusal: self = refusal.failure
@@ -58,7 +59,6 @@ struct AdminFailure: Error {
             self.init(.invalid, "a username has none of the letters whose case or form is not the same everywhere, as İ, ſ and ß")
         case AccountStore.Refused.badUsername: self.init(.invalid, "a username has 1 to 64 characters, no blanks, and is not a UUID")
         case AccountStore.Refused.badEmail: self.init(.invalid, "that is no e-mail address")
-        case let refusal as PasswordRule.Refusal: self.init(.invalid, PasswordPage.Problem(refusal).text(.en))
         case let error as CommonPasswords.Unreadable: self.init(.failed, error.description, hint: "the setting common-passwords names it")
         case AppStore.Refused.appExists(let app): self.init(.conflict, "there is an app \(app) already")
         case AppStore.Refused.versionExists(let version): self.init(.conflict, "there is a version \(version) already")

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// One line on the terminal, redrawn with each result: how many of how many, how many failed, how long yet. Gone at the end.
-final class ProgressLine: Sendable {
+public final class ProgressLine: Sendable {
     private struct State {
         var done = 0, failed = 0, total = 0
         var drawn: ContinuousClock.Instant?
@@ -12,15 +12,15 @@ final class ProgressLine: Sendable {
     private let began = ContinuousClock.now
     private let state = Mutex(State())
 
-    init(isOn: Bool) { self.isOn = isOn }
+    public init(isOn: Bool) { self.isOn = isOn }
 
-    func begin(_ total: Int) { state.withLock { $0.total = total } }
+    public func begin(_ total: Int) { state.withLock { $0.total = total } }
 
     /// One more.
-    func show(failed: Bool) { draw(done: 1, failed: failed ? 1 : 0, isMore: true) }
+    public func show(failed: Bool) { draw(done: 1, failed: failed ? 1 : 0, isMore: true) }
 
     /// So many by now.
-    func show(done: Int, failed: Int) { draw(done: done, failed: failed, isMore: false) }
+    public func show(done: Int, failed: Int) { draw(done: done, failed: failed, isMore: false) }
 
     private func draw(done: Int, failed: Int, isMore: Bool) {
         guard isOn else { return }
@@ -37,7 +37,7 @@ final class ProgressLine: Sendable {
     }
 
     /// Clears the line.
-    func end() {
+    public func end() {
         guard isOn, state.withLock({ $0.drawn != nil }) else { return }
         write("\r\u{1B}[2K")
     }

@@ -6,19 +6,19 @@ import Registration
 import TokenTree
 
 /// What a command works with, and the transaction in which everything it does happens.
-struct AdminSession: Sendable {
-    let store: TokenStore
-    let revocation: Revocation
-    let clock: WallClock
-    let randomness: Randomness
-    let actor: AuditActor
-    private(set) var executor: any SQLExecutor
+public struct AdminSession: Sendable {
+    public let store: TokenStore
+    public let revocation: Revocation
+    public let clock: WallClock
+    public let randomness: Randomness
+    public let actor: AuditActor
+    public private(set) var executor: any SQLExecutor
     /// Everything is undone afterwards.
-    private(set) var isDryRun = false
+    public private(set) var isDryRun = false
     private let models: [any Sendable]
 
     /// `models`: what commands of a product, or of the server itself, work with besides, each found by its type.
-    init(
+    public init(
         store: TokenStore, revocation: Revocation, models: [any Sendable], actor: AuditActor, clock: WallClock,
         randomness: Randomness
     ) {
@@ -32,12 +32,12 @@ struct AdminSession: Sendable {
         return session
     }
 
-    var database: Database { store.database }
-    var now: Date { clock.now() }
-    var clients: WebClientStore { WebClientStore(clock: clock, randomness: randomness) }
+    public var database: Database { store.database }
+    public var now: Date { clock.now() }
+    public var clients: WebClientStore { WebClientStore(clock: clock, randomness: randomness) }
 
     /// Throws where the configuration does not name the role that has it.
-    func model<Model>(_ type: Model.Type, role: String) throws -> Model {
+    public func model<Model>(_ type: Model.Type, role: String) throws -> Model {
         guard let model = models.lazy.compactMap({ $0 as? Model }).first else {
             throw AdminFailure(
                 .conflict, "this configuration runs no \(role)", hint: "name the role `\(role)`, as your server does")
@@ -45,13 +45,13 @@ struct AdminSession: Sendable {
         return model
     }
 
-    func audit(_ action: String, node: String? = nil, account: UUID? = nil) async throws {
+    public func audit(_ action: String, node: String? = nil, account: UUID? = nil) async throws {
         let entry = AuditEntry(actor: actor, action: action, node: node, account: account)
         try await AuditTrail.write(entry, at: now, in: executor)
     }
 
     /// By username or UUID.
-    func account(_ name: String) async throws -> Account {
+    public func account(_ name: String) async throws -> Account {
         guard let account = try await AccountStore(clock: clock).find(name, in: executor) else {
             throw AdminFailure.noAccount(name)
         }
@@ -59,7 +59,7 @@ struct AdminSession: Sendable {
     }
 
     /// `nil` where none is named.
-    func accountID(_ name: String?) async throws -> UUID? {
+    public func accountID(_ name: String?) async throws -> UUID? {
         guard let name else { return nil }
         return try await account(name).id
     }

@@ -1,10 +1,9 @@
 import Base
 import Foundation
-import Server
 
 /// Results on stdout: JSON for scripts, aligned columns for people.
-enum AdminOutput {
-    static func write(_ result: AdminResult, json: Bool) {
+public enum AdminOutput {
+    public static func write(_ result: AdminResult, json: Bool) {
         let text = switch result {
         case .object(let object) where object["children"] != nil && !json: TreeDrawing(root: object).text
         case .object(let object): json ? JSONValue.object(object).text : facts(object)

@@ -1,5 +1,4 @@
 import Base
-import Server
 
 /// A tree of nodes as people draw it.
 struct TreeDrawing {

@@ -3,18 +3,18 @@ import Base
 import Database
 
 /// A command of `pando admin`. ArgumentParser makes it of words, so what it works on comes when it runs.
-protocol AdminCommand: ParsableCommand {
+public protocol AdminCommand: ParsableCommand {
     func run(on runner: AdminRunner) async throws
 }
 
 /// A command that only looks.
-protocol AdminQuery: AdminCommand {
+public protocol AdminQuery: AdminCommand {
     var common: AdminOptions { get }
     func answer(_ session: AdminSession) async throws -> AdminResult
 }
 
 /// A command that changes something, in one transaction, which `--dry-run` rolls back.
-protocol AdminChange: AdminCommand {
+public protocol AdminChange: AdminCommand {
     var common: AdminOptions { get }
     var change: ChangeOptions { get }
     /// What is destroyed, as a question; `nil` when nothing is.
@@ -23,7 +23,7 @@ protocol AdminChange: AdminCommand {
 }
 
 extension AdminQuery {
-    func run(on runner: AdminRunner) async throws {
+    public func run(on runner: AdminRunner) async throws {
         try await runner.run(common) { session in
             AdminOutput.write(try await answer(session), json: common.json)
         }
@@ -31,9 +31,9 @@ extension AdminQuery {
 }
 
 extension AdminChange {
-    var question: String? { nil }
+    public var question: String? { nil }
 
-    func run(on runner: AdminRunner) async throws {
+    public func run(on runner: AdminRunner) async throws {
         if let question, !change.yes, !change.dryRun { try AdminRunner.ask(question) }
         try await runner.run(common, reason: change.reason) { session in
             let work: (Transaction) async throws -> JSONObject = {

@@ -1,5 +1,0 @@
-import HTTP
-
-extension UnacceptableSetting: AdminRefusal {
-    var failure: AdminFailure { AdminFailure(.invalid, description) }
-}

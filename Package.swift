@@ -93,13 +93,15 @@ let package = Package(
         .target(name: "Viewer", dependencies: ["Base", "Pages", "OAuth", "HTTP", hummingbird]),
         .target(name: "Tiqr", dependencies: [
             "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, cryptoExtras, log, httpTypes,
-            nioCore, hummingbird,
+            "Administration", nioCore, hummingbird,
         ]),
         .target(name: "Operations", dependencies: [
             "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log, httpTypes, hummingbird,
+            "Administration",
         ]),
         .target(name: "Passkeys", dependencies: [
             "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP", log, httpTypes, hummingbird,
+            "Administration",
         ]),
         // Floor 8: a product that stands on another
         .target(name: "Liquid", dependencies: [

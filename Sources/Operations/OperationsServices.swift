@@ -74,7 +74,8 @@ public struct OperationsServices: Sendable {
 extension Product {
     /// operations: apps in which people approve or reject what a service asks.
     public static let operations = Product(
-        "operations", loginFactor: "operations", settings: Setting.ofOperations, values: { values, _ in try OperationsValues(values) }
+        "operations", loginFactor: "operations", settings: Setting.ofOperations, values: { values, _ in try OperationsValues(values) },
+        administration: .operations
     ) { context, values in
         let made = OperationsServices(values, context)
         return .operations(

@@ -8,7 +8,10 @@ extension Product {
 
     /// `routes` in place of those of the settings.
     public static func tiqr(routes: PushRoutes?) -> Product {
-        Product("tiqr", loginFactor: "tiqr", settings: Setting.ofTiqr, values: { values, _ in try TiqrValues(values) }) { context, values in
+        Product(
+            "tiqr", loginFactor: "tiqr", settings: Setting.ofTiqr, values: { values, _ in try TiqrValues(values) },
+            administration: .tiqr
+        ) { context, values in
             // Without workers nothing here pushes, and the files of the push services are not read.
             let read = if let http = context.http { try await PushRoutes(values, http, clock: context.clock) } else { PushRoutes.none }
             let tiqr = TiqrService(

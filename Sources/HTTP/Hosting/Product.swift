@@ -1,4 +1,5 @@
 import Accounts
+import Administration
 import Base
 import Database
 import Keys
@@ -18,6 +19,8 @@ public struct Product: Sendable {
     public let settings: [Setting]
     /// Runs in the transaction that revokes what hangs below a virtual ancestor, whether the process runs the product or not.
     public let revoked: Revoked?
+    /// What it gives to `pando admin`.
+    public let administration: ProductAdministration
     let configure: @Sendable (SettingValues, _ issuer: WebAddress) throws -> Make
 
     public typealias Revoked = @Sendable (Ancestor, WallClock, any SQLExecutor) async throws -> Void
@@ -28,10 +31,11 @@ public struct Product: Sendable {
     public init<Values: Sendable>(
         _ name: String, hasRole: Bool = true, loginFactor: String? = nil, settings: [Setting],
         values: @escaping @Sendable (SettingValues, _ issuer: WebAddress) throws -> Values,
-        revoked: Revoked? = nil, make: @escaping @Sendable (Context, Values) async throws -> HostedService?
+        revoked: Revoked? = nil, administration: ProductAdministration = ProductAdministration(),
+        make: @escaping @Sendable (Context, Values) async throws -> HostedService?
     ) {
         (self.name, self.hasRole, self.loginFactor, self.settings) = (name, hasRole, loginFactor, settings)
-        self.revoked = revoked
+        (self.revoked, self.administration) = (revoked, administration)
         configure = { texts, issuer in
             let read = try values(texts, issuer)
             return { try await make($0, read) }

@@ -4,11 +4,9 @@ import ArgumentParser
 import Base
 import Database
 import Foundation
-import Liquid
+import HTTP
 import OAuth
-import Operations
-import Passkeys
-import Tiqr
+import Server
 import TokenTree
 
 /// `accounts …`: people.
@@ -76,13 +74,16 @@ struct AccountsCommand: AsyncParsableCommand {
         @Option var name: String?
         @Option var givenName: String?
         @Option var familyName: String?
-        @Option(help: "What a login must show beside the password: any, tiqr, passkey or none.") var requireFactor: String?
+        @Option(help: "What a login must show beside the password: \(Account.RequiredFactor.words).")
+        var requireFactor: String?
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let factor = try requireFactor.map { word in
-                guard let factor = Account.RequiredFactor(rawValue: word) else { throw AdminFailure(.usage, "--require-factor takes any, tiqr, passkey or none") }
+                guard let factor = Account.RequiredFactor(rawValue: word) else {
+                    throw AdminFailure(.usage, "--require-factor takes \(Account.RequiredFactor.words)")
+                }
                 return factor
             }
             let known = try await session.account(account)
@@ -166,14 +167,15 @@ struct AccountsCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let known = try await session.account(account)
             let revoked = try await RevocationReport.revoke(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
-            let phones = try await TiqrLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
-                + ApprovalLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
-            let passkeys = try await PasskeyLogin.removeAll(of: known.id, actor: session.actor, at: session.now, in: session.executor)
+            var removed = JSONObject()
+            for deletion in Product.all.compactMap(\.administration.accountDeletion) {
+                let count = try await deletion.delete(known.id, session.actor, session.now, session.executor)
+                removed[deletion.member] = .integer(count + (removed[deletion.member]?.integer ?? 0))
+            }
             try await AccountStore(clock: session.clock).delete(known.id, in: session.executor)
             try await session.audit("accounts.delete", node: known.node, account: known.id)
             var result = known.json.object ?? [:]
-            result["phones_removed"] = .integer(phones)
-            result["passkeys_removed"] = .integer(passkeys)
+            for (name, count) in removed { result[name] = count }
             result["revoked"] = revoked
             return result
         }
@@ -182,4 +184,11 @@ struct AccountsCommand: AsyncParsableCommand {
 
 extension Account {
     fileprivate var node: String { "account:\(id.uuidString.lowercased())" }
+}
+
+extension Account.RequiredFactor {
+    /// All that may be asked for, in words.
+    fileprivate static var words: String {
+        allCases.filter { $0 != .none }.map(\.rawValue).joined(separator: ", ") + " or \(none.rawValue)"
+    }
 }

@@ -3,11 +3,10 @@ import ArgumentParser
 import Base
 import Database
 import Foundation
+import HTTP
 import Keys
 import Logging
-import Operations
 import Server
-import Tiqr
 import TokenTree
 
 extension KeysCommand {
@@ -18,9 +17,8 @@ extension KeysCommand {
         static let configuration = CommandConfiguration(
             abstract: "Seal everything anew under another master key; the configuration names the one that it is sealed by now.",
             discussion: """
-                Stop every process of this database first, put the new key's file in place of the old one afterwards, and start them. Enrollments and logins \
-                by tiqr that are under way end, since their links come from the master key, and so do activation codes of the account page that no phone has \
-                taken. Keep the old key as long as you keep backups made under it.
+                Stop every process of this database first, put the new key's file in place of the old one afterwards, and \
+                start them. \(Resealing.ended) Keep the old key as long as you keep backups made under it.
                 """)
         @Option(help: ArgumentHelp("File with the new master key, 32 bytes as base64url; - is stdin.", valueName: "file")) var toKey: String
         @Flag(help: "Do it although others are connected to the database: they are no processes of Pando.") var ignoreConnections = false
@@ -75,6 +73,15 @@ private struct Resealing: Sendable {
     let to: MasterKey
     let logger: Logger
 
+    static var products: [MasterKeyRotation] { Product.all.compactMap(\.administration.rotation) }
+
+    /// A sentence about what does not outlive the old key.
+    static var ended: String {
+        let ends = products.map(\.ends), others = ends.dropFirst().map { ", and so do \($0)" }.joined()
+        guard let first = ends.first else { return "" }
+        return "\(first.prefix(1).uppercased())\(first.dropFirst()) end, since their links come from the master key\(others)."
+    }
+
     /// Of the name that our own connection has: every process of Pando with the same connection string has it too.
     func otherConnections(_ transaction: any SQLExecutor) async throws -> Int {
         let rows = try await transaction.query("""
@@ -91,13 +98,18 @@ private struct Resealing: Sendable {
         let keys = SigningKeys(database: database, masterKey: from, settings: .init(algorithms: settings.signingAlgorithms), clock: clock, randomness: .system,
                                logger: logger)
         let signing = try await keys.reseal(under: to, transaction)
-        let phones = try await TiqrSecrets(master: from, clock: clock).reseal(under: to, in: transaction)
-        let operations = try await OperationsSecrets(master: from, clock: clock).reseal(under: to, in: transaction)
-        let counts: JSONObject = ["from": .string(from.id), "to": .string(to.id), "sealed_secrets": .integer(secrets), "signing_keys": .integer(signing),
-                                  "tiqr_identities": .integer(phones), "operations_secrets": .integer(operations)]
+        var total = secrets + signing
+        var counts: JSONObject = [
+            "from": .string(from.id), "to": .string(to.id), "sealed_secrets": .integer(secrets), "signing_keys": .integer(signing),
+        ]
+        for product in Resealing.products {
+            let count = try await product.reseal(from, to, clock, transaction)
+            counts[product.member] = .integer(count)
+            total += count
+        }
         try await AuditTrail.write(AuditEntry(actor: actor, action: "keys.reseal", detail: counts), at: clock.now(), in: transaction)
         var result = counts
-        result["already"] = .bool(secrets + signing + phones + operations == 0)
+        result["already"] = .bool(total == 0)
         return result
     }
 }

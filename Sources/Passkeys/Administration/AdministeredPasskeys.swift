@@ -1,0 +1,8 @@
+import Administration
+
+extension ProductAdministration {
+    static let passkeys = ProductAdministration(
+        accountDeletion: AccountDeletion(member: "passkeys_removed") {
+            try await PasskeyLogin.removeAll(of: $0, actor: $1, at: $2, in: $3)
+        })
+}

@@ -93,20 +93,20 @@ let package = Package(
         .target(name: "Viewer", dependencies: ["Base", "Pages", "OAuth", "HTTP", hummingbird]),
         .target(name: "Tiqr", dependencies: [
             "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, cryptoExtras, log, httpTypes,
-            "Administration", nioCore, hummingbird,
+            "Administration", nioCore, hummingbird, argumentParser,
         ]),
         .target(name: "Operations", dependencies: [
             "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log, httpTypes, hummingbird,
-            "Administration",
+            "Administration", argumentParser,
         ]),
         .target(name: "Passkeys", dependencies: [
             "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP", log, httpTypes, hummingbird,
-            "Administration",
+            "Administration", argumentParser,
         ]),
         // Floor 8: a product that stands on another
         .target(name: "Liquid", dependencies: [
             "Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", "Passkeys", crypto, log, metrics,
-            httpTypes, nioCore, hummingbird, serviceLifecycle,
+            "Administration", httpTypes, nioCore, hummingbird, serviceLifecycle, argumentParser,
         ]),
         // Floor 9
         .target(name: "Server", dependencies: [

@@ -11,7 +11,7 @@
 /// | `AdminOptions` `ConfigurationOptions` | options that many share; files and stdin |
 /// | `AdminResult` `AdminOutput` `Table` `TreeDrawing` `PlainText` | what a command tells, as JSON and for people |
 /// | `ProgressLine` | how far it is, on a terminal |
-/// | `ProductAdministration` | what a product gives: what it does when an account is deleted, and when the master key changes |
+/// | `ProductAdministration` | what a product gives: its commands, what it does when an account is deleted, and when the master key changes |
 /// | `AdminFailure` | errors with their exit status; `AdminRefusal`: an error that knows its own |
 ///
 /// 2026-11-23: the program hands its runner to the command that was parsed, since ArgumentParser makes commands itself. What a product's commands need of it

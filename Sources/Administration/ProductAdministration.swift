@@ -1,3 +1,4 @@
+import ArgumentParser
 import Base
 import Database
 import Foundation
@@ -5,11 +6,16 @@ import TokenTree
 
 /// What a product gives to `pando admin`.
 public struct ProductAdministration: Sendable {
+    /// Those that stand directly below `pando admin`.
+    public let commands: [any ParsableCommand.Type]
     public let accountDeletion: AccountDeletion?
     public let rotation: MasterKeyRotation?
 
-    public init(accountDeletion: AccountDeletion? = nil, rotation: MasterKeyRotation? = nil) {
-        (self.accountDeletion, self.rotation) = (accountDeletion, rotation)
+    public init(
+        commands: [any ParsableCommand.Type] = [], accountDeletion: AccountDeletion? = nil,
+        rotation: MasterKeyRotation? = nil
+    ) {
+        (self.commands, self.accountDeletion, self.rotation) = (commands, accountDeletion, rotation)
     }
 }
 

@@ -13,6 +13,7 @@
 /// | `Ceremonies/RegisterWallet` `LogInWallet` | the two flows of wallets |
 /// | `Credentials/WalletPasskey` `WalletStore` | what wallets do with rows of `Passkeys`; addresses |
 /// | `Credentials/WalletOperator` | what the command line calls |
+/// | `Administration/…` | `pando admin wallets …` |
 /// | `Credentials/LinkedWallets` `Login/LinkedWalletPages` | what a person's linked wallets opened, and ending it |
 /// | `Sessions/LiquidSession` `LiquidSessionStore` `SessionCookies` | `connect.sid`: session, wallet, passkey, place in the token tree |
 /// | `SessionSignals` | what signalling hears of sessions |

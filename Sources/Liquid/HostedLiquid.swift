@@ -1,3 +1,4 @@
+import Administration
 import Base
 import Foundation
 import HTTP
@@ -9,7 +10,8 @@ extension Product {
     /// liquid: wallets that register passkeys and find one another; without a role it tells the people of the IdP what their wallets opened.
     public static let liquid = Product(
         "liquid", loginFactor: "passkey", settings: Setting.ofLiquid, values: { try LiquidValues($0, issuer: $1) },
-        revoked: { try await SessionRevocations(clock: $1).ended($0, in: $2) }
+        revoked: { try await SessionRevocations(clock: $1).ended($0, in: $2) },
+        administration: ProductAdministration(commands: [WalletsCommand.self])
     ) { context, values in
         guard context.isServed else {
             return HostedService("liquid", login: context.linkedWallets(.none))

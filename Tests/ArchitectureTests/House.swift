@@ -40,7 +40,9 @@ enum House {
         ("NIO*", ["PandoClient", "HTTP", "Liquid", "Tiqr", "Crawler", "Server", "pando-bench"]),
         ("_NIO*", ["HTTP", "Crawler", "Server", "pando-bench"]),
         ("AsyncHTTPClient", ["PandoClient", "Crawler", "Server", "Simulators", "pando-bench"]),
-        ("ArgumentParser*", ["Administration", "Server", "pando", "pando-bench"]),
+        ("ArgumentParser*", [
+            "Administration", "Tiqr", "Operations", "Passkeys", "Liquid", "Server", "pando", "pando-bench",
+        ]),
         ("Configuration", ["Server"]),
         ("SystemPackage", ["Server"]), // swift-configuration's paths
         ("ServiceLifecycle*", ["HTTP", "Liquid", "Server", "pando-bench"]),

@@ -75,12 +75,12 @@ let package = Package(
         room("IdentityProvider", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Administration", "OAuth", "HTTP", httpTypes]
             + hummingbird),
         room("Viewer", ["Base", "Pages", "OAuth", "HTTP"] + hummingbird),
-        room("Tiqr", ["Administration", "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, cryptoExtras, log,
+        room("Tiqr", ["Administration", argumentParser, "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, cryptoExtras, log,
                       nioCore, httpTypes] + hummingbird),
-        room("Operations", ["Administration", "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log,
+        room("Operations", ["Administration", argumentParser, "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log,
                             httpTypes] + hummingbird),
-        room("Passkeys", ["Administration", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP", log, httpTypes, hummingbird]),
-        room("Liquid", ["Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", "Passkeys", metrics, crypto, log,
+        room("Passkeys", ["Administration", argumentParser, "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP", log, httpTypes, hummingbird]),
+        room("Liquid", ["Administration", argumentParser, "Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", "Passkeys", metrics, crypto, log,
                         nioCore, httpTypes, serviceLifecycle] + hummingbird),
         room("Crawler", ["Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient]),
         room("Server", [

@@ -2,6 +2,7 @@ import Administration
 
 extension ProductAdministration {
     static let operations = ProductAdministration(
+        commands: [OperationsCommand.self],
         accountDeletion: AccountDeletion(member: "phones_removed") {
             try await ApprovalLogin.removeAll(of: $0, actor: $1, at: $2, in: $3)
         },

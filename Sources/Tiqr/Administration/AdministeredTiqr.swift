@@ -2,6 +2,7 @@ import Administration
 
 extension ProductAdministration {
     static let tiqr = ProductAdministration(
+        commands: [TiqrCommand.self],
         accountDeletion: AccountDeletion(member: "phones_removed") {
             try await TiqrLogin.removeAll(of: $0, actor: $1, at: $2, in: $3)
         },

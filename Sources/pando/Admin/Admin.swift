@@ -1,4 +1,6 @@
 import ArgumentParser
+import HTTP
+import Server
 
 /// `pando admin`: design/cli.md.
 struct Admin: AsyncParsableCommand {
@@ -7,8 +9,8 @@ struct Admin: AsyncParsableCommand {
         discussion: "stdout is the result, stderr everything else. --json may stand anywhere; --dry-run shows what a change would do.",
         subcommands: [
             AccountsCommand.self, AppsCommand.self, InstancesCommand.self, ServicesCommand.self, ClientsCommand.self, TokensCommand.self, TreeCommand.self,
-            TiqrCommand.self, OperationsCommand.self, PasskeysCommand.self, WalletsCommand.self, KeysCommand.self, CrawlCommand.self, EventsCommand.self,
-            AuditCommand.self, EpochCommand.self,
+        ] + Product.all.flatMap(\.administration.commands) + [
+            KeysCommand.self, CrawlCommand.self, EventsCommand.self, AuditCommand.self, EpochCommand.self,
         ]
     )
 }

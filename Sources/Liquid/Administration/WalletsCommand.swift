@@ -1,7 +1,6 @@
 import Administration
 import ArgumentParser
 import Base
-import Liquid
 import Passkeys
 
 extension AdminSession {

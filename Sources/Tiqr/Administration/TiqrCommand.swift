@@ -3,7 +3,6 @@ import Administration
 import ArgumentParser
 import Base
 import Foundation
-import Tiqr
 
 extension AdminSession {
     var tiqr: TiqrService {

@@ -3,8 +3,6 @@ import ArgumentParser
 import Base
 import Foundation
 import Registration
-import Server
-import Tiqr
 
 extension TiqrCommand {
     /// Keeps its own transactions, one for each batch, so this is no `AdminChange`. A dry run unless `--yes` is said.

@@ -3,8 +3,6 @@ import Administration
 import ArgumentParser
 import Base
 import Foundation
-import Operations
-import Server
 
 extension AdminSession {
     var operations: OperationsServices {

@@ -1,8 +1,7 @@
 import Administration
-import Operations
 
 extension BackOfficeRefusal: AdminRefusal {
-    var failure: AdminFailure {
+    public var failure: AdminFailure {
         switch self {
         case .request, .invalidOTP: AdminFailure(.invalid, description)
         case .registrationNotFound, .operationNotFound, .templateNotFound, .applicationNotFound, .callbackNotFound:
@@ -14,5 +13,5 @@ extension BackOfficeRefusal: AdminRefusal {
 }
 
 extension ForeignSeal: AdminRefusal {
-    var failure: AdminFailure { AdminFailure(.conflict, description) }
+    public var failure: AdminFailure { AdminFailure(.conflict, description) }
 }

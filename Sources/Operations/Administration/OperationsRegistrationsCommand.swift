@@ -1,7 +1,6 @@
 import Administration
 import ArgumentParser
 import Base
-import Operations
 
 /// `operations registrations …`: phones with an app of the operations SDK.
 struct OperationsRegistrationsCommand: AsyncParsableCommand {

@@ -1,11 +1,9 @@
 import Administration
 import ArgumentParser
 import Base
-import Liquid
-import Passkeys
 
 extension AdminSession {
-    var passkeys: PasskeyOperator { PasskeyOperator(revocation, actor: actor, clock: clock) }
+    public var passkeys: PasskeyOperator { PasskeyOperator(revocation, actor: actor, clock: clock) }
 }
 
 /// `passkeys …`: of people and of wallets (docs/liquid.md).
@@ -62,5 +60,5 @@ struct PasskeysCommand: AsyncParsableCommand {
 }
 
 extension PasskeyOperator.NotFound: AdminRefusal {
-    var failure: AdminFailure { AdminFailure(.notFound, description) }
+    public var failure: AdminFailure { AdminFailure(.notFound, description) }
 }

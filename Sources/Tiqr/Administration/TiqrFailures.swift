@@ -1,8 +1,7 @@
 import Administration
-import Tiqr
 
 extension TiqrRefusal: AdminRefusal {
-    var failure: AdminFailure {
+    public var failure: AdminFailure {
         switch self {
         case .invalidRequest: AdminFailure(.invalid, description)
         case .notFound: AdminFailure(.notFound, description)
@@ -12,9 +11,9 @@ extension TiqrRefusal: AdminRefusal {
 }
 
 extension ExportedTable.Malformed: AdminRefusal {
-    var failure: AdminFailure { AdminFailure(.invalid, description) }
+    public var failure: AdminFailure { AdminFailure(.invalid, description) }
 }
 
 extension OtherMasterKey: AdminRefusal {
-    var failure: AdminFailure { AdminFailure(.conflict, description) }
+    public var failure: AdminFailure { AdminFailure(.conflict, description) }
 }

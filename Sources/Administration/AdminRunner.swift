@@ -19,7 +19,8 @@ public struct AdminRunner: Sendable {
         try await AdminFailure.reporting { try await open(options.configuration, reason, body) }
     }
 
-    /// Only people are asked, where they can answer. Nobody is there in a script: that must have said `--yes` (cli.md, "Manners").
+    /// Only people are asked, where they can answer. Nobody is there in a script: that must have said `--yes`
+    /// (docs/design/cli.md, "Manners").
     public static func ask(_ question: String) throws {
         guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else {
             throw AdminFailure(

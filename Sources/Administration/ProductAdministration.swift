@@ -37,7 +37,8 @@ public struct AccountDeletion: Sendable {
 public struct MasterKeyRotation: Sendable {
     /// What the result of `keys reseal` calls the number of secrets sealed anew; the product's alone.
     public let member: String
-    /// What has links that come from the master key, so that it ends with the old one: a plural that may begin a sentence.
+    /// What has links that come from the master key, so that it ends with the old one: a plural that may begin a
+    /// sentence.
     public let ends: String
     /// How many there were. Throws when a secret is sealed by neither key; then nothing of the transaction counts.
     public let reseal: Reseal

@@ -33,6 +33,8 @@ public struct SecondFactor: Sendable {
     public let isOnPasswordPage: Bool
     /// What a button says that leads to its page, in the language of a tag (RFC 5646).
     public let button: @Sendable (_ language: String) -> String
+    /// What a link says that leads to `enrollmentPage` from where another factor is set up.
+    public let enrollmentLink: (@Sendable (_ language: String) -> String)?
     public let isEnrolled: @Sendable (UUID, any SQLExecutor) async throws -> Bool
     /// Begins a question to this person. `shown` is what the app shows.
     public let begin: @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject)
@@ -41,11 +43,12 @@ public struct SecondFactor: Sendable {
 
     public init(name: String, isWhole: Bool = true, page: String, enrollmentPage: String?, isOnPasswordPage: Bool = false,
                 button: @escaping @Sendable (_ language: String) -> String,
+                enrollmentLink: (@Sendable (_ language: String) -> String)? = nil,
                 isEnrolled: @escaping @Sendable (UUID, any SQLExecutor) async throws -> Bool,
                 begin: @escaping @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject),
                 progress: @escaping @Sendable (_ subject: String, _ account: UUID, _ parameters: OAuthParameters, _ asker: Requester, _ wait: Int) async throws -> Progress) {
         (self.name, self.isWhole, self.page, self.enrollmentPage) = (name, isWhole, page, enrollmentPage)
-        (self.isOnPasswordPage, self.button) = (isOnPasswordPage, button)
+        (self.isOnPasswordPage, self.button, self.enrollmentLink) = (isOnPasswordPage, button, enrollmentLink)
         (self.isEnrolled, self.begin, self.progress) = (isEnrolled, begin, progress)
     }
 

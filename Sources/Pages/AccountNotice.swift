@@ -23,24 +23,9 @@ extension AccountPage.Notice {
 
     // MARK: Phones, in whichever way they log in
 
-    public static let phoneAdded = AccountPage.Notice("phone-added") { $0.strings.phoneLogin.account.added }
-    public static let phoneRemoved = AccountPage.Notice("phone-removed") { $0.strings.phoneLogin.account.removed }
-    public static let phoneKept = AccountPage.Notice("phone-kept", isProblem: true) { $0.strings.phoneLogin.account.kept }
+    public static let phoneAdded = AccountPage.Notice("phone-added") { $0.strings.phone.added }
+    public static let phoneRemoved = AccountPage.Notice("phone-removed") { $0.strings.phone.removed }
+    public static let phoneKept = AccountPage.Notice("phone-kept", isProblem: true) { $0.strings.phone.kept }
 
     public static let ofPhones = [phoneAdded, phoneRemoved, phoneKept]
-
-    // MARK: Passkeys
-
-    public static let passkeyAdded = AccountPage.Notice("passkey-added") { $0.strings.passkey.added }
-    /// It is not found by a device, only by whoever has been named.
-    public static let passkeyAddedByName = AccountPage.Notice("passkey-added-by-name") { $0.strings.passkey.addedByName }
-    public static let passkeyLinked = AccountPage.Notice("passkey-linked") { $0.strings.passkey.linked }
-    public static let passkeyRenamed = AccountPage.Notice("passkey-renamed") { $0.strings.passkey.renamed }
-    public static let passkeyRemoved = AccountPage.Notice("passkey-removed") { $0.strings.passkey.removed }
-    public static let passkeyUnlinked = AccountPage.Notice("passkey-unlinked") { $0.strings.passkey.unlinked }
-    public static let passkeyKept = AccountPage.Notice("passkey-kept", isProblem: true) { $0.strings.passkey.last }
-
-    public static let ofPasskeys = [
-        passkeyAdded, passkeyAddedByName, passkeyLinked, passkeyRenamed, passkeyRemoved, passkeyUnlinked, passkeyKept,
-    ]
 }

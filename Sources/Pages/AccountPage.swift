@@ -53,7 +53,7 @@ public struct AccountPage: Sendable {
         ]
     }
 
-    public var html: String { Layout.render("account", title: strings.account.title, language: language, self) }
+    public var html: String { Layout.pages.render("account", title: strings.account.title, language: language, self) }
 
     static let template = """
         <h1>{{strings.account.title}}</h1>

@@ -2,28 +2,38 @@ import Foundation
 
 /// One list of the account page; an empty one says what would stand there.
 public struct AccountSection: Sendable {
-    struct Fact: Sendable { let label: String, values: [String] }
+    public struct Fact: Sendable {
+        let label: String, values: [String]
 
-    /// `id` is what the form tells; `badge` stands beside the name; `link` leads to what else can be done with it. `verb` is what the button says, where that is
-    /// another than the section's.
-    struct Card: Sendable {
-        let name: String, host: String?, badge: String?, facts: [Fact], id: String, link: More?
+        /// Without values it is left out.
+        public init(label: String, values: [String]) { (self.label, self.values) = (label, values) }
+    }
+
+    public struct Card: Sendable {
+        let name: String, host: String?, badge: String?, facts: [Fact], id: String, link: PageLink?
         fileprivate(set) var verb: String
 
-        init(name: String, host: String? = nil, badge: String? = nil, facts: [Fact], id: String, link: More? = nil, verb: String? = nil) {
-            (self.name, self.host, self.badge, self.facts, self.id, self.link) = (name, host, badge, facts.filter { !$0.values.isEmpty }, id, link)
+        /// `id` is what the form tells; `badge` stands beside the name; `link` leads to what else can be done with it.
+        /// `verb` is what the button says, where that is another than the section's.
+        public init(
+            name: String, host: String? = nil, badge: String? = nil, facts: [Fact], id: String, link: PageLink? = nil,
+            verb: String? = nil
+        ) {
+            (self.name, self.host, self.badge, self.id, self.link) = (name, host, badge, id, link)
+            self.facts = facts.filter { !$0.values.isEmpty }
             self.verb = verb ?? ""
         }
     }
 
-    /// Where another one comes from, or one is changed.
-    struct More: Sendable { let href: String, label: String }
-
     let id: String, title: String, lead: String, effect: String, none: String
     let action: String, field: String
-    let cards: [Card], isEmpty: Bool, more: More?
+    let cards: [Card], isEmpty: Bool, more: PageLink?
 
-    init(_ id: String, _ strings: Strings.Account.Section, _ cards: [Card], action: String, field: String, more: More? = nil) {
+    /// Each card's form posts its id to `action`, as `field`. `more` leads to where another one comes from.
+    public init(
+        _ id: String, _ strings: Strings.Account.Section, _ cards: [Card], action: String, field: String,
+        more: PageLink? = nil
+    ) {
         (self.id, title, lead, effect, none) = (id, strings.title, strings.lead, strings.effect, strings.none)
         self.cards = cards.map { card in
             var card = card

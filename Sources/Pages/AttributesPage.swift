@@ -12,7 +12,7 @@ public struct AttributesPage: Sendable {
         isEmpty = attributes.isEmpty
     }
 
-    public var html: String { Layout.render("attributes", title: "What a service is told", self) }
+    public var html: String { Layout.pages.render("attributes", title: "What a service is told", self) }
 
     static let template = """
         <h1>What a service is told about you</h1>

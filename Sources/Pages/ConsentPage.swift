@@ -22,7 +22,7 @@ public struct ConsentPage: Sendable {
                                  field: "request", value: reference)
     }
 
-    public var html: String { Layout.render("consent", title: strings.consent.title.around(decision.client.name), language: language, door: true, self) }
+    public var html: String { Layout.pages.render("consent", title: strings.consent.title.around(decision.client.name), language: language, door: true, self) }
 
     static let template = """
         {{#decision}}

@@ -39,7 +39,7 @@ public struct DevicePage: Sendable {
         }
     }
 
-    public var html: String { Layout.render("device", title: title, language: language, door: true, self) }
+    public var html: String { Layout.pages.render("device", title: title, language: language, door: true, self) }
 
     static let template = """
         {{#entry}}

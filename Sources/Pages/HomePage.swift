@@ -13,7 +13,7 @@ public struct HomePage: Sendable {
 
     public init(issuer: String, services: [Service]) { (self.issuer, self.services) = (ShownText.tidy(issuer, limit: 400) ?? "?", services) }
 
-    public var html: String { Layout.render("home", title: "Federation", self) }
+    public var html: String { Layout.pages.render("home", title: "Federation", self) }
 
     static let template = """
         <h1>This federation</h1>

@@ -2,16 +2,15 @@
 public struct LandingPage: Sendable {
     public enum Purpose: Sendable { case enrollment, authentication }
 
-    let language: Language, strings: Strings
-    let purpose: Strings.Landing.Purpose, warning: String?, link: String?, scan: CodeShown?
+    let language: Language, strings: Strings, own: TiqrStrings
+    let purpose: TiqrStrings.Landing.Purpose, warning: String?, link: String?, scan: CodeShown?
 
     /// `link` has the app's own scheme. Browsers on Android break an enrollment link of that kind, so the code is there to be scanned from another screen.
     public init(_ language: Language, _ purpose: Purpose, link: String) {
-        let strings = language.strings
-        (self.language, self.strings) = (language, strings)
+        (self.language, strings, own) = (language, language.strings, language.tiqr)
         let shown = switch purpose {
-        case .enrollment: strings.landing.enrollment
-        case .authentication: strings.landing.authentication
+        case .enrollment: own.landing.enrollment
+        case .authentication: own.landing.authentication
         }
         (self.purpose, warning) = (shown, shown.warning)
         let link = ShownText.appLink(link)
@@ -19,15 +18,19 @@ public struct LandingPage: Sendable {
         scan = link.flatMap { CodeShown($0) }
     }
 
-    public var html: String { Layout.render("landing", title: purpose.title, language: language, door: true, self) }
+    public var html: String { Layout.tiqr.render("landing", title: purpose.title, language: language, door: true, self) }
 
     static let template = """
         <h1>{{purpose.title}}</h1>
         <p class="lead">{{purpose.lead}}</p>
         {{#warning}}<p class="note warn">{{.}}</p>{{/warning}}
-        {{#link}}<ul class="buttons"><li><a class="button" href="{{.}}">{{strings.landing.open}}</a></li></ul>{{/link}}
-        {{#scan}}<h2>{{strings.landing.otherwise}}</h2>
-        <p>{{strings.landing.scan}}</p>
+        {{#link}}<ul class="buttons"><li><a class="button" href="{{.}}">{{strings.phone.open}}</a></li></ul>{{/link}}
+        {{#scan}}<h2>{{own.landing.otherwise}}</h2>
+        <p>{{strings.phone.elsewhere}}</p>
         {{> code}}{{/scan}}
         """
+}
+
+extension Layout {
+    static let tiqr = Layout(["landing": LandingPage.template, "phoneOffline": PhoneOfflinePage.template])
 }

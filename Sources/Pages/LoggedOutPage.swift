@@ -7,7 +7,7 @@ public struct LoggedOutPage: Sendable {
         (self.language, strings, self.client, self.returnTo) = (language, language.strings, client, ShownText.returnLink(returnTo))
     }
 
-    public var html: String { Layout.render("loggedOut", title: strings.logout.done, language: language, door: true, self) }
+    public var html: String { Layout.pages.render("loggedOut", title: strings.logout.done, language: language, door: true, self) }
 
     static let template = """
         <h1>{{strings.logout.done}}</h1>

@@ -17,13 +17,14 @@ public struct LoginPage: Sendable {
     /// Where the cursor is: where the person has to type next; nowhere when typing would not help now.
     let startsAtUsername: Bool, startsAtPassword: Bool
     let alternatives: [Alternative], hasAlternatives: Bool, isAlone: Bool
-    let passkey: PasskeyForm?, passkeySubmit: String
+    let credentials: PagePart?
 
-    /// `reference` goes back as hidden field `request`, `formToken` as `form_token`, `returnTo` as `return_to`. Posts to /login with username, password. With
-    /// `passkeys` the browser offers those too, and a form of their own posts to /login/passkey.
+    /// `reference` goes back as hidden field `request`, `formToken` as `form_token`, `returnTo` as `return_to`. Posts to /login with username, password.
+    /// `credentials` is the form that asks the browser for what it keeps; with it, the browser offers that where the
+    /// username is typed, too.
     public init(
         _ language: Language, client: ClientShown?, reference: String?, formToken: String, username: String = "", reason: Reason = .first,
-        problem: Problem? = nil, alternatives: [Alternative] = [], passkeys: Bool = false, returnTo: String? = nil
+        problem: Problem? = nil, alternatives: [Alternative] = [], credentials: PagePart? = nil, returnTo: String? = nil
     ) {
         let strings = language.strings
         (self.language, self.strings) = (language, strings)
@@ -41,14 +42,13 @@ public struct LoginPage: Sendable {
         let typingHelps = problem == nil || problem == .wrong || problem == .expired
         startsAtUsername = typingHelps && username.isEmpty
         startsAtPassword = typingHelps && !username.isEmpty
-        (self.alternatives, hasAlternatives, isAlone) = (alternatives, !alternatives.isEmpty, alternatives.isEmpty && !passkeys)
-        passkeySubmit = strings.passkey.button
-        passkey = passkeys ? PasskeyForm.login(.login, formToken: formToken, reference: reference, returnTo: returnTo) : nil
+        (self.alternatives, hasAlternatives, isAlone) = (alternatives, !alternatives.isEmpty, alternatives.isEmpty && credentials == nil)
+        self.credentials = credentials
     }
 
     public var html: String {
         let title = [problem.map { _ in strings.frame.problem + " " + strings.login.title } ?? strings.login.title, client?.name].compactMap(\.self).joined(separator: " · ")
-        return Layout.render("login", title: title, language: language, door: true, passkeys: passkey != nil, self)
+        return Layout.pages.render("login", title: title, language: language, door: true, script: credentials?.script, self)
     }
 
     static let template = """
@@ -63,28 +63,23 @@ public struct LoginPage: Sendable {
         {{#reference}}<input type="hidden" name="request" value="{{.}}">{{/reference}}
         {{#returnTo}}<input type="hidden" name="return_to" value="{{.}}">{{/returnTo}}
         <label for="username">{{strings.login.username}}</label>
-        <input id="username" name="username" value="{{username}}" autocomplete="username{{#passkey}} webauthn{{/passkey}}"\
+        <input id="username" name="username" value="{{username}}" autocomplete="username{{#credentials}} webauthn{{/credentials}}"\
          autocapitalize="none" spellcheck="false" maxlength="254" required\
         {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtUsername}} autofocus{{/startsAtUsername}}>
         <label for="password">{{strings.login.password}}</label>
-        <input id="password" name="password" type="password" autocomplete="current-password{{#passkey}} webauthn{{/passkey}}" required\
+        <input id="password" name="password" type="password" autocomplete="current-password{{#credentials}} webauthn{{/credentials}}" required\
         {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtPassword}} autofocus{{/startsAtPassword}}>
         <button class="button">{{strings.login.submit}}</button>
         </form>
         {{^isAlone}}<p class="or"><span>{{strings.login.or}}</span></p>{{/isAlone}}
-        {{#passkey}}{{> passkey}}{{/passkey}}
+        {{#credentials}}{{{html}}}{{/credentials}}
         {{#hasAlternatives}}<ul class="buttons">
         {{#alternatives}}<li><a class="button second" href="{{href}}"><bdi>{{label}}</bdi></a></li>
         {{/alternatives}}</ul>{{/hasAlternatives}}
         """
 }
 
-/// What buttons say that lead to other ways of logging in.
 extension Language {
-    public var phoneButton: String { strings.phoneLogin.button }
-    public var passkeyButton: String { strings.passkey.button }
-    public var approvalButton: String { strings.approval.button }
-
     /// The language of a tag (RFC 5646), English where there are no words in it.
     public init(tag: String) { self = Language(rawValue: tag) ?? .en }
 }

@@ -12,7 +12,7 @@ public struct LogoutPage: Sendable {
         self.hidden = hidden.map { Field(name: $0.name, value: $0.value) }
     }
 
-    public var html: String { Layout.render("logout", title: strings.logout.title, language: language, door: true, self) }
+    public var html: String { Layout.pages.render("logout", title: strings.logout.title, language: language, door: true, self) }
 
     static let template = """
         <h1>{{strings.logout.title}}</h1>

@@ -1,25 +1,26 @@
 /// `/account/passkeys/name`: what a passkey is called.
 public struct PasskeyNamePage: Sendable {
-    let language: Language, strings: Strings
+    let language: Language, strings: Strings, own: PasskeyStrings
     let id: String, name: String, formToken: String
 
     /// Posts to /account/passkeys/name: passkey, name.
     public init(_ language: Language, id: String, name: String, formToken: String) {
-        (self.language, strings, self.id, self.name, self.formToken) = (language, language.strings, id, ShownText.tidy(name) ?? "", formToken)
+        (self.language, strings, own) = (language, language.strings, language.passkey)
+        (self.id, self.name, self.formToken) = (id, ShownText.tidy(name) ?? "", formToken)
     }
 
-    public var html: String { Layout.render("passkeyName", title: strings.passkey.rename.title, language: language, door: true, self) }
+    public var html: String { Layout.passkeys.render("passkeyName", title: own.rename.title, language: language, door: true, self) }
 
     static let template = """
-        <h1>{{strings.passkey.rename.title}}</h1>
-        <p class="lead">{{strings.passkey.rename.lead}}</p>
+        <h1>{{own.rename.title}}</h1>
+        <p class="lead">{{own.rename.lead}}</p>
         <form method="post" action="/account/passkeys/name">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="passkey" value="{{id}}">
-        <label for="name">{{strings.passkey.newName}}</label>
+        <label for="name">{{own.newName}}</label>
         <input id="name" name="name" value="{{name}}" maxlength="100" autocomplete="off" required autofocus>
         <div class="choice">
-        <button class="button">{{strings.passkey.rename.submit}}</button>
+        <button class="button">{{own.rename.submit}}</button>
         <a class="button second" href="/account">{{strings.password.cancel}}</a>
         </div>
         </form>

@@ -40,7 +40,7 @@ public struct PasswordPage: Sendable {
 
     public var html: String {
         let title = problem == nil ? strings.password.title : strings.frame.problem + " " + strings.password.title
-        return Layout.render("password", title: title, language: language, door: true, self)
+        return Layout.pages.render("password", title: title, language: language, door: true, self)
     }
 
     static let template = """

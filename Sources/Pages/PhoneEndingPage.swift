@@ -4,8 +4,15 @@ public struct PhoneEndingPage: Sendable {
         case expired, failed, cancelled, gone, wrongPhone, noPhone, refused, tooMany
         /// `nil`: until somebody ends the block.
         case blocked(seconds: Int?)
-        /// With the phone's word for why, or whatever else it wrote there.
-        case rejected(reason: String?)
+        /// What one method alone knows.
+        case other(Strings.Message, reason: Reason?)
+    }
+
+    /// Why, as whoever ended it said: `text` stands behind `label`.
+    public struct Reason: Sendable, Equatable {
+        let label: String, text: String
+
+        public init(label: String, text: String) { (self.label, self.text) = (label, text) }
     }
 
     public enum Next: Sendable {
@@ -20,57 +27,60 @@ public struct PhoneEndingPage: Sendable {
     struct Begin: Sendable { let href: String, label: String }
 
     let language: Language, strings: Strings
-    let message: Strings.Problem.Message, reason: String?, again: Again?, begin: Begin?, others: OtherPhones?, doors: OtherDoors?
+    let message: Strings.Message, reason: Reason?, again: Again?, begin: Begin?, others: OtherPhones?, doors: OtherDoors?
 
-    /// `password` is the path of ours where one logs in otherwise, `alternatives` are other methods.
-    public init(_ language: Language, _ ending: Ending, next: Next = .nothing, others: [(phone: LoginPhone, href: String)] = [], password: String? = nil,
-                alternatives: [LoginPage.Alternative] = []) {
-        let strings = language.strings, endings = strings.phoneLogin.endings
+    /// `others` are phones of the person that can be asked, `password` is the path of ours where one logs in otherwise,
+    /// `alternatives` are other methods.
+    public init(
+        _ language: Language, _ ending: Ending, next: Next = .nothing, others: [PageLink] = [], password: String? = nil,
+        alternatives: [LoginPage.Alternative] = []
+    ) {
+        let strings = language.strings
         (self.language, self.strings) = (language, strings)
-        message = switch ending {
-        case .expired: endings.expired
-        case .failed: endings.failed
-        case .cancelled: endings.cancelled
-        case .gone: endings.gone
-        case .wrongPhone: endings.wrongPhone
-        case .noPhone: endings.noPhone
-        case .refused: endings.refused
-        case .tooMany: endings.tooMany
-        case .rejected: strings.approval.rejected
-        case .blocked(let seconds): .init(title: endings.blockedTitle, text: seconds.map { endings.blocked(strings.wait.text(seconds: $0)) } ?? endings.blockedForGood)
-        }
-        reason = PhoneEndingPage.reason(ending, strings)
+        message = PhoneEndingPage.message(ending, strings)
+        reason = if case .other(_, let reason) = ending { reason } else { nil }
         switch next {
-        case .again(let action, let attempt, let formToken): (again, begin) = (Again(action: action, attempt: attempt, formToken: formToken), nil)
+        case .again(let action, let attempt, let formToken):
+            (again, begin) = (Again(action: action, attempt: attempt, formToken: formToken), nil)
         case .begin(let href):
-            (again, begin) = (nil, Begin(href: ShownText.ownLink(href) ?? "/", label: ending == .noPhone ? strings.phoneLogin.setUp : strings.phoneLogin.restart))
+            let label = ending == .noPhone ? strings.phone.setUp : strings.phone.restart
+            (again, begin) = (nil, Begin(href: ShownText.ownLink(href) ?? "/", label: label))
         case .nothing: (again, begin) = (nil, nil)
         }
-        self.others = OtherPhones(others, language)
+        self.others = OtherPhones(others)
         doors = OtherDoors(password: password, alternatives)
     }
 
-    /// The words of the SDK's own reasons (protocols/operations.md, 1.2); what an app wrote itself is shown as it is, and `UNKNOWN` says nothing.
-    private static func reason(_ ending: Ending, _ strings: Strings) -> String? {
-        guard case .rejected(let reason?) = ending else { return nil }
-        return switch reason {
-        case "UNKNOWN", "PREAPPROVAL": nil
-        case "UNEXPECTED_OPERATION": strings.approval.unexpected
-        case "INCORRECT_DATA": strings.approval.incorrect
-        default: ShownText.tidy(reason)
+    private static func message(_ ending: Ending, _ strings: Strings) -> Strings.Message {
+        let endings = strings.phone.endings
+        switch ending {
+        case .expired: return endings.expired
+        case .failed: return endings.failed
+        case .cancelled: return endings.cancelled
+        case .gone: return endings.gone
+        case .wrongPhone: return endings.wrongPhone
+        case .noPhone: return endings.noPhone
+        case .refused: return endings.refused
+        case .tooMany: return endings.tooMany
+        case .other(let message, _): return message
+        case .blocked(let seconds):
+            let text = seconds.map { endings.blocked(strings.wait.text(seconds: $0)) } ?? endings.blockedForGood
+            return .init(title: endings.blockedTitle, text: text)
         }
     }
 
-    public var html: String { Layout.render("phoneEnding", title: message.title, language: language, door: true, self) }
+    public var html: String {
+        Layout.pages.render("phoneEnding", title: message.title, language: language, door: true, self)
+    }
 
     static let template = """
         <h1>{{message.title}}</h1>
         <p class="lead" role="status">{{message.text}}</p>{{#reason}}
-        <p class="quiet">{{strings.approval.reason}} <bdi>{{.}}</bdi></p>{{/reason}}
+        <p class="quiet">{{label}} <bdi>{{text}}</bdi></p>{{/reason}}
         {{#again}}<form method="post" action="{{action}}">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="attempt" value="{{attempt}}">
-        <button class="button">{{strings.phoneLogin.again}}</button>
+        <button class="button">{{strings.phone.again}}</button>
         </form>{{/again}}
         <ul class="buttons">
         {{#begin}}<li><a class="button" href="{{href}}">{{label}}</a></li>{{/begin}}

@@ -1,52 +1,84 @@
-/// `/account/phones/add`, `/account/approvals/add`, and `…/wait` once the phone has read the code: setting up a phone to log in with.
+/// Setting up a phone to log in with: `/account/…/add` of its method, and `…/wait` once the phone has read the code.
 public struct PhoneSetupPage: Sendable {
+    /// How a method says it.
+    public struct Texts: Sendable {
+        let title: String, lead: String, needed: String, steps: [String], submit: String
+        public let scanTitle: String, scanLead: String
+        let confirmTitle: String, confirmText: String, stranger: String
+
+        /// `needed`: why who must set one up does so. `steps` come before the first page's button, `submit`. `scan…` is for
+        /// the `PhoneWaitPage` that follows, `confirm…` for after that, `stranger` for who has not scanned the code.
+        public init(
+            title: String, lead: String, needed: String, steps: [String], submit: String, scanTitle: String, scanLead: String,
+            confirmTitle: String, confirmText: String, stranger: String
+        ) {
+            (self.title, self.lead, self.needed, self.steps, self.submit) = (title, lead, needed, steps, submit)
+            (self.scanTitle, self.scanLead, self.stranger) = (scanTitle, scanLead, stranger)
+            (self.confirmTitle, self.confirmText) = (confirmTitle, confirmText)
+        }
+    }
+
     public enum Step: Sendable {
         /// Posts to `…/add`; `reference` goes back as hidden field `request`. `isNeeded`: the account asks for a phone.
         case begin(reference: String?, isNeeded: Bool)
         /// Posts to `…/cancel` with `attempt`; `events` is a path of this server.
         case confirm(attempt: String, events: String)
-        /// The same, and to `…/confirm`: eight digits, which the phone shows too.
-        case compare(attempt: String, fingerprint: String, events: String)
+        /// The same, and by the button `same` to `…/confirm`: `digits` are what the phone shows too.
+        case compare(attempt: String, digits: String, same: String, events: String)
     }
 
     /// What an app that is not made for this server alone must be told.
     public struct Configuration: Sendable {
-        let base: String, text: String, scan: CodeShown?
+        let title: String, lead: String, address: String, base: String, text: String, scan: CodeShown?
 
-        public init(base: String, text: String) {
-            (self.base, self.text, scan) = (ShownText.tidy(base, limit: 512) ?? "?", ShownText.tidy(text, limit: 512) ?? "?", CodeShown(text))
+        /// `text` is scanned or typed; `address` stands before `base`.
+        public init(title: String, lead: String, address: String, base: String, text: String) {
+            (self.title, self.lead, self.address) = (title, lead, address)
+            self.base = ShownText.tidy(base, limit: 512) ?? "?"
+            (self.text, scan) = (ShownText.tidy(text, limit: 512) ?? "?", CodeShown(text))
         }
     }
 
     struct Beginning: Sendable { let reference: String?, isNeeded: Bool, steps: [String] }
-    struct Confirmation: Sendable { let attempt: String, events: String?, digits: String? }
+    struct Confirmation: Sendable { let attempt: String, events: String?, digits: String?, same: String? }
 
-    let language: Language, strings: Strings, setup: Strings.PhoneLogin.Setup, place: String
-    let formToken: String, beginning: Beginning?, confirmation: Confirmation?, configuration: Configuration?, alternative: LoginPage.Alternative?, passkey: String?
+    let language: Language, strings: Strings, setup: Texts, place: String, formToken: String
+    let beginning: Beginning?, confirmation: Confirmation?, configuration: Configuration?
+    let alternative: LoginPage.Alternative?, instead: PageLink?
     private let title: String
 
-    /// `alternative` leads to setting up a phone for another method, `passkey` to setting up one of those; they and `configuration` stand on the first page only.
-    public init(_ language: Language, _ step: Step, by method: PhoneMethod = .scanning, formToken: String, configuration: Configuration? = nil,
-                alternative: String? = nil, passkey: String? = nil) {
-        let setup = method.setup(language.strings)
-        (self.language, strings, self.setup, place, self.formToken) = (language, language.strings, setup, method.account, formToken)
-        switch step {
-        case .begin(let reference, let isNeeded):
-            (beginning, confirmation, title) = (Beginning(reference: reference, isNeeded: isNeeded, steps: setup.steps), nil, setup.title)
-            self.configuration = configuration
-            self.alternative = alternative.map { LoginPage.Alternative(label: language.strings.approval.otherwise, href: $0) }
-            self.passkey = passkey.flatMap(ShownText.ownLink)
-        case .confirm(let attempt, let events):
-            (beginning, confirmation, title) = (nil, Confirmation(attempt: attempt, events: ShownText.ownLink(events), digits: nil), setup.confirmTitle)
-            (self.configuration, self.alternative, self.passkey) = (nil, nil, nil)
-        case .compare(let attempt, let fingerprint, let events):
-            let digits = ApprovingPhone.grouped(fingerprint)
-            (beginning, confirmation, title) = (nil, Confirmation(attempt: attempt, events: ShownText.ownLink(events), digits: digits), setup.confirmTitle)
-            (self.configuration, self.alternative, self.passkey) = (nil, nil, nil)
+    /// `place` is the path before `/add`. `alternative` leads to setting up a phone for another method, `instead` to
+    /// setting up what is no phone; they and `configuration` stand on the first page only.
+    public init(
+        _ language: Language, _ step: Step, _ texts: Texts, at place: String, formToken: String,
+        configuration: Configuration? = nil, alternative: String? = nil, instead: PageLink? = nil
+    ) {
+        (self.language, strings, setup, self.place, self.formToken) = (language, language.strings, texts, place, formToken)
+        if case .begin(let reference, let isNeeded) = step {
+            beginning = Beginning(reference: reference, isNeeded: isNeeded, steps: texts.steps)
+            (confirmation, title, self.configuration, self.instead) = (nil, texts.title, configuration, instead)
+            self.alternative = alternative.map { .init(label: language.strings.phone.otherKind, href: $0) }
+        } else {
+            confirmation = PhoneSetupPage.confirmation(step)
+            (beginning, title) = (nil, texts.confirmTitle)
+            (self.configuration, self.alternative, self.instead) = (nil, nil, nil)
         }
     }
 
-    public var html: String { Layout.render("phoneSetup", title: title, language: language, door: true, watches: confirmation != nil, self) }
+    private static func confirmation(_ step: Step) -> Confirmation? {
+        switch step {
+        case .begin: nil
+        case .confirm(let attempt, let events):
+            Confirmation(attempt: attempt, events: ShownText.ownLink(events), digits: nil, same: nil)
+        case .compare(let attempt, let digits, let same, let events):
+            Confirmation(attempt: attempt, events: ShownText.ownLink(events), digits: digits, same: same)
+        }
+    }
+
+    public var html: String {
+        Layout.pages.render(
+            "phoneSetup", title: title, language: language, door: true, watches: confirmation != nil, self)
+    }
 
     static let template = """
         {{#beginning}}<h1>{{setup.title}}</h1>
@@ -55,11 +87,11 @@ public struct PhoneSetupPage: Sendable {
         <ol class="steps">
         {{#steps}}<li>{{.}}</li>
         {{/steps}}</ol>{{#configuration}}
-        <details><summary>{{strings.approval.configuration}}</summary>
-        <p>{{strings.approval.configurationText}}</p>
+        <details><summary>{{title}}</summary>
+        <p>{{lead}}</p>
         {{#scan}}{{> code}}{{/scan}}
         <p><code>{{text}}</code></p>
-        <p class="quiet">{{strings.approval.address}} <code>{{base}}</code></p>
+        <p class="quiet">{{address}} <code>{{base}}</code></p>
         </details>{{/configuration}}
         <form method="post" action="{{place}}/add">
         <input type="hidden" name="form_token" value="{{formToken}}">
@@ -69,17 +101,17 @@ public struct PhoneSetupPage: Sendable {
         <a class="button second" href="/account">{{strings.password.cancel}}</a>
         </div>
         </form>{{#alternative}}
-        <ul class="plain"><li><a href="{{href}}">{{label}}</a></li></ul>{{/alternative}}{{#passkey}}
-        <ul class="plain"><li><a href="{{.}}">{{strings.passkey.passkeyInstead}}</a></li></ul>{{/passkey}}{{/beginning}}
+        <ul class="plain"><li><a href="{{href}}">{{label}}</a></li></ul>{{/alternative}}{{#instead}}
+        <ul class="plain"><li><a href="{{href}}">{{label}}</a></li></ul>{{/instead}}{{/beginning}}
         {{#confirmation}}<h1>{{setup.confirmTitle}}</h1>
         <p class="lead"{{#.events}} data-events="{{.}}"{{/.events}} role="status">{{setup.confirmText}}</p>{{#.digits}}
         <p class="code shown">{{.}}</p>{{/.digits}}
-        <p class="note warn">{{setup.stranger}}</p>{{#.digits}}
+        <p class="note warn">{{setup.stranger}}</p>{{#.same}}
         <form method="post" action="{{place}}/confirm">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="attempt" value="{{attempt}}">
-        <button class="button">{{strings.approval.same}}</button>
-        </form>{{/.digits}}
+        <button class="button">{{.}}</button>
+        </form>{{/.same}}
         <form method="post" action="{{place}}/cancel">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="attempt" value="{{attempt}}">

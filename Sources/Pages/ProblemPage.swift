@@ -3,7 +3,7 @@ public struct ProblemPage: Sendable {
     public enum Kind: Sendable { case badRequest, expired, forbidden, tooMany(seconds: Int), unavailable, notFound, failed }
 
     let language: Language, strings: Strings
-    let message: Strings.Problem.Message, code: String, detail: String?
+    let message: Strings.Message, code: String, detail: String?
 
     /// `code` and `detail` are the protocol's, in English, for developers.
     public init(_ language: Language, _ kind: Kind, code: String, detail: String) {
@@ -22,7 +22,7 @@ public struct ProblemPage: Sendable {
         self.detail = ShownText.tidy(detail, limit: 400)
     }
 
-    public var html: String { Layout.render("problem", title: message.title, language: language, door: true, self) }
+    public var html: String { Layout.pages.render("problem", title: message.title, language: language, door: true, self) }
 
     static let template = """
         <h1>{{message.title}}</h1>

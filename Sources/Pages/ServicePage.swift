@@ -8,7 +8,7 @@ public struct ServicePage: Sendable {
         (self.rsd, self.protocols) = (rsd, protocols.compactMap { ShownText.tidy($0) })
     }
 
-    public var html: String { Layout.render("service", title: name, rsd: rsd, self) }
+    public var html: String { Layout.pages.render("service", title: name, rsd: rsd, self) }
 
     static let template = """
         <h1><bdi>{{name}}</bdi></h1>

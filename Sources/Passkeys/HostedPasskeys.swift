@@ -33,6 +33,9 @@ extension LoginMethod {
     static func passkeys(_ passkeys: PasskeyLogin, randomness: Randomness) -> LoginMethod {
         LoginMethod(
             factors: [.passkey(passkeys, randomness: randomness), .wallet(passkeys, randomness: randomness)],
+            onPasswordPage: { place, formToken, language in
+                .passkeys(language, formToken: formToken, reference: place.reference, returnTo: place.returnTo)
+            },
             pages: { web in
                 let context = PasskeyRequestContext(house: passkeys, web: web)
                 let script = HealthRoutes.asset(

@@ -12,18 +12,24 @@ struct ApprovalPageTests {
 
     @Test("the page that waits has the link as QR code and for this device; the other doors are below", arguments: Language.allCases)
     func waits(language: Language) throws {
-        let html = PhoneWaitPage(language, .approval, link: link, events: "/login/approval/events?attempt=a&seen=b", password: "/login?request=r",
-                                 alternatives: [.init(label: language.phoneButton, href: "/login/tiqr?request=r")]).html
+        let own = language.approval
+        let html = PhoneWaitPage(
+            language, title: own.title, lead: own.lead, isLogin: true, link: link,
+            events: "/login/approval/events?attempt=a&seen=b", password: "/login?request=r",
+            alternatives: [.init(label: "By scanning", href: "/login/tiqr?request=r")]).html
         let page = Markup(html), code = try QRCode(link)
 
         #expect(page.all("a").map { $0.attributes["href"] } == ["pando://operation?oid=7f0c&amp;potp=12345678", "/login?request=r", "/login/tiqr?request=r"])
-        #expect(page.all("path").contains { $0.attributes["d"] == code.path } && html.contains(language.strings.approval.lead))
+        #expect(page.all("path").contains { $0.attributes["d"] == code.path } && html.contains(own.lead))
         #expect(page.all("div").contains { $0.attributes["data-events"] == "/login/approval/events?attempt=a&amp;seen=b" } && page.forms.isEmpty)
     }
 
     @Test("an activation code is scanned or typed; it is no link")
     func activation() throws {
-        let html = PhoneWaitPage(.en, .approvalSetup, code: "AAAAA-BBBBB-CCCCC-DDDDD#MEUC", typed: "AAAAA-BBBBB-CCCCC-DDDDD", events: "/e").html
+        let own = Language.en.approval
+        let html = PhoneWaitPage(
+            .en, title: own.setup.scanTitle, lead: own.setup.scanLead, code: "AAAAA-BBBBB-CCCCC-DDDDD#MEUC",
+            typed: .init(label: own.typed, text: "AAAAA-BBBBB-CCCCC-DDDDD"), events: "/e").html
         let code = try QRCode("AAAAA-BBBBB-CCCCC-DDDDD#MEUC")
 
         #expect(Markup(html).all("a") == [] && Markup(html).all("path").contains { $0.attributes["d"] == code.path })
@@ -32,10 +38,17 @@ struct ApprovalPageTests {
 
     @Test("setting up tells an app its configuration; then digits are compared, and each answer has its own form")
     func setup() {
-        let begin = PhoneSetupPage(.en, .begin(reference: "ref", isNeeded: false), by: .approving, formToken: "tok",
-                                   configuration: .init(base: "https://pando.example/services/operations", text: "ARAB+/c="),
-                                   alternative: "/account/phones/add?request=ref").html
-        let compare = PhoneSetupPage(.en, .compare(attempt: "att", fingerprint: "12345678", events: "/e"), by: .approving, formToken: "tok").html
+        let own = Language.en.approval, place = "/account/approvals"
+        let begin = PhoneSetupPage(
+            .en, .begin(reference: "ref", isNeeded: false), own.setup, at: place, formToken: "tok",
+            configuration: .init(
+                title: own.configuration, lead: own.configurationText, address: own.address,
+                base: "https://pando.example/services/operations", text: "ARAB+/c="),
+            alternative: "/account/phones/add?request=ref").html
+        let digits = ApprovingPhone.grouped("12345678")
+        let compare = PhoneSetupPage(
+            .en, .compare(attempt: "att", digits: digits, same: own.same, events: "/e"), own.setup, at: place,
+            formToken: "tok").html
 
         #expect(Markup(begin).forms.map { $0.tag.attributes } == [["method": "post", "action": "/account/approvals/add"]])
         #expect(field("request", in: begin)?["value"] == "ref")
@@ -49,7 +62,7 @@ struct ApprovalPageTests {
         ("UNEXPECTED_OPERATION", "Reason given: <bdi>I did not expect this</bdi>"), ("a < b", "Reason given: <bdi>a &lt; b</bdi>"), ("UNKNOWN", nil), (nil, nil),
     ] as [(String?, String?)])
     func rejected(reason: String?, strings: String?) {
-        let html = PhoneEndingPage(.en, .rejected(reason: reason)).html
+        let html = PhoneEndingPage(.en, .rejected(reason, in: .en)).html
 
         #expect(html.contains("The login was rejected") && html.contains("Reason given:") == (strings != nil) && strings.map { html.contains($0) } ?? true)
     }

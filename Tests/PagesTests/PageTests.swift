@@ -68,16 +68,21 @@ struct PageTests {
         #expect(markup.all("svg").allSatisfy { $0.attributes["aria-hidden"] == "true" })
     }
 
-    @Test("a template names only what its page has", arguments: Layout.templates.keys.sorted())
-    func names(template: String) {
-        let strings = Mirror(reflecting: Strings.english)
-        for match in (Layout.templates[template] ?? "").matches(of: #/strings((?:\.[A-Za-z]+)+)/#) {
-            let found = match.1.split(separator: ".").reduce(Optional(strings)) { mirror, name in
-                mirror?.children.first { $0.label == String(name) }.map { Mirror(reflecting: $0.value) }
-            }
+    @Test("a template names only what its page has", arguments: [
+        (Layout.pages, nil), (.passkeys, PasskeyStrings.english), (.tiqr, TiqrStrings.english),
+    ] as [(Layout, (any Sendable)?)])
+    func names(layout: Layout, own: (any Sendable)?) {
+        let words = ["strings": Strings.english as any Sendable, "own": own ?? ()]
+        for template in layout.templates.values {
+            for match in template.matches(of: #/(strings|own)((?:\.[A-Za-z]+)+)/#) {
+                let strings = words[String(match.1)].map { Mirror(reflecting: $0) }
+                let found = match.2.split(separator: ".").reduce(strings) { mirror, name in
+                    mirror?.children.first { $0.label == String(name) }.map { Mirror(reflecting: $0.value) }
+                }
 
-            #expect(found != nil, "\(match.0)")
+                #expect(found != nil, "\(match.0)")
+            }
+            for match in template.matches(of: #/\{\{> ([a-z]+)\}\}/#) { #expect(layout.templates[String(match.1)] != nil) }
         }
-        for match in (Layout.templates[template] ?? "").matches(of: #/\{\{> ([a-z]+)\}\}/#) { #expect(Layout.templates[String(match.1)] != nil) }
     }
 }

@@ -12,7 +12,10 @@ struct PasskeyPageTests {
 
     @Test("the login page lets the browser offer passkeys where the username is typed, and has a form of its own for them; without them it is as before")
     func login() {
-        let html = LoginPage(.en, client: nil, reference: "ref", formToken: "tok", alternatives: [.init(label: Language.en.phoneButton, href: "/login/tiqr?request=ref")], passkeys: true).html
+        let html = LoginPage(
+            .en, client: nil, reference: "ref", formToken: "tok",
+            alternatives: [.init(label: "Log in with your phone", href: "/login/tiqr?request=ref")],
+            credentials: .passkeys(.en, formToken: "tok", reference: "ref", returnTo: nil)).html
         let without = LoginPage(.en, client: nil, reference: "ref", formToken: "tok").html
         let username = Markup(html).all("input").first { $0.attributes["name"] == "username" }?.attributes["autocomplete"]
 
@@ -27,18 +30,18 @@ struct PasskeyPageTests {
 
     @Test("who has no script reads that passkeys need it, and finds the other ways", arguments: Language.allCases)
     func noScript(language: Language) {
-        let form = PasskeyForm.login(.get, formToken: "tok", reference: "ref", returnTo: nil)
+        let form = PasskeyForm.login(language, .get, formToken: "tok", reference: "ref", returnTo: nil)
         let html = PasskeyPage(language, client: nil, form: form, password: "/login?request=ref",
-                               alternatives: [.init(label: language.approvalButton, href: "/login/approval?request=ref")]).html
+                               alternatives: [.init(label: "By approving", href: "/login/approval?request=ref")]).html
 
-        #expect(html.contains("<noscript><p class=\"note warn\">\(language.strings.passkey.noScript)</p></noscript>"))
+        #expect(html.contains("<noscript><p class=\"note warn\">\(language.passkey.noScript)</p></noscript>"))
         #expect(Markup(html).all("a").map { $0.attributes["href"] } == ["/login?request=ref", "/login/approval?request=ref"])
         #expect(!html.contains("http-equiv"), "a page with something to press is not loaded again")
     }
 
     @Test("what the script says is in the page, hidden, in a region that is watched")
     func notes() {
-        let html = PasskeyPage(.en, client: nil, form: PasskeyForm.login(.get, formToken: "t", reference: nil, returnTo: "/account")).html
+        let html = PasskeyPage(.en, client: nil, form: PasskeyForm.login(.en, .get, formToken: "t", reference: nil, returnTo: "/account")).html
         let notes = Markup(html).all("p").filter { $0.attributes["data-note"] != nil }
 
         #expect(notes.map { $0.attributes["data-note"] } == ["unsupported", "cancelled", "exists", "failed"])
@@ -49,7 +52,7 @@ struct PasskeyPageTests {
 
     @Test("each problem says what to do next, and stands in the title", arguments: PasskeyProblem.allCases)
     func problems(problem: PasskeyProblem) {
-        let html = PasskeyPage(.en, client: nil, form: PasskeyForm.login(.get, formToken: "t", reference: nil, returnTo: nil), problem: problem).html
+        let html = PasskeyPage(.en, client: nil, form: PasskeyForm.login(.en, .get, formToken: "t", reference: nil, returnTo: nil), problem: problem).html
 
         #expect(html.contains("<p class=\"note bad\" role=\"alert\">\(problem.text(.english))</p>") && html.contains("<title>Problem: "))
     }
@@ -75,7 +78,7 @@ struct PasskeyPageTests {
 
     @Test("where one is set up or linked nobody is told to log in another way", arguments: Language.allCases)
     func aside(language: Language) {
-        let strings = language.strings.passkey, steps: [PasskeySetupPage.Step] = [.add, .link]
+        let strings = language.passkey, steps: [PasskeySetupPage.Step] = [.add, .link]
         for step in steps {
             let pages = PasskeyProblem.allCases.map { PasskeySetupPage(language, step, formToken: "tok", problem: $0).html }
             for text in [strings.noScript, strings.notes.unsupported, strings.notes.cancelled, strings.problems.refused, strings.problems.unknown, strings.problems.copied] {
@@ -88,7 +91,7 @@ struct PasskeyPageTests {
 
     @Test("who has no other way reads who can help", arguments: [true, false])
     func lost(isOnly: Bool) {
-        let form = PasskeyForm.login(.get, formToken: "t", reference: nil, returnTo: "/account", isOwn: true)
+        let form = PasskeyForm.login(.en, .get, formToken: "t", reference: nil, returnTo: "/account", isOwn: true)
         #expect(PasskeyPage(.en, client: nil, form: form, isOnly: isOnly).html.contains("Have you lost your passkey?") == isOnly)
     }
 

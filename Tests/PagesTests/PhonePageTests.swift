@@ -7,14 +7,28 @@ struct PhonePageTests {
     let link = "tiqrauth://pando.example/0011/aabb/Moodle/2", day = Date(timeIntervalSince1970: 1_793_900_000)
     var phone: LoginPhone { LoginPhone(id: "abcdefWXYZ", since: day, lastUsed: nil, isBlocked: false) }
 
+    private func waiting(
+        _ language: Language = .en, pushed: Bool = false, asked: String? = nil, others: [PageLink] = [], offline: PageLink? = nil,
+        password: String? = nil, link: String? = nil, events: String = "/e"
+    ) -> String {
+        PhoneWaitPage(
+            language, title: language.tiqr.title, lead: language.tiqr.lead, isLogin: true, link: link ?? self.link,
+            events: events, pushed: pushed, asked: asked, others: others, offline: offline, password: password).html
+    }
+
+    private func settingUp(_ step: PhoneSetupPage.Step) -> String {
+        PhoneSetupPage(.en, step, Language.en.tiqr.setup, at: "/account/phones", formToken: "tok").html
+    }
+
     private func field(_ name: String, in html: String) -> [String: String]? {
         Markup(html).all("input").first { $0.attributes["name"] == name }?.attributes
     }
 
     @Test("the page that waits has the link as QR code and for this device, first; it listens, and without script it is loaded again", arguments: Language.allCases)
     func waits(language: Language) throws {
-        let html = PhoneWaitPage(language, .login, link: link, events: "/login/tiqr/events?attempt=a&seen=b", offline: "/login/tiqr/wait?attempt=a&offline=1",
-                                 password: "/login?request=r").html
+        let offline = PageLink(label: language.tiqr.offlineLink, href: "/login/tiqr/wait?attempt=a&offline=1")
+        let html = waiting(
+            language, offline: offline, password: "/login?request=r", events: "/login/tiqr/events?attempt=a&seen=b")
         let page = Markup(html), code = try QRCode(link)
 
         #expect(page.all("a").map { $0.attributes["href"] } == [link, "/login/tiqr/wait?attempt=a&amp;offline=1", "/login?request=r"])
@@ -26,8 +40,8 @@ struct PhonePageTests {
 
     @Test("only where there are several phones is it said which is asked; the others are links")
     func several() {
-        let alone = PhoneWaitPage(.en, .login, link: link, events: "/e", asked: phone).html
-        let html = PhoneWaitPage(.en, .login, link: link, events: "/e", asked: phone, others: [(phone: phone, href: "/login/tiqr?return_to=%2Faccount&phone=1")]).html
+        let label = phone.label(.en), other = PageLink(label: label, href: "/login/tiqr?return_to=%2Faccount&phone=1")
+        let alone = waiting(asked: label), html = waiting(asked: label, others: [other].compactMap(\.self))
 
         #expect(!alone.contains("Asked now:"))
         #expect(html.contains("Asked now: <bdi>phone set up on 5 November 2026, ID …WXYZ</bdi>") && !html.contains("abcdefWXYZ"))
@@ -36,9 +50,9 @@ struct PhonePageTests {
 
     @Test("a push is told of; what a browser would break is not offered on this device; what opens no app is neither link nor code")
     func variants() {
-        let pushed = PhoneWaitPage(.en, .login, link: link, events: "/e", pushed: true).html
-        let elsewhere = PhoneWaitPage(.en, .setup, link: "tiqrenroll://https://pando.example/m", opensHere: false, events: "/e").html
-        let harmful = PhoneWaitPage(.en, .login, link: "javascript:alert(1)", events: "//evil.example/").html
+        let pushed = waiting(pushed: true), harmful = waiting(link: "javascript:alert(1)", events: "//evil.example/")
+        let elsewhere = PhoneWaitPage(
+            .en, title: "t", lead: "l", link: "tiqrenroll://https://pando.example/m", opensHere: false, events: "/e").html
 
         #expect(pushed.contains("Your phone has been asked."))
         #expect(Markup(elsewhere).all("a") == [] && elsewhere.contains("Show this page on another screen") && elsewhere.contains("class=\"qr\""))
@@ -80,9 +94,9 @@ struct PhonePageTests {
 
     @Test("setting up says which app, and why; then the code is hidden, and a stranger's scan can be cancelled")
     func setup() {
-        let begin = PhoneSetupPage(.en, .begin(reference: "ref", isNeeded: true), formToken: "tok").html
-        let plain = PhoneSetupPage(.en, .begin(reference: nil, isNeeded: false), formToken: "tok").html
-        let confirm = PhoneSetupPage(.en, .confirm(attempt: "att", events: "/account/phones/events?attempt=att"), formToken: "tok").html
+        let begin = settingUp(.begin(reference: "ref", isNeeded: true))
+        let plain = settingUp(.begin(reference: nil, isNeeded: false))
+        let confirm = settingUp(.confirm(attempt: "att", events: "/account/phones/events?attempt=att"))
 
         #expect(Markup(begin).forms.map { $0.tag.attributes } == [["method": "post", "action": "/account/phones/add"]])
         #expect(field("request", in: begin)?["value"] == "ref" && begin.contains("This account asks for a login with a phone.") && begin.contains("for example tiqr"))

@@ -72,7 +72,8 @@ enum Samples {
 
     private static func phones(_ language: Language, _ text: String) -> [(String, String)] {
         let day = Date(timeIntervalSince1970: 1_793_000_000), link = "tiqrauth://pando.example/00ff/aa/pando.example/2"
-        let phone = LoginPhone(id: text, since: day, lastUsed: day, isBlocked: false), others = [(phone: phone, href: "/login/tiqr?phone=1"), (phone: phone, href: text)]
+        let own = language.tiqr, phone = LoginPhone(id: text, since: day, lastUsed: day, isBlocked: false)
+        let others = ["/login/tiqr?phone=1", text].compactMap { PageLink(label: phone.label(language), href: $0) }
         let problems: [PhoneOfflinePage.Problem?] = [nil, .wrong(attemptsLeft: 1), .wrong(attemptsLeft: 4), .malformed, .unknown]
         let offline = problems.enumerated().map { number, problem in
             ("phoneOffline\(number)", PhoneOfflinePage(language, attempt: text, formToken: text, back: text, asksIdentity: number != 1, identity: text, problem: problem,
@@ -83,40 +84,62 @@ enum Samples {
                                                       password: "/login?request=\(text)").html)
         }
         return offline + over + [
-            ("phoneWaitLogin", PhoneWaitPage(language, .login, link: link, events: "/login/tiqr/events?attempt=\(text)", client: client(text), pushed: true, asked: phone,
-                                             others: others, offline: "/login/tiqr/wait?attempt=\(text)", password: "/login?request=\(text)").html),
-            ("phoneWaitPlain", PhoneWaitPage(language, .login, link: text, events: "/login/tiqr/events").html),
-            ("phoneWaitFirst", PhoneWaitPage(language, .firstLogin, link: link, events: "/account/phones/events").html),
-            ("phoneWaitSetup", PhoneWaitPage(language, .setup, link: "tiqrenroll://https://pando.example/x?enrollment_key=ab", opensHere: false, events: "/x").html),
-            ("phoneSetup", PhoneSetupPage(language, .begin(reference: text, isNeeded: true), formToken: text).html),
-            ("phoneSetupPlain", PhoneSetupPage(language, .begin(reference: nil, isNeeded: false), formToken: text).html),
-            ("phoneWaitConfirm", PhoneSetupPage(language, .confirm(attempt: text, events: "/account/phones/events?attempt=\(text)"), formToken: text).html),
+            ("phoneWaitLogin", PhoneWaitPage(
+                language, title: own.title, lead: own.lead, isLogin: true, link: link,
+                events: "/login/tiqr/events?attempt=\(text)", client: client(text), pushed: true,
+                asked: phone.label(language), others: others,
+                offline: PageLink(label: own.offlineLink, href: "/login/tiqr/wait?attempt=\(text)"),
+                password: "/login?request=\(text)").html),
+            ("phoneWaitPlain", PhoneWaitPage(
+                language, title: own.title, lead: own.lead, isLogin: true, link: text, events: "/login/tiqr/events").html),
+            ("phoneWaitFirst", PhoneWaitPage(
+                language, title: own.first.title, lead: own.first.lead, link: link, events: "/account/phones/events").html),
+            ("phoneWaitSetup", PhoneWaitPage(
+                language, title: own.setup.scanTitle, lead: own.setup.scanLead,
+                link: "tiqrenroll://https://pando.example/x?enrollment_key=ab", opensHere: false, events: "/x").html),
+            ("phoneSetup", setup(language, .begin(reference: text, isNeeded: true), text)),
+            ("phoneSetupPlain", setup(language, .begin(reference: nil, isNeeded: false), text)),
+            ("phoneWaitConfirm", setup(language, .confirm(attempt: text, events: "/account/phones/events?attempt=\(text)"), text)),
             ("phoneNone", PhoneEndingPage(language, .noPhone, next: .begin("/account/phones/add")).html),
             ("phoneGone", PhoneEndingPage(language, .gone).html),
         ]
     }
 
+    private static func setup(_ language: Language, _ step: PhoneSetupPage.Step, _ text: String) -> String {
+        PhoneSetupPage(language, step, language.tiqr.setup, at: "/account/phones", formToken: text).html
+    }
+
     private static func approvals(_ language: Language, _ text: String) -> [(String, String)] {
-        let doors: [LoginPage.Alternative] = [.init(label: language.phoneButton, href: "/login/tiqr"), .init(label: language.approvalButton, href: text)]
-        let configuration = PhoneSetupPage.Configuration(base: text, text: text)
+        let doors: [LoginPage.Alternative] = [.init(label: language.tiqr.button, href: "/login/tiqr"), .init(label: language.approval.button, href: text)]
+        let own = language.approval, place = "/account/approvals"
+        let configuration = PhoneSetupPage.Configuration(
+            title: own.configuration, lead: own.configurationText, address: own.address, base: text, text: text)
         return [
-            ("phoneWaitApproval", PhoneWaitPage(language, .approval, link: "pando://operation?oid=1&potp=2", events: "/login/approval/events?attempt=\(text)",
-                                                client: client(text), pushed: true, password: "/login?request=\(text)", alternatives: doors).html),
-            ("phoneWaitApprovalPlain", PhoneWaitPage(language, .approval, link: text, events: "/login/approval/events", alternatives: doors).html),
-            ("phoneWaitActivation", PhoneWaitPage(language, .approvalSetup, code: text, typed: text, events: "/account/approvals/events").html),
-            ("phoneApprovalSetup", PhoneSetupPage(language, .begin(reference: text, isNeeded: true), by: .approving, formToken: text, configuration: configuration,
-                                                  alternative: "/account/phones/add").html),
-            ("phoneWaitCompare", PhoneSetupPage(language, .compare(attempt: text, fingerprint: "12345678", events: "/e?attempt=\(text)"), by: .approving,
-                                                formToken: text).html),
-            ("phoneRejected", PhoneEndingPage(language, .rejected(reason: text), next: .again(action: "/login/approval/again", attempt: text, formToken: text),
+            ("phoneWaitApproval", PhoneWaitPage(
+                language, title: own.title, lead: own.lead, isLogin: true, link: "pando://operation?oid=1&potp=2",
+                events: "/login/approval/events?attempt=\(text)", client: client(text), pushed: true,
+                password: "/login?request=\(text)", alternatives: doors).html),
+            ("phoneWaitApprovalPlain", PhoneWaitPage(
+                language, title: own.title, lead: own.lead, isLogin: true, link: text, events: "/login/approval/events",
+                alternatives: doors).html),
+            ("phoneWaitActivation", PhoneWaitPage(
+                language, title: own.setup.scanTitle, lead: own.setup.scanLead, code: text,
+                typed: .init(label: own.typed, text: text), events: "/account/approvals/events").html),
+            ("phoneApprovalSetup", PhoneSetupPage(
+                language, .begin(reference: text, isNeeded: true), own.setup, at: place, formToken: text,
+                configuration: configuration, alternative: "/account/phones/add").html),
+            ("phoneWaitCompare", PhoneSetupPage(
+                language, .compare(attempt: text, digits: ApprovingPhone.grouped("12345678"), same: own.same,
+                                   events: "/e?attempt=\(text)"), own.setup, at: place, formToken: text).html),
+            ("phoneRejected", PhoneEndingPage(language, .rejected(text, in: language), next: .again(action: "/login/approval/again", attempt: text, formToken: text),
                                               password: "/login?request=\(text)", alternatives: doors).html),
-            ("phoneRejectedBare", PhoneEndingPage(language, .rejected(reason: nil)).html),
+            ("phoneRejectedBare", PhoneEndingPage(language, .rejected(nil, in: language)).html),
         ]
     }
 
     private static func passkeys(_ language: Language, _ text: String) -> [(String, String)] {
-        let form = PasskeyForm.login(.get, formToken: text, reference: text, returnTo: text, isOwn: true)
-        let doors: [LoginPage.Alternative] = [.init(label: language.phoneButton, href: text)]
+        let form = PasskeyForm.login(language, .get, formToken: text, reference: text, returnTo: text, isOwn: true)
+        let doors: [LoginPage.Alternative] = [.init(label: language.tiqr.button, href: text)]
         let problems = PasskeyProblem.allCases.enumerated().map { number, problem in
             ("passkeyAsk\(number)", PasskeyPage(language, client: client(text), form: form, problem: problem, password: "/login?request=\(text)", alternatives: doors).html)
         }
@@ -126,8 +149,9 @@ enum Samples {
                                                          wallets: text, phone: text).html)
         }
         return problems + setups + [
-            ("passkeyAskPlain", PasskeyPage(language, client: nil, form: PasskeyForm.login(.get, formToken: text, reference: nil, returnTo: nil)).html),
-            ("passkeyAskLogin", LoginPage(language, client: client(text), reference: text, formToken: text, passkeys: true, returnTo: text).html),
+            ("passkeyAskPlain", PasskeyPage(language, client: nil, form: PasskeyForm.login(language, .get, formToken: text, reference: nil, returnTo: nil)).html),
+            ("passkeyAskLogin", LoginPage(language, client: client(text), reference: text, formToken: text,
+                                          credentials: .passkeys(language, formToken: text, reference: text, returnTo: text), returnTo: text).html),
             ("passkeyAskSetupPlain", PasskeySetupPage(language, .add, formToken: text, wallets: "/account/passkeys/link", phone: "/account/phones/add").html),
             ("passkeyNone", PasskeyPage(language, client: nil, form: nil, setUp: "/account/passkeys/add", alternatives: doors).html),
             ("passkeyName", PasskeyNamePage(language, id: text, name: text, formToken: text).html),

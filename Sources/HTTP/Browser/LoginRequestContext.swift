@@ -72,9 +72,11 @@ extension LoginRequestContext {
         return page.map { place.onward($0) }
     }
 
-    /// Where that is set up which the page with the password asks for itself; `nil` when there is none.
-    public func passkeySetup(_ place: LoginPlace) -> String? {
-        web.factors.first { $0.isOnPasswordPage && $0.enrollmentPage != nil }?.enrollmentPage.map { place.onward($0) }
+    /// Leads to where that is set up which the page with the password asks for itself; `nil` when there is none.
+    public func setupInstead(_ place: LoginPlace, in language: Language) -> PageLink? {
+        let factor = web.factors.first { $0.isOnPasswordPage && $0.enrollmentPage != nil }
+        guard let page = factor?.enrollmentPage, let label = factor?.enrollmentLink?(language.rawValue) else { return nil }
+        return PageLink(label: label, href: place.onward(page))
     }
 
     // MARK: Changing what one logs in with
@@ -97,7 +99,7 @@ extension LoginRequestContext {
     // MARK: The end
 
     public func ending(_ ending: PhoneEndingPage.Ending, _ browser: BrowserRequest, in language: Language? = nil, next: PhoneEndingPage.Next = .nothing,
-                others: [(phone: LoginPhone, href: String)] = [], password: String? = nil, alternatives: [LoginPage.Alternative] = [],
+                others: [PageLink] = [], password: String? = nil, alternatives: [LoginPage.Alternative] = [],
                 status: HTTPResponse.Status = .ok) -> Response {
         let page = PhoneEndingPage(language ?? browser.language, ending, next: next, others: others, password: password, alternatives: alternatives)
         return browser.html(page.html, status: status)

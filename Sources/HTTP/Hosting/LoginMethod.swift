@@ -4,8 +4,13 @@ import Pages
 
 /// How people of the IdP log in with a product: its factors, its pages, and what the account page lists of it.
 public struct LoginMethod: Sendable {
+    /// A form for the page with the password, which leads on as that page does, with its token.
+    public typealias PasswordPagePart = @Sendable (LoginPlace, _ formToken: String, Language) -> PagePart
+
     /// In the order in which they are offered.
     public let factors: [SecondFactor]
+    /// What the page with the password asks for itself.
+    public let onPasswordPage: PasswordPagePart?
     /// Pages that ask for it, set it up and take it away.
     public let pages: @Sendable (WebSide) -> [Endpoint]
     /// What the account page lists of a person's.
@@ -15,11 +20,13 @@ public struct LoginMethod: Sendable {
     public let apps: OpenAPIAppLogin
 
     public init(
-        factors: [SecondFactor], pages: @escaping @Sendable (WebSide) -> [Endpoint],
+        factors: [SecondFactor], onPasswordPage: PasswordPagePart? = nil,
+        pages: @escaping @Sendable (WebSide) -> [Endpoint],
         sections: @escaping @Sendable (Account, Language) async throws -> [AccountSection], notices: [AccountPage.Notice] = [],
         apps: OpenAPIAppLogin = .init()
     ) {
-        (self.factors, self.pages, self.sections, self.notices, self.apps) = (factors, pages, sections, notices, apps)
+        (self.factors, self.onPasswordPage, self.pages) = (factors, onPasswordPage, pages)
+        (self.sections, self.notices, self.apps) = (sections, notices, apps)
     }
 }
 

@@ -9,8 +9,9 @@ import Vocabulary
 
 /// `/authorize` and the pages that it sends people to: login and consent.
 enum AuthorizeRoutes {
-    static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
-        let web = idp.web
+    /// One of `logins` may ask for what it takes on the page with the password.
+    static func endpoints(_ idp: AuthorizationServer, _ logins: [LoginMethod]) -> [Endpoint] {
+        let web = idp.web, part = logins.lazy.compactMap(\.onPasswordPage).first
         return [
             BrowserRequest.get("/authorize", "Authorization endpoint (RFC 6749, 3.1)", web, pace: .request) { browser in
                 if let reference = try browser.parameters["continue"] { return try await step(browser) { try await web.authorize.resume(reference, browser.visitor) } }
@@ -28,10 +29,10 @@ enum AuthorizeRoutes {
                 let place = try LoginPlace(browser.parameters)
                 if place.reference == nil, !place.isAgain, browser.visitor.session != nil { return browser.redirect(web.issuer + place.then) }
                 let request = try await place.checked(browser)
-                return try await page(browser, place, request, username: request?.loginHint ?? "")
+                return try await page(browser, part, place, request, username: request?.loginHint ?? "")
             },
             BrowserRequest.post("/login", "Username and password", web, pace: .request, purpose: { try LoginPlace($0).purpose }) { browser in
-                try await logIn(browser)
+                try await logIn(browser, part)
             },
             BrowserRequest.get("/consent", "Consent page", web) { browser in try await consent(browser) },
             BrowserRequest.post("/consent", "The person's decision", web, purpose: { "consent \(try $0.required("request"))" }) { browser in
@@ -56,18 +57,18 @@ enum AuthorizeRoutes {
 
     // MARK: Login
 
-    private static func page(_ browser: BrowserRequest, _ place: LoginPlace, _ request: AuthorizationParameters?, username: String,
-                             problem: LoginPage.Problem? = nil) async throws -> Response {
+    private static func page(_ browser: BrowserRequest, _ part: LoginMethod.PasswordPagePart?, _ place: LoginPlace,
+                             _ request: AuthorizationParameters?, username: String, problem: LoginPage.Problem? = nil) async throws -> Response {
         let language = request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
         let again = browser.visitor.session != nil
-        let factors = browser.web.factors, others = factors.filter { !$0.isOnPasswordPage }
-        let takesPasskeys = others.count < factors.count
+        let others = browser.web.factors.filter { !$0.isOnPasswordPage }, token = browser.visitor.formToken(place.purpose)
+        let credentials = part?(place, token, language)
         let known = username.isEmpty ? browser.visitor.session?.account.username ?? "" : username
-        let html = LoginPage(language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference, formToken: browser.visitor.formToken(place.purpose),
+        let html = LoginPage(language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference, formToken: token,
                              username: known, reason: again ? .again : .first, problem: problem,
-                             alternatives: others.map { LoginPage.Alternative($0, place, in: language) }, passkeys: takesPasskeys, returnTo: place.returnTo).html
+                             alternatives: others.map { LoginPage.Alternative($0, place, in: language) }, credentials: credentials, returnTo: place.returnTo).html
         return browser.html(html, status: problem == nil ? .ok : status(of: problem), leadsTo: request.map { [$0.target.redirectURI] } ?? [],
-                            asksPasskey: takesPasskeys)
+                            asksPasskey: credentials != nil)
     }
 
     private static func status(of problem: LoginPage.Problem?) -> HTTPResponse.Status {
@@ -78,18 +79,18 @@ enum AuthorizeRoutes {
         }
     }
 
-    private static func logIn(_ browser: BrowserRequest) async throws -> Response {
+    private static func logIn(_ browser: BrowserRequest, _ part: LoginMethod.PasswordPagePart?) async throws -> Response {
         let place = try LoginPlace(browser.parameters), username = try browser.parameters["username"] ?? ""
         let request = try await place.checked(browser)
         do {
             let session = try await browser.web.login.logIn(username: username, password: try browser.parameters["password"] ?? "", browser.visitor)
             return browser.redirect(browser.web.issuer + place.then, session: session)
         } catch BrowserLogin.Refused.wrong {
-            return try await page(browser, place, request, username: username, problem: .wrong)
+            return try await page(browser, part, place, request, username: username, problem: .wrong)
         } catch BrowserLogin.Refused.tooMany(let seconds) {
-            return try await page(browser, place, request, username: username, problem: .tooMany(seconds: seconds))
+            return try await page(browser, part, place, request, username: username, problem: .tooMany(seconds: seconds))
         } catch BrowserLogin.Refused.busy {
-            return try await page(browser, place, request, username: username, problem: .busy)
+            return try await page(browser, part, place, request, username: username, problem: .busy)
         }
     }
 

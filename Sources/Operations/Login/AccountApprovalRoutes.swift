@@ -11,7 +11,7 @@ import Vocabulary
 ///
 /// Setting up proves no PIN yet, so it raises nobody's session: where two factors are due, the new phone is asked next.
 enum AccountApprovalRoutes {
-    private static let add = "/account/approvals/add"
+    private static let approvals = "/account/approvals", add = approvals + "/add"
 
     static func endpoints(_ desk: ApprovalRequestContext) -> [Endpoint] {
         let web = desk.web
@@ -48,10 +48,13 @@ enum AccountApprovalRoutes {
         let place = try desk.place(add, browser)
         return try await desk.changing(place, browser) { session, request in
             let isNeeded = try await desk.web.isDue(ApprovalRequestContext.login, of: session.account), (base, config) = try await desk.house.configuration()
-            let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded), by: .approving,
-                                      formToken: browser.visitor.formToken("approvals"),
-                                      configuration: config.map { PhoneSetupPage.Configuration(base: base, text: $0) }, alternative: desk.otherSetup(place),
-                                      passkey: desk.passkeySetup(place))
+            let language = desk.language(request, browser), own = language.approval
+            let page = PhoneSetupPage(
+                language, .begin(reference: place.reference, isNeeded: isNeeded), own.setup, at: approvals,
+                formToken: browser.visitor.formToken("approvals"),
+                configuration: config.map {
+                    .init(title: own.configuration, lead: own.configurationText, address: own.address, base: base, text: $0)
+                }, alternative: desk.otherSetup(place), instead: desk.setupInstead(place, in: language))
             return browser.html(page.html)
         }
     }
@@ -74,15 +77,21 @@ enum AccountApprovalRoutes {
     private static func wait(_ browser: BrowserRequest, _ desk: ApprovalRequestContext) async throws -> Response {
         guard let attempt = try await desk.ownSetup(browser), let setup = try await desk.house.setup(attempt.subject) else { return desk.gone(browser) }
         let place = LoginPlace(then: attempt.then), language = desk.language(try await desk.request(place, browser), browser)
+        let own = language.approval
         let events = "/account/approvals/events?attempt=\(attempt.reference)&seen=\(ApprovalRequestContext.tag(attempt.subject, setup.etag))"
         switch setup.stage {
         case .scan:
             let started = try await desk.house.code(of: setup)
-            let page = PhoneWaitPage(language, .approvalSetup, code: started.qrText, typed: started.code.text, events: events)
+            let page = PhoneWaitPage(
+                language, title: own.setup.scanTitle, lead: own.setup.scanLead, code: started.qrText,
+                typed: .init(label: own.typed, text: started.code.text), events: events)
             return browser.html(page.html, watches: true, hasForm: false)
         case .compare(let fingerprint):
-            let step = PhoneSetupPage.Step.compare(attempt: attempt.reference, fingerprint: fingerprint, events: events)
-            return browser.html(PhoneSetupPage(language, step, by: .approving, formToken: desk.formToken(attempt, browser)).html, watches: true)
+            let digits = ApprovingPhone.grouped(fingerprint), token = desk.formToken(attempt, browser)
+            let step = PhoneSetupPage.Step.compare(
+                attempt: attempt.reference, digits: digits, same: own.same, events: events)
+            let page = PhoneSetupPage(language, step, own.setup, at: approvals, formToken: token)
+            return browser.html(page.html, watches: true)
         case .done: return browser.redirect(desk.web.issuer + attempt.then)
         case .expired, .cancelled:
             return desk.ending(setup.stage == .expired ? .expired : .cancelled, browser, in: language, next: .begin(place.onward(add)))

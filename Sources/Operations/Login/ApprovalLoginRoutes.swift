@@ -72,18 +72,19 @@ enum ApprovalLoginRoutes {
         guard let attempt = try await desk.attempt(ApprovalRequestContext.login, browser), let login = try await desk.house.state(attempt.subject) else {
             return desk.gone(browser)
         }
-        let ending: PhoneEndingPage.Ending
+        let ending: PhoneEndingPage.Ending?
         switch login.status {
         case .approved: return try await desk.finish(attempt, login, again: again, browser)
         case .pending: return try await waiting(browser, desk, attempt, login)
-        case .rejected: ending = .rejected(reason: login.rejectReason)
+        case .rejected: ending = nil
         case .expired: ending = .expired
         case .failed: ending = .failed
         case .canceled: ending = .cancelled
         }
         let place = LoginPlace(then: attempt.then), language = desk.language(try await desk.request(place, browser), browser)
         let next = PhoneEndingPage.Next.again(action: again, attempt: attempt.reference, formToken: desk.formToken(attempt, browser))
-        return desk.ending(ending, browser, in: language, next: next, password: desk.password(attempt.account, place),
+        let said = ending ?? .rejected(login.rejectReason, in: language)
+        return desk.ending(said, browser, in: language, next: next, password: desk.password(attempt.account, place),
                            alternatives: try await desk.alternatives(attempt.account, place, in: language, browser))
     }
 
@@ -91,7 +92,8 @@ enum ApprovalLoginRoutes {
         let place = LoginPlace(then: attempt.then), request = try await desk.request(place, browser), language = desk.language(request, browser)
         let events = "/login/approval/events?attempt=\(attempt.reference)&seen=\(ApprovalRequestContext.tag(login.id, login.etag))"
         let page = PhoneWaitPage(
-            language, .approval, link: login.deeplink, events: events, client: request.map { ClientShown($0.client, in: language) },
+            language, title: language.approval.title, lead: language.approval.lead, isLogin: true, link: login.deeplink,
+            events: events, client: request.map { ClientShown($0.client, in: language) },
             pushed: try browser.parameters["push"] != nil, password: desk.password(attempt.account, place),
             alternatives: try await desk.alternatives(attempt.account, place, in: language, browser)
         )

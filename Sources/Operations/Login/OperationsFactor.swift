@@ -12,7 +12,7 @@ extension SecondFactor {
     public static func operations(_ house: ApprovalLogin, pushes: PushAllowance) -> SecondFactor {
         let factor = OperationsFactor(house: house, pushes: pushes)
         return SecondFactor(name: OperationsFactor.name, page: "/login/approval", enrollmentPage: "/account/approvals/add",
-                            button: { Language(tag: $0).approvalButton },
+                            button: { Language(tag: $0).approval.button },
                             isEnrolled: { try await house.isEnrolled($0, in: $1) }, begin: { try await factor.begin($0, $1) },
                             progress: { subject, _, _, _, wait in try await factor.progress(subject, wait: wait) })
     }

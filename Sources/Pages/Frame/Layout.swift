@@ -2,34 +2,48 @@ import Base
 import Mustache
 
 private struct Frame: Sendable {
-    let language: String, title: String, content: String, rsd: String?, script: String?, isWatching: Bool, isDoor: Bool, motto: String
+    let language: String, title: String, content: String, rsd: String?, script: String?, isWatching: Bool, isDoor: Bool
+    let motto: String
     let style = "/assets/pando.css?v=\(Stylesheet.version)", icon = Mark.icon
 }
 
-/// The frame of every page: title, content, footer.
-struct Layout {
-    private static let library: MustacheLibrary = {
-        MustacheContentTypes.register(PageText(), named: PageText.name)
+/// The pages of one target: its templates, and the frame of every page: title, content, footer.
+public struct Layout: Sendable {
+    /// By name, with the parts that all targets have.
+    let templates: [String: String]
+    private let library: MustacheLibrary
+
+    /// Before any template is read, and once: the table of content types has no lock.
+    private static let escaping: Void = MustacheContentTypes.register(PageText(), named: PageText.name)
+
+    /// `templates` by name: pages, and what several of them have. They include each other and `parts` by `{{> name}}`.
+    public init(_ templates: [String: String]) {
+        _ = Layout.escaping
+        self.templates = Layout.parts.merging(templates) { $1 }
         var library = MustacheLibrary()
-        for (name, template) in templates {
-            guard let template = try? MustacheTemplate(string: "{{% CONTENT_TYPE: \(PageText.name)}}" + template) else { continue }
+        for (name, template) in self.templates {
+            let escaped = "{{% CONTENT_TYPE: \(PageText.name)}}" + template
+            guard let template = try? MustacheTemplate(string: escaped) else { continue }
             library.register(template, named: name)
         }
-        return library
-    }()
+        self.library = library
+    }
 
-    /// Pages, and the parts that several pages have (`{{> name}}`).
-    static let templates = [
+    /// What pages of any target may have.
+    private static let parts = [
         "layout": layout, "mark": Mark.template, "host": ClientShown.hostTemplate, "links": ClientShown.linksTemplate,
-        "person": PersonShown.template, "scopes": ScopesShown.template, "decision": DecisionShown.template,
-        "code": CodeShown.template, "phones": OtherPhones.template, "doors": OtherDoors.template, "passkey": PasskeyForm.template,
-        "home": HomePage.template, "service": ServicePage.template, "attributes": AttributesPage.template,
-        "login": LoginPage.template, "consent": ConsentPage.template, "logout": LogoutPage.template, "loggedOut": LoggedOutPage.template,
-        "account": AccountPage.template, "password": PasswordPage.template, "device": DevicePage.template, "landing": LandingPage.template,
-        "phoneWait": PhoneWaitPage.template, "phoneOffline": PhoneOfflinePage.template, "phoneSetup": PhoneSetupPage.template, "phoneEnding": PhoneEndingPage.template,
-        "passkeyLogin": PasskeyPage.template, "passkeySetup": PasskeySetupPage.template, "passkeyName": PasskeyNamePage.template,
-        "problem": ProblemPage.template,
+        "person": PersonShown.template, "code": CodeShown.template, "doors": OtherDoors.template,
+        "phones": OtherPhones.template,
     ]
+
+    static let pages = Layout([
+        "scopes": ScopesShown.template, "decision": DecisionShown.template,
+        "home": HomePage.template, "service": ServicePage.template, "attributes": AttributesPage.template,
+        "login": LoginPage.template, "consent": ConsentPage.template, "logout": LogoutPage.template,
+        "loggedOut": LoggedOutPage.template, "account": AccountPage.template, "password": PasswordPage.template,
+        "device": DevicePage.template, "phoneWait": PhoneWaitPage.template, "phoneSetup": PhoneSetupPage.template,
+        "phoneEnding": PhoneEndingPage.template, "problem": ProblemPage.template,
+    ])
 
     private static let layout = """
         <!doctype html>
@@ -55,15 +69,28 @@ struct Layout {
         </html>
         """
 
-    /// `content` is a view model rendered by the template of that name; it is the only HTML that goes in unescaped.
-    /// A door is a page with one thing to do, beside the grove; others are wide and lead home. A page that `watches` is loaded again when something changed
-    /// (`WatchScript`), so nothing may be typed on it. One with `passkeys` asks the browser for one (`PasskeyScript`).
-    static func render(_ name: String, title: String, language: Language = .en, rsd: String? = nil, door: Bool = false, watches: Bool = false,
-                       passkeys: Bool = false, _ model: some Sendable) -> String {
-        let content = library.render(model, withTemplate: name) ?? ""
-        let script: String? = watches ? WatchScript.address : passkeys ? PasskeyScript.address : nil
-        let frame = Frame(language: language.rawValue, title: title, content: content, rsd: rsd, script: script, isWatching: watches, isDoor: door,
-                          motto: language.strings.frame.motto)
+    /// `model` rendered by the template `name`, in the frame. It and `PagePart` are the only HTML that goes in unescaped.
+    /// A door is a page with one thing to do, beside the grove; others are wide and lead home. A page that `watches` is
+    /// loaded again when something changed (`WatchScript`), so nothing may be typed on it. `script` is the address of
+    /// another.
+    public func render(
+        _ name: String, title: String, language: Language = .en, rsd: String? = nil, door: Bool = false,
+        watches: Bool = false, script: String? = nil, _ model: some Sendable
+    ) -> String {
+        let frame = Frame(
+            language: language.rawValue, title: title, content: library.render(model, withTemplate: name) ?? "", rsd: rsd,
+            script: watches ? WatchScript.address : script, isWatching: watches, isDoor: door,
+            motto: language.strings.frame.motto)
         return library.render(frame, withTemplate: "layout") ?? ""
     }
+
+    /// `model` rendered by the template `name`, for a page of another target. `script` is what that page must load.
+    public func part(_ name: String, script: String, _ model: some Sendable) -> PagePart {
+        PagePart(html: library.render(model, withTemplate: name) ?? "", script: script)
+    }
+}
+
+/// What a page has of another target, rendered by that one's `Layout`.
+public struct PagePart: Sendable {
+    let html: String, script: String
 }

@@ -14,7 +14,8 @@ extension Strings {
         login: Login(
             title: "Log in", to: "to continue to \(.name)", toAccount: "to continue to your account",
             again: "The application would like to be sure that it is you. Please log in once more.",
-            username: "Username", password: "Password", submit: "Log in", or: "or",
+            username: "Username", password: "Password", submit: "Log in",
+            withPassword: "Log in with your password", or: "or",
             wrong: "The username or the password is not correct. Please check both and try again.",
             busy: "Very many people are logging in at the moment. Please try again in a few seconds.",
             expired: "This page was open for too long. Please log in again.",
@@ -71,16 +72,7 @@ extension Strings {
             allowed: "Your device is connected", allowedText: "You can close this page and go on with your device.",
             denied: "Nothing was allowed", deniedText: "The device gets no access. You can close this page."
         ),
-        landing: Landing(
-            enrollment: .init(title: "Set up the account on your phone", lead: "The app keeps the account and asks you for a PIN.", warning: nil),
-            authentication: .init(
-                title: "Log in with your phone", lead: "Confirm the login in the app on this phone.",
-                warning: "Did someone send you this link? Then do not open the app: that person would be logged in as you."
-            ),
-            open: "Open the app", otherwise: "If the app does not open",
-            scan: "Show this page on another screen, for example a computer’s, and scan this code with the app."
-        ),
-        phoneLogin: phoneStrings, approval: .english, passkey: .english,
+        phone: phoneStrings,
         problem: Problem(
             badRequest: .init(
                 title: "This request cannot be answered",
@@ -104,30 +96,13 @@ extension Strings {
         )
     )
 
-    private static let phoneStrings = PhoneLogin(
-        button: "Log in with your phone", title: "Log in with your phone", lead: "Scan this code with the login app on your phone, and confirm there.",
-        pushed: "Your phone has been asked. Confirm there, or scan the code.", waiting: "Waiting for your phone. Then this page goes on by itself.",
-        offlineLink: "Is your phone offline?", asked: "Asked now:", others: "Use another phone", password: "Log in with your password",
-        again: "Show a new code", restart: "Start again", setUp: "Set up a phone", phone: { "phone set up on \($0), ID …\($1)" },
-        offline: .init(
-            title: "Log in with an offline phone", lead: "Scan the code with the app. Without a connection it shows a one-time password: please type it here.",
-            identity: "Your ID", identityHint: "As the app shows it beside the one-time password", password: "One-time password", submit: "Log in",
-            back: "Back to the code", wrongLast: "This one-time password is not correct. One attempt is left.",
-            malformed: "Please type all digits that the app shows.", unknown: "This ID is not known here. Please type it as the app shows it.",
-            wrong: { "This one-time password is not correct. \($0) attempts are left." }
-        ),
-        setup: .init(
-            title: "Set up your phone", lead: "Then you can log in by scanning a code, without a password.",
-            needed: "This account asks for a login with a phone. Please set yours up now.",
-            steps: [
-                "Get a login app for your phone, for example tiqr, from its app store.", "Scan the code of the next page with it, and choose a PIN.",
-                "Scan a second code: your first login.",
-            ],
-            submit: "Continue", scanTitle: "Scan this code with the app", scanLead: "The app keeps your account and asks you for a PIN.",
-            confirmTitle: "Confirm in the app", confirmText: "Choose a PIN there and keep it to yourself. It cannot be changed later.",
-            stranger: "Was it not you who scanned the code? Then please cancel: it was another person."
-        ),
-        first: .init(title: "Log in for the first time", lead: "Scan this second code with the app, and type the PIN that you have chosen."),
+    private static let phoneStrings = Phone(
+        open: "Open the app",
+        elsewhere: "Show this page on another screen, for example a computer’s, and scan this code with the app.",
+        pushed: "Your phone has been asked. Confirm there, or scan the code.",
+        waiting: "Waiting for your phone. Then this page goes on by itself.", asked: "Asked now:",
+        others: "Use another phone", otherKind: "Use another kind of app", again: "Show a new code",
+        restart: "Start again", setUp: "Set up a phone", blocked: "blocked",
         endings: .init(
             expired: .init(title: "The code has expired", text: "Have a new one shown, and scan that."),
             failed: .init(title: "There were too many wrong answers", text: "Please try again with a new code and the PIN of this account."),
@@ -144,14 +119,8 @@ extension Strings {
             blockedForGood: "Please use another phone, or ask the support of your institution.",
             blocked: { "There were too many wrong answers. Please try again \($0), or use another phone." }
         ),
-        account: .init(
-            section: .init(
-                title: "Phones for logging in", lead: "With the login app on these phones you log in by scanning a code.",
-                effect: "Nobody can log in any more with a phone that you remove.", none: "No phone is set up for logging in.", button: "Remove"
-            ),
-            new: "not used yet", blocked: "blocked", id: "ID", setUp: "Set up a phone", added: "Your phone is set up. From now on you can log in with it.",
-            removed: "The phone is removed. Nobody can log in with it any more.",
-            kept: "This is your last phone, and your account needs one. Please set up another one first."
-        )
+        added: "Your phone is set up. From now on you can log in with it.",
+        removed: "The phone is removed. Nobody can log in with it any more.",
+        kept: "This is your last phone, and your account needs one. Please set up another one first."
     )
 }

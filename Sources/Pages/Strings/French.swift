@@ -16,7 +16,8 @@ extension Strings {
         login: Login(
             title: "Connexion", to: "pour accéder à \(.name)", toAccount: "pour accéder à votre compte",
             again: "L’application souhaite s’assurer de votre identité. Veuillez vous connecter à nouveau.",
-            username: "Nom d’utilisateur", password: "Mot de passe", submit: "Se connecter", or: "ou",
+            username: "Nom d’utilisateur", password: "Mot de passe", submit: "Se connecter",
+            withPassword: "Se connecter avec le mot de passe", or: "ou",
             wrong: "Le nom d’utilisateur ou le mot de passe est incorrect. Veuillez vérifier votre saisie et réessayer.",
             busy: "Un très grand nombre de personnes se connectent en ce moment. Veuillez réessayer dans quelques secondes.",
             expired: "Cette page est restée ouverte trop longtemps. Veuillez vous connecter à nouveau.",
@@ -75,16 +76,7 @@ extension Strings {
             allowed: "Votre appareil est connecté", allowedText: "Vous pouvez fermer cette page et continuer sur votre appareil.",
             denied: "Rien n’a été autorisé", deniedText: "L’appareil n’obtient aucun accès. Vous pouvez fermer cette page."
         ),
-        landing: Landing(
-            enrollment: .init(title: "Configurer le compte sur le téléphone", lead: "L’application conserve le compte et vous demande un code PIN.", warning: nil),
-            authentication: .init(
-                title: "Se connecter avec le téléphone", lead: "Confirmez la connexion dans l’application sur ce téléphone.",
-                warning: "Quelqu’un vous a envoyé ce lien\u{A0}? Alors n’ouvrez pas l’application\u{A0}: cette personne serait connectée en votre nom."
-            ),
-            open: "Ouvrir l’application", otherwise: "Si l’application ne s’ouvre pas",
-            scan: "Affichez cette page sur un autre écran, par exemple celui d’un ordinateur, et scannez ce code avec l’application."
-        ),
-        phoneLogin: phoneStrings, approval: .french, passkey: .french,
+        phone: phoneStrings,
         problem: Problem(
             badRequest: .init(
                 title: "Cette demande ne peut pas aboutir",
@@ -108,37 +100,14 @@ extension Strings {
         )
     )
 
-    private static let phoneStrings = PhoneLogin(
-        button: "Se connecter avec le téléphone", title: "Se connecter avec le téléphone",
-        lead: "Scannez ce code avec l’application de connexion de votre téléphone, puis confirmez.",
+    private static let phoneStrings = Phone(
+        open: "Ouvrir l’application",
+        elsewhere: "Affichez cette page sur un autre écran, par exemple celui d’un ordinateur, et scannez ce code avec l’application.",
         pushed: "Une demande a été envoyée à votre téléphone. Confirmez-la, ou scannez le code.",
         waiting: "En attente de votre téléphone. Ensuite, cette page continue d’elle-même.",
-        offlineLink: "Votre téléphone est hors ligne\u{A0}?", asked: "Téléphone sollicité\u{A0}:", others: "Utiliser un autre téléphone",
-        password: "Se connecter avec le mot de passe", again: "Afficher un nouveau code", restart: "Recommencer", setUp: "Configurer un téléphone",
-        phone: { "téléphone configuré le \($0), identifiant …\($1)" },
-        offline: .init(
-            title: "Se connecter avec un téléphone hors ligne",
-            lead: "Scannez le code avec l’application. Sans réseau, elle affiche un mot de passe à usage unique\u{A0}: veuillez le saisir ici.",
-            identity: "Votre identifiant", identityHint: "Tel que l’application l’affiche à côté du mot de passe à usage unique",
-            password: "Mot de passe à usage unique", submit: "Se connecter", back: "Retour au code",
-            wrongLast: "Ce mot de passe à usage unique est incorrect. Il reste une tentative.",
-            malformed: "Veuillez saisir tous les chiffres affichés par l’application.",
-            unknown: "Cet identifiant est inconnu ici. Veuillez le saisir tel que l’application l’affiche.",
-            wrong: { "Ce mot de passe à usage unique est incorrect. Il reste \($0)\u{A0}tentatives." }
-        ),
-        setup: .init(
-            title: "Configurer votre téléphone", lead: "Vous pourrez ensuite vous connecter en scannant un code, sans mot de passe.",
-            needed: "Ce compte exige une connexion avec un téléphone. Veuillez configurer le vôtre maintenant.",
-            steps: [
-                "Installez une application de connexion sur votre téléphone, par exemple tiqr.",
-                "Scannez avec elle le code de la page suivante et choisissez un code PIN.", "Scannez un second code\u{A0}: c’est votre première connexion.",
-            ],
-            submit: "Continuer", scanTitle: "Scanner ce code avec l’application", scanLead: "L’application conserve votre compte et vous demande un code PIN.",
-            confirmTitle: "Confirmer dans l’application",
-            confirmText: "Choisissez-y un code PIN et ne le communiquez à personne. Il ne pourra plus être modifié.",
-            stranger: "Ce n’est pas vous qui avez scanné le code\u{A0}? Alors annulez\u{A0}: c’était une autre personne."
-        ),
-        first: .init(title: "Se connecter pour la première fois", lead: "Scannez ce second code avec l’application et saisissez le code PIN choisi."),
+        asked: "Téléphone sollicité\u{A0}:", others: "Utiliser un autre téléphone",
+        otherKind: "Utiliser un autre type d’application", again: "Afficher un nouveau code", restart: "Recommencer",
+        setUp: "Configurer un téléphone", blocked: "bloqué",
         endings: .init(
             expired: .init(title: "Le code a expiré", text: "Faites-en afficher un nouveau et scannez-le."),
             failed: .init(title: "Il y a eu trop de réponses incorrectes", text: "Veuillez réessayer avec un nouveau code et le code PIN de ce compte."),
@@ -158,15 +127,8 @@ extension Strings {
             blockedForGood: "Veuillez utiliser un autre téléphone ou vous adresser à l’assistance de votre institution.",
             blocked: { "Il y a eu trop de réponses incorrectes. Veuillez réessayer \($0) ou utiliser un autre téléphone." }
         ),
-        account: .init(
-            section: .init(
-                title: "Téléphones pour la connexion", lead: "Avec l’application de connexion de ces téléphones, vous vous connectez en scannant un code.",
-                effect: "Plus personne ne peut se connecter avec un téléphone retiré.", none: "Aucun téléphone n’est configuré pour la connexion.", button: "Retirer"
-            ),
-            new: "pas encore utilisé", blocked: "bloqué", id: "Identifiant", setUp: "Configurer un téléphone",
-            added: "Votre téléphone est configuré. Vous pouvez désormais vous connecter avec lui.",
-            removed: "Le téléphone est retiré. Plus personne ne peut se connecter avec lui.",
-            kept: "C’est votre dernier téléphone, et votre compte en exige un. Veuillez d’abord en configurer un autre."
-        )
+        added: "Votre téléphone est configuré. Vous pouvez désormais vous connecter avec lui.",
+        removed: "Le téléphone est retiré. Plus personne ne peut se connecter avec lui.",
+        kept: "C’est votre dernier téléphone, et votre compte en exige un. Veuillez d’abord en configurer un autre."
     )
 }

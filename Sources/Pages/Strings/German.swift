@@ -15,7 +15,8 @@ extension Strings {
         login: Login(
             title: "Anmelden", to: "um zu \(.name) zu gelangen", toAccount: "um zu Ihrem Konto zu gelangen",
             again: "Die Anwendung möchte sicher sein, dass Sie es sind. Bitte melden Sie sich nochmals an.",
-            username: "Benutzername", password: "Passwort", submit: "Anmelden", or: "oder",
+            username: "Benutzername", password: "Passwort", submit: "Anmelden",
+            withPassword: "Mit dem Passwort anmelden", or: "oder",
             wrong: "Der Benutzername oder das Passwort ist nicht richtig. Bitte prüfen Sie beides und versuchen Sie es erneut.",
             busy: "Im Moment melden sich sehr viele Personen an. Bitte versuchen Sie es in einigen Sekunden erneut.",
             expired: "Diese Seite war zu lange geöffnet. Bitte melden Sie sich erneut an.",
@@ -73,16 +74,7 @@ extension Strings {
             allowed: "Ihr Gerät ist verbunden", allowedText: "Sie können diese Seite verlassen und auf Ihrem Gerät weitermachen.",
             denied: "Es wurde nichts erlaubt", deniedText: "Das Gerät erhält keinen Zugriff. Sie können diese Seite verlassen."
         ),
-        landing: Landing(
-            enrollment: .init(title: "Konto auf dem Telefon einrichten", lead: "Die App bewahrt das Konto auf und fragt Sie nach einer PIN.", warning: nil),
-            authentication: .init(
-                title: "Mit dem Telefon anmelden", lead: "Bestätigen Sie die Anmeldung in der App auf diesem Telefon.",
-                warning: "Hat Ihnen jemand diesen Link geschickt? Dann öffnen Sie die App nicht: Diese Person wäre danach unter Ihrem Namen angemeldet."
-            ),
-            open: "App öffnen", otherwise: "Wenn sich die App nicht öffnet",
-            scan: "Zeigen Sie diese Seite auf einem anderen Bildschirm an, zum Beispiel auf dem eines Computers, und scannen Sie diesen Code mit der App."
-        ),
-        phoneLogin: phoneStrings, approval: .german, passkey: .german,
+        phone: phoneStrings,
         problem: Problem(
             badRequest: .init(
                 title: "Diese Anfrage kann nicht beantwortet werden",
@@ -106,34 +98,13 @@ extension Strings {
         )
     )
 
-    private static let phoneStrings = PhoneLogin(
-        button: "Mit dem Telefon anmelden", title: "Mit dem Telefon anmelden",
-        lead: "Scannen Sie diesen Code mit der Anmelde-App auf Ihrem Telefon und bestätigen Sie dort.",
+    private static let phoneStrings = Phone(
+        open: "App öffnen",
+        elsewhere: "Zeigen Sie diese Seite auf einem anderen Bildschirm an, zum Beispiel auf dem eines Computers, und scannen Sie diesen Code mit der App.",
         pushed: "Ihr Telefon wurde gefragt. Bestätigen Sie dort, oder scannen Sie den Code.",
-        waiting: "Warten auf Ihr Telefon. Danach geht es hier von selbst weiter.",
-        offlineLink: "Ist Ihr Telefon offline?", asked: "Gefragt ist:", others: "Anderes Telefon benutzen", password: "Mit dem Passwort anmelden",
-        again: "Neuen Code anzeigen", restart: "Von vorn beginnen", setUp: "Telefon einrichten", phone: { "Telefon, eingerichtet am \($0), ID …\($1)" },
-        offline: .init(
-            title: "Mit einem Telefon ohne Verbindung anmelden",
-            lead: "Scannen Sie den Code mit der App. Ohne Verbindung zeigt sie ein Einmalpasswort an: Bitte geben Sie es hier ein.",
-            identity: "Ihre ID", identityHint: "So, wie die App sie neben dem Einmalpasswort anzeigt", password: "Einmalpasswort", submit: "Anmelden",
-            back: "Zurück zum Code", wrongLast: "Dieses Einmalpasswort ist nicht richtig. Es bleibt ein Versuch.",
-            malformed: "Bitte geben Sie alle Ziffern ein, die die App anzeigt.",
-            unknown: "Diese ID ist hier nicht bekannt. Bitte geben Sie sie so ein, wie die App sie anzeigt.",
-            wrong: { "Dieses Einmalpasswort ist nicht richtig. Es bleiben \($0) Versuche." }
-        ),
-        setup: .init(
-            title: "Telefon einrichten", lead: "Danach melden Sie sich mit einem gescannten Code an, ohne Passwort.",
-            needed: "Dieses Konto verlangt eine Anmeldung mit dem Telefon. Bitte richten Sie Ihres jetzt ein.",
-            steps: [
-                "Laden Sie eine Anmelde-App auf Ihr Telefon, zum Beispiel tiqr.", "Scannen Sie damit den Code auf der nächsten Seite und wählen Sie eine PIN.",
-                "Scannen Sie einen zweiten Code: Das ist Ihre erste Anmeldung.",
-            ],
-            submit: "Weiter", scanTitle: "Diesen Code mit der App scannen", scanLead: "Die App bewahrt Ihr Konto auf und fragt Sie nach einer PIN.",
-            confirmTitle: "In der App bestätigen", confirmText: "Wählen Sie dort eine PIN und behalten Sie sie für sich. Später kann sie nicht geändert werden.",
-            stranger: "Haben nicht Sie den Code gescannt? Dann brechen Sie bitte ab: Es war eine andere Person."
-        ),
-        first: .init(title: "Zum ersten Mal anmelden", lead: "Scannen Sie diesen zweiten Code mit der App und geben Sie die gewählte PIN ein."),
+        waiting: "Warten auf Ihr Telefon. Danach geht es hier von selbst weiter.", asked: "Gefragt ist:",
+        others: "Anderes Telefon benutzen", otherKind: "Eine andere Art von App benutzen", again: "Neuen Code anzeigen",
+        restart: "Von vorn beginnen", setUp: "Telefon einrichten", blocked: "gesperrt",
         endings: .init(
             expired: .init(title: "Der Code ist abgelaufen", text: "Lassen Sie einen neuen anzeigen und scannen Sie diesen."),
             failed: .init(title: "Es gab zu viele falsche Antworten", text: "Bitte versuchen Sie es mit einem neuen Code und der PIN dieses Kontos erneut."),
@@ -153,15 +124,8 @@ extension Strings {
             blockedForGood: "Bitte benutzen Sie ein anderes Telefon, oder wenden Sie sich an den Support Ihrer Institution.",
             blocked: { "Es gab zu viele falsche Antworten. Bitte versuchen Sie es \($0) erneut, oder benutzen Sie ein anderes Telefon." }
         ),
-        account: .init(
-            section: .init(
-                title: "Telefone für die Anmeldung", lead: "Mit der Anmelde-App auf diesen Telefonen melden Sie sich an, indem Sie einen Code scannen.",
-                effect: "Mit einem entfernten Telefon kann sich niemand mehr anmelden.", none: "Für die Anmeldung ist kein Telefon eingerichtet.", button: "Entfernen"
-            ),
-            new: "noch nicht benutzt", blocked: "gesperrt", id: "ID", setUp: "Telefon einrichten",
-            added: "Ihr Telefon ist eingerichtet. Sie können sich ab jetzt damit anmelden.",
-            removed: "Das Telefon ist entfernt. Niemand kann sich mehr damit anmelden.",
-            kept: "Dies ist Ihr letztes Telefon, und Ihr Konto braucht eines. Bitte richten Sie zuerst ein anderes ein."
-        )
+        added: "Ihr Telefon ist eingerichtet. Sie können sich ab jetzt damit anmelden.",
+        removed: "Das Telefon ist entfernt. Niemand kann sich mehr damit anmelden.",
+        kept: "Dies ist Ihr letztes Telefon, und Ihr Konto braucht eines. Bitte richten Sie zuerst ein anderes ein."
     )
 }

@@ -15,7 +15,8 @@ extension Strings {
         login: Login(
             title: "Accesso", to: "per continuare su \(.name)", toAccount: "per continuare sul Suo account",
             again: "L’applicazione desidera accertarsi della Sua identità. La preghiamo di accedere nuovamente.",
-            username: "Nome utente", password: "Password", submit: "Accedere", or: "oppure",
+            username: "Nome utente", password: "Password", submit: "Accedere",
+            withPassword: "Accedere con la password", or: "oppure",
             wrong: "Il nome utente o la password non sono corretti. La preghiamo di verificare i dati e di riprovare.",
             busy: "In questo momento moltissime persone stanno effettuando l’accesso. La preghiamo di riprovare tra qualche secondo.",
             expired: "Questa pagina è rimasta aperta troppo a lungo. La preghiamo di effettuare nuovamente l’accesso.",
@@ -74,16 +75,7 @@ extension Strings {
             allowed: "Il Suo dispositivo è collegato", allowedText: "Può chiudere questa pagina e continuare sul Suo dispositivo.",
             denied: "Non è stato autorizzato nulla", deniedText: "Il dispositivo non ottiene alcun accesso. Può chiudere questa pagina."
         ),
-        landing: Landing(
-            enrollment: .init(title: "Configurare l’account sul telefono", lead: "L’app conserva l’account e Le chiede un PIN.", warning: nil),
-            authentication: .init(
-                title: "Accedere con il telefono", lead: "Confermi l’accesso nell’app su questo telefono.",
-                warning: "Qualcuno Le ha inviato questo link? Allora non apra l’app: quella persona accederebbe a Suo nome."
-            ),
-            open: "Aprire l’app", otherwise: "Se l’app non si apre",
-            scan: "Mostri questa pagina su un altro schermo, per esempio quello di un computer, e scansioni questo codice con l’app."
-        ),
-        phoneLogin: phoneStrings, approval: .italian, passkey: .italian,
+        phone: phoneStrings,
         problem: Problem(
             badRequest: .init(
                 title: "Non è possibile rispondere a questa richiesta",
@@ -107,34 +99,13 @@ extension Strings {
         )
     )
 
-    private static let phoneStrings = PhoneLogin(
-        button: "Accedere con il telefono", title: "Accedere con il telefono",
-        lead: "Scansioni questo codice con l’app di accesso del Suo telefono e confermi.",
+    private static let phoneStrings = Phone(
+        open: "Aprire l’app",
+        elsewhere: "Mostri questa pagina su un altro schermo, per esempio quello di un computer, e scansioni questo codice con l’app.",
         pushed: "È stata inviata una richiesta al Suo telefono. La confermi, oppure scansioni il codice.",
-        waiting: "In attesa del Suo telefono. Poi questa pagina prosegue da sola.",
-        offlineLink: "Il telefono è offline?", asked: "Telefono interpellato:", others: "Usare un altro telefono", password: "Accedere con la password",
-        again: "Mostrare un nuovo codice", restart: "Ricominciare", setUp: "Configurare un telefono", phone: { "telefono configurato il \($0), ID …\($1)" },
-        offline: .init(
-            title: "Accedere con un telefono offline",
-            lead: "Scansioni il codice con l’app. Senza rete, l’app mostra una password monouso: La preghiamo di inserirla qui.",
-            identity: "Il Suo ID", identityHint: "Come lo mostra l’app accanto alla password monouso", password: "Password monouso", submit: "Accedere",
-            back: "Tornare al codice", wrongLast: "Questa password monouso non è corretta. Resta un tentativo.",
-            malformed: "La preghiamo di inserire tutte le cifre mostrate dall’app.",
-            unknown: "Questo ID qui è sconosciuto. La preghiamo di inserirlo come lo mostra l’app.",
-            wrong: { "Questa password monouso non è corretta. Restano \($0) tentativi." }
-        ),
-        setup: .init(
-            title: "Configurare il telefono", lead: "In seguito potrà accedere scansionando un codice, senza password.",
-            needed: "Questo account richiede l’accesso con un telefono. La preghiamo di configurare ora il Suo.",
-            steps: [
-                "Installi un’app di accesso sul telefono, per esempio tiqr.", "Scansioni con essa il codice della pagina seguente e scelga un PIN.",
-                "Scansioni un secondo codice: è il Suo primo accesso.",
-            ],
-            submit: "Continuare", scanTitle: "Scansionare questo codice con l’app", scanLead: "L’app conserva il Suo account e Le chiede un PIN.",
-            confirmTitle: "Confermare nell’app", confirmText: "Scelga un PIN nell’app e non lo comunichi a nessuno. In seguito non potrà essere modificato.",
-            stranger: "Non è stato scansionato da Lei? Allora annulli: è stata un’altra persona."
-        ),
-        first: .init(title: "Accedere per la prima volta", lead: "Scansioni questo secondo codice con l’app e inserisca il PIN che ha scelto."),
+        waiting: "In attesa del Suo telefono. Poi questa pagina prosegue da sola.", asked: "Telefono interpellato:",
+        others: "Usare un altro telefono", otherKind: "Usare un altro tipo di app", again: "Mostrare un nuovo codice",
+        restart: "Ricominciare", setUp: "Configurare un telefono", blocked: "bloccato",
         endings: .init(
             expired: .init(title: "Il codice è scaduto", text: "Ne faccia mostrare uno nuovo e lo scansioni."),
             failed: .init(title: "Troppe risposte errate", text: "La preghiamo di riprovare con un nuovo codice e con il PIN di questo account."),
@@ -154,15 +125,8 @@ extension Strings {
             blockedForGood: "La preghiamo di usare un altro telefono o di rivolgersi all’assistenza della Sua istituzione.",
             blocked: { "Le risposte errate sono state troppe. La preghiamo di riprovare \($0) o di usare un altro telefono." }
         ),
-        account: .init(
-            section: .init(
-                title: "Telefoni per l’accesso", lead: "Con l’app di accesso di questi telefoni può accedere scansionando un codice.",
-                effect: "Con un telefono rimosso nessuno può più accedere.", none: "Nessun telefono è configurato per l’accesso.", button: "Rimuovere"
-            ),
-            new: "non ancora usato", blocked: "bloccato", id: "ID", setUp: "Configurare un telefono",
-            added: "Il telefono è configurato. Da ora può accedere con esso.",
-            removed: "Il telefono è stato rimosso. Nessuno può più accedere con esso.",
-            kept: "Questo è il Suo ultimo telefono e il Suo account ne richiede uno. La preghiamo di configurarne prima un altro."
-        )
+        added: "Il telefono è configurato. Da ora può accedere con esso.",
+        removed: "Il telefono è stato rimosso. Nessuno può più accedere con esso.",
+        kept: "Questo è il Suo ultimo telefono e il Suo account ne richiede uno. La preghiamo di configurarne prima un altro."
     )
 }

@@ -1,11 +1,18 @@
-/// All words of one language. A language that lacks one does not compile.
-struct Strings: Sendable {
-    let frame: Frame, wait: Wait, scopes: Scopes, login: Login, consent: Consent, logout: Logout, account: Account, password: Password, device: Device
-    let landing: Landing, phoneLogin: PhoneLogin, approval: Approval, passkey: Passkey, problem: Problem
+/// The words of one language that several targets say, and those of the pages here; what a product alone says it has
+/// itself. A language that lacks one does not compile. Templates find all of them, as `strings.login.title`.
+public struct Strings: Sendable {
+    public let frame: Frame
+    let wait: Wait, scopes: Scopes, login: Login, consent: Consent, logout: Logout
+    public let account: Account
+    let password: Password, device: Device
+    public let phone: Phone
+    let problem: Problem
 
     /// What several pages say.
-    struct Frame: Sendable {
-        let motto: String, problem: String, loggedInAs: String, startPage: String, yourAccount: String
+    public struct Frame: Sendable {
+        let motto: String
+        public let problem: String
+        let loggedInAs: String, startPage: String, yourAccount: String
         let website: String, policy: String, terms: String
     }
 
@@ -31,7 +38,7 @@ struct Strings: Sendable {
 
     struct Login: Sendable {
         let title: String, to: NamedSentence, toAccount: String, again: String
-        let username: String, password: String, submit: String, or: String
+        let username: String, password: String, submit: String, withPassword: String, or: String
         let wrong: String, busy: String, expired: String
         let tooMany: @Sendable (String) -> String
     }
@@ -45,12 +52,25 @@ struct Strings: Sendable {
         let done: String, shared: String, back: NamedSentence, goOn: String, again: String
     }
 
-    struct Account: Sendable {
-        struct Section: Sendable { let title: String, lead: String, effect: String, none: String, button: String }
+    public struct Account: Sendable {
+        public struct Section: Sendable {
+            let title: String, lead: String, effect: String, none: String, button: String
+
+            /// `lead` says what these are, `effect` what the button does, `none` what would stand here.
+            public init(title: String, lead: String, effect: String, none: String, button: String) {
+                (self.title, self.lead, self.effect) = (title, lead, effect)
+                (self.none, self.button) = (none, button)
+            }
+        }
 
         let title: String, phones: Section, applications: Section, sessions: Section
-        let phone: String, device: String, system: String, app: String, since: String, lastUsed: String, receives: String, usedFor: String
-        let thisBrowser: String, unknownBrowser: String
+        public let phone: String, device: String
+        let system: String, app: String
+        public let since: String, lastUsed: String
+        let receives: String
+        public let usedFor: String
+        let thisBrowser: String
+        public let unknownBrowser: String
         let browserOn: @Sendable (_ browser: String, _ system: String) -> String
         let disconnected: String, withdrawn: String, ended: String, passwordChanged: String
     }
@@ -67,80 +87,29 @@ struct Strings: Sendable {
         let allowed: String, allowedText: String, denied: String, deniedText: String
     }
 
-    /// Where a phone's link leads that no app has caught.
-    struct Landing: Sendable {
-        struct Purpose: Sendable { let title: String, lead: String, warning: String? }
-
-        let enrollment: Purpose, authentication: Purpose, open: String, otherwise: String, scan: String
-    }
-
-    /// Logging in with a phone, what can become of it, and setting one up.
-    struct PhoneLogin: Sendable {
-        let button: String, title: String, lead: String, pushed: String, waiting: String, offlineLink: String
-        let asked: String, others: String, password: String, again: String, restart: String, setUp: String
-        let phone: @Sendable (_ day: String, _ id: String) -> String
-        let offline: Offline, setup: Setup, first: First, endings: Endings, account: Account
-
-        struct Offline: Sendable {
-            let title: String, lead: String, identity: String, identityHint: String, password: String, submit: String, back: String
-            let wrongLast: String, malformed: String, unknown: String
-            let wrong: @Sendable (_ attemptsLeft: Int) -> String
-        }
-
-        struct Setup: Sendable {
-            let title: String, lead: String, needed: String, steps: [String], submit: String, scanTitle: String, scanLead: String
-            let confirmTitle: String, confirmText: String, stranger: String
-        }
-
-        struct First: Sendable { let title: String, lead: String }
+    /// What pages say that wait for a phone or set one up, whatever the app on it is.
+    public struct Phone: Sendable {
+        let open: String, elsewhere: String, pushed: String, waiting: String, asked: String, others: String
+        let otherKind: String, again: String, restart: String
+        public let setUp: String, blocked: String
+        let endings: Endings, added: String, removed: String, kept: String
 
         struct Endings: Sendable {
-            let expired: Problem.Message, failed: Problem.Message, cancelled: Problem.Message, gone: Problem.Message, wrongPhone: Problem.Message
-            let noPhone: Problem.Message, refused: Problem.Message, tooMany: Problem.Message
+            let expired: Message, failed: Message, cancelled: Message, gone: Message, wrongPhone: Message
+            let noPhone: Message, refused: Message, tooMany: Message
             let blockedTitle: String, blockedForGood: String
             let blocked: @Sendable (_ wait: String) -> String
         }
-
-        struct Account: Sendable {
-            let section: Strings.Account.Section, new: String, blocked: String, id: String, setUp: String
-            let added: String, removed: String, kept: String
-        }
     }
 
-    /// Approving a login in an app, and setting up a phone for that; what is not here is said as in `PhoneLogin`.
-    struct Approval: Sendable {
-        let button: String, title: String, lead: String, otherwise: String
-        let rejected: Problem.Message, reason: String, unexpected: String, incorrect: String
-        let setup: PhoneLogin.Setup, typed: String, configuration: String, configurationText: String, address: String, same: String
-        let section: Account.Section, unconfirmed: String, fingerprint: String
-    }
+    /// How something ended, and what to do next.
+    public struct Message: Sendable, Equatable {
+        let title: String, text: String
 
-    /// Logging in with a passkey, setting one up, linking a wallet's.
-    struct Passkey: Sendable {
-        /// What the script shows.
-        struct Notes: Sendable { let unsupported: String, cancelled: String, exists: String, failed: String }
-
-        struct Problems: Sendable {
-            let over: String, refused: String, unknown: String, copied: String, another: String, notAllowed: String, tooMany: String, taken: String
-            let ended: String
-        }
-
-        /// The same where one is set up or linked: nobody is told to log in another way.
-        struct Aside: Sendable { let noScript: String, unsupported: String, cancelled: String, refused: String, unknown: String, copied: String }
-
-        /// A page with one thing to do.
-        struct Task: Sendable { let title: String, lead: String, submit: String }
-
-        let button: String, title: String, lead: String, submit: String, noScript: String, notes: Notes, problems: Problems, aside: Aside, lost: String
-        let none: Problem.Message, setUp: String, setup: Task, needed: String, name: String, hint: String, instead: String, passkeyInstead: String
-        let link: Task, rename: Task, newName: String
-        let section: Account.Section, opened: Account.Section, kept: String, oneDevice: String, synced: String, wallet: String, flagged: String
-        let added: String, addedByName: String, linked: String, renamed: String, removed: String, unlink: String, unlinked: String, last: String
+        public init(title: String, text: String) { (self.title, self.text) = (title, text) }
     }
 
     struct Problem: Sendable {
-        struct Message: Sendable { let title: String, text: String }
-
         let badRequest: Message, expired: Message, forbidden: Message, unavailable: Message, notFound: Message, failed: Message
         let tooMany: String, forSupport: String
         let tooManyText: @Sendable (String) -> String
@@ -148,7 +117,7 @@ struct Strings: Sendable {
 }
 
 extension Language {
-    var strings: Strings {
+    public var strings: Strings {
         switch self {
         case .en: .english
         case .de: .german

@@ -14,21 +14,30 @@ public struct ApprovingPhone: Sendable {
     }
 
     /// Four digits at a time, as people compare them.
-    static func grouped(_ digits: String) -> String { digits.count == 8 ? "\(digits.prefix(4)) \(digits.suffix(4))" : digits }
+    public static func grouped(_ digits: String) -> String { digits.count == 8 ? "\(digits.prefix(4)) \(digits.suffix(4))" : digits }
 
     /// For the account page. Posts `phone` to /account/approvals/remove.
     func card(_ language: Language) -> AccountSection.Card {
-        let strings = language.strings
+        let strings = language.strings, own = language.approval
         let badge: String? = switch state {
         case .active: nil
-        case .blocked: strings.phoneLogin.account.blocked
-        case .unconfirmed: strings.approval.unconfirmed
+        case .blocked: strings.phone.blocked
+        case .unconfirmed: own.unconfirmed
         }
         return AccountSection.Card(name: name ?? device ?? strings.account.phone, badge: badge, facts: [
             .init(label: strings.account.device, values: name == nil ? [] : [device].compactMap(\.self)),
-            .init(label: strings.approval.fingerprint, values: [fingerprint].compactMap(\.self)),
+            .init(label: own.fingerprint, values: [fingerprint].compactMap(\.self)),
             .init(label: strings.account.since, values: [DayShown.text(since, language)]),
             .init(label: strings.account.lastUsed, values: lastUsed.map { [DayShown.text($0, language)] } ?? []),
         ], id: id)
+    }
+}
+
+extension AccountSection {
+    /// Posts `phone` to /account/approvals/remove.
+    public static func approvingPhones(_ phones: [ApprovingPhone], _ language: Language) -> AccountSection {
+        AccountSection(
+            "approvals", language.approval.section, phones.map { $0.card(language) }, action: "/account/approvals/remove",
+            field: "phone", more: PageLink(label: language.strings.phone.setUp, href: "/account/approvals/add"))
     }
 }

@@ -1,9 +1,9 @@
 /// A QR code within a page: dark on a white ground of its own with its quiet zone, so that phones read it on a dark page too. Beside it there is a link.
-struct CodeShown: Sendable {
+public struct CodeShown: Sendable {
     let side: Int, pixels: Int, path: String
 
     /// `nil` for what no code holds.
-    init?(_ text: String) {
+    public init?(_ text: String) {
         guard let code = try? QRCode(text) else { return nil }
         (side, pixels, path) = (code.side, code.side * QRCode.pixels, code.path)
     }

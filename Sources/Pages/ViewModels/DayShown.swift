@@ -1,8 +1,8 @@
 import Foundation
 
 /// A day as people write it: "3 November 2026", "3. November 2026", "3 novembre 2026". The day is UTC's.
-enum DayShown {
-    static func text(_ date: Date, _ language: Language) -> String {
+public enum DayShown {
+    public static func text(_ date: Date, _ language: Language) -> String {
         let locale = switch language {
         case .en: "en_GB"
         case .de: "de_CH"

@@ -9,12 +9,12 @@ public struct LoginPhone: Sendable {
 
     var tail: String { ShownText.tidy(String(id.suffix(4))) ?? "?" }
 
-    func label(_ language: Language) -> String { language.strings.phoneLogin.phone(DayShown.text(since, language), tail) }
+    public func label(_ language: Language) -> String { language.tiqr.phone(DayShown.text(since, language), tail) }
 
     /// For the account page. Posts `phone` to /account/phones/remove.
     func card(_ language: Language) -> AccountSection.Card {
-        let strings = language.strings, own = strings.phoneLogin.account
-        return AccountSection.Card(name: strings.account.phone, badge: isBlocked ? own.blocked : lastUsed == nil ? own.new : nil, facts: [
+        let strings = language.strings, own = language.tiqr
+        return AccountSection.Card(name: strings.account.phone, badge: isBlocked ? strings.phone.blocked : lastUsed == nil ? own.new : nil, facts: [
             .init(label: own.id, values: ["…" + tail]),
             .init(label: strings.account.since, values: [DayShown.text(since, language)]),
             .init(label: strings.account.lastUsed, values: lastUsed.map { [DayShown.text($0, language)] } ?? []),
@@ -22,22 +22,11 @@ public struct LoginPhone: Sendable {
     }
 }
 
-/// Phones that can be asked in place of one: each is a link.
-struct OtherPhones: Sendable {
-    struct Link: Sendable { let label: String, href: String }
-
-    let links: [Link]
-
-    /// `nil` when there is none.
-    init?(_ phones: [(phone: LoginPhone, href: String)], _ language: Language) {
-        guard !phones.isEmpty else { return nil }
-        links = phones.map { Link(label: $0.phone.label(language), href: ShownText.ownLink($0.href) ?? "/") }
+extension AccountSection {
+    /// Posts `phone` to /account/phones/remove.
+    public static func loginPhones(_ phones: [LoginPhone], _ language: Language) -> AccountSection {
+        AccountSection(
+            "logins", language.tiqr.section, phones.map { $0.card(language) }, action: "/account/phones/remove",
+            field: "phone", more: PageLink(label: language.strings.phone.setUp, href: "/account/phones/add"))
     }
-
-    static let template = """
-        <h2>{{strings.phoneLogin.others}}</h2>
-        <ul class="plain">
-        {{#links}}<li><a href="{{href}}"><bdi>{{label}}</bdi></a></li>
-        {{/links}}</ul>
-        """
 }

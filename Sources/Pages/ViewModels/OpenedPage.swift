@@ -19,7 +19,7 @@ public struct OpenedPage: Sendable {
 
     /// For the account page. Posts `session` to /account/wallets/end.
     func card(_ language: Language) -> AccountSection.Card {
-        let strings = language.strings.account, wallet = language.strings.passkey.wallet, browser = language.browser(device)
+        let strings = language.strings.account, wallet = language.wallets.wallet, browser = language.browser(device)
         let page = isWallet ? nil : origins.first
         return AccountSection.Card(name: page ?? browser ?? (isWallet ? wallet : strings.unknownBrowser), badge: isWallet && browser != nil ? wallet : nil, facts: [
             .init(label: strings.device, values: page == nil ? [] : [browser].compactMap(\.self)),
@@ -27,5 +27,14 @@ public struct OpenedPage: Sendable {
             .init(label: strings.since, values: [DayShown.text(since, language)]),
             .init(label: strings.lastUsed, values: [DayShown.text(lastSeen, language)]),
         ], id: id)
+    }
+}
+
+extension AccountSection {
+    /// Posts `session` to /account/wallets/end.
+    public static func openedPages(_ opened: [OpenedPage], _ language: Language) -> AccountSection {
+        AccountSection(
+            "wallets", language.wallets.opened, opened.map { $0.card(language) }, action: "/account/wallets/end",
+            field: "session")
     }
 }

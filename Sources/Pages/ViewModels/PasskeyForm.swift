@@ -6,47 +6,66 @@ public struct PasskeyForm: Sendable {
         case get, create
     }
 
-    let kind: String, action: String, options: String, formToken: String, reference: String?, returnTo: String?
+    let own: PasskeyStrings, kind: String, action: String, options: String, submit: String, formToken: String, reference: String?, returnTo: String?
     let isOwn: Bool, asksAttempt: Bool, asksName: Bool, isSecond: Bool
 
     /// Posts to `action`: answer, and `attempt` for a login; `reference` goes back as hidden field `request`, `returnTo` as `return_to`. Its question comes from
-    /// `options`. `isOwn`: it asks for a passkey of the person who is logged in.
-    public init(_ kind: Kind, action: String, options: String, formToken: String, reference: String? = nil, returnTo: String? = nil, isOwn: Bool = false) {
-        (self.kind, self.action, self.options, self.formToken) = (kind.rawValue, action, ShownText.ownLink(options) ?? "/", formToken)
+    /// `options`; `submit` is what its button says. `isOwn`: it asks for a passkey of the person who is logged in.
+    init(
+        _ language: Language, _ kind: Kind, action: String, options: String, submit: String, formToken: String,
+        reference: String? = nil, returnTo: String? = nil, isOwn: Bool = false
+    ) {
+        (own, self.kind, self.action, self.submit) = (language.passkey, kind.rawValue, action, submit)
+        (self.options, self.formToken) = (ShownText.ownLink(options) ?? "/", formToken)
         (self.reference, self.returnTo, self.isOwn) = (reference, returnTo, isOwn)
         (asksAttempt, asksName, isSecond) = (action == PasskeyForm.loginPath, kind == .create, kind == .login)
     }
 
     /// Of the login page and of `/login/passkey`.
-    public static func login(_ kind: Kind, formToken: String, reference: String?, returnTo: String?, isOwn: Bool = false) -> PasskeyForm {
-        PasskeyForm(kind, action: loginPath, options: loginPath + "/options", formToken: formToken, reference: reference, returnTo: returnTo, isOwn: isOwn)
+    public static func login(
+        _ language: Language, _ kind: Kind, formToken: String, reference: String?, returnTo: String?, isOwn: Bool = false
+    ) -> PasskeyForm {
+        PasskeyForm(
+            language, kind, action: loginPath, options: loginPath + "/options",
+            submit: kind == .login ? language.passkey.button : language.passkey.submit, formToken: formToken,
+            reference: reference, returnTo: returnTo, isOwn: isOwn)
     }
 
     private static let loginPath = "/login/passkey"
 
-    /// Within a view model that has `strings` and, as `passkeySubmit`, the word of the button. Where nobody logs in there is no other way to log in to be told of.
+    /// Where nobody logs in there is no other way to log in to be told of.
     static let template = """
         <form method="post" action="{{action}}" data-passkey="{{kind}}" data-options="{{options}}">
         <input type="hidden" name="form_token" value="{{formToken}}">
         {{#.reference}}<input type="hidden" name="request" value="{{.}}">{{/.reference}}{{#.returnTo}}<input type="hidden" name="return_to" value="{{.}}">{{/.returnTo}}\
         {{#isOwn}}<input type="hidden" name="own" value="1">{{/isOwn}}{{#asksAttempt}}<input type="hidden" name="attempt" value="">{{/asksAttempt}}
         <input type="hidden" name="answer" value="">
-        {{#asksName}}<label for="name">{{strings.passkey.name}}</label>
-        <p class="hint" id="hint">{{strings.passkey.hint}}</p>
+        {{#asksName}}<label for="name">{{own.name}}</label>
+        <p class="hint" id="hint">{{own.hint}}</p>
         <input id="name" name="name" maxlength="100" autocomplete="off" aria-describedby="hint">
-        {{/asksName}}<button class="button{{#isSecond}} second{{/isSecond}}">{{passkeySubmit}}</button>
+        {{/asksName}}<button class="button{{#isSecond}} second{{/isSecond}}">{{submit}}</button>
         <div role="alert">
-        <p class="note bad" data-note="unsupported" hidden>{{#asksAttempt}}{{strings.passkey.notes.unsupported}}{{/asksAttempt}}\
-        {{^asksAttempt}}{{strings.passkey.aside.unsupported}}{{/asksAttempt}}</p>
-        <p class="note bad" data-note="cancelled" hidden>{{#asksAttempt}}{{strings.passkey.notes.cancelled}}{{/asksAttempt}}\
-        {{^asksAttempt}}{{strings.passkey.aside.cancelled}}{{/asksAttempt}}</p>
-        <p class="note bad" data-note="exists" hidden>{{strings.passkey.notes.exists}}</p>
-        <p class="note bad" data-note="failed" hidden>{{strings.passkey.notes.failed}}</p>
+        <p class="note bad" data-note="unsupported" hidden>{{#asksAttempt}}{{own.notes.unsupported}}{{/asksAttempt}}\
+        {{^asksAttempt}}{{own.aside.unsupported}}{{/asksAttempt}}</p>
+        <p class="note bad" data-note="cancelled" hidden>{{#asksAttempt}}{{own.notes.cancelled}}{{/asksAttempt}}\
+        {{^asksAttempt}}{{own.aside.cancelled}}{{/asksAttempt}}</p>
+        <p class="note bad" data-note="exists" hidden>{{own.notes.exists}}</p>
+        <p class="note bad" data-note="failed" hidden>{{own.notes.failed}}</p>
         </div>
-        <noscript><p class="note warn">{{#asksAttempt}}{{strings.passkey.noScript}}{{/asksAttempt}}\
-        {{^asksAttempt}}{{strings.passkey.aside.noScript}}{{/asksAttempt}}</p></noscript>
+        <noscript><p class="note warn">{{#asksAttempt}}{{own.noScript}}{{/asksAttempt}}\
+        {{^asksAttempt}}{{own.aside.noScript}}{{/asksAttempt}}</p></noscript>
         </form>
         """
+}
+
+extension PagePart {
+    /// For the page with the password: the form, beside what the browser fills in there.
+    public static func passkeys(
+        _ language: Language, formToken: String, reference: String?, returnTo: String?
+    ) -> PagePart {
+        let form = PasskeyForm.login(language, .login, formToken: formToken, reference: reference, returnTo: returnTo)
+        return Layout.passkeys.part("passkey", script: PasskeyScript.address, form)
+    }
 }
 
 /// What a server has against a passkey. Says what to do next.
@@ -56,8 +75,8 @@ public enum PasskeyProblem: Sendable, CaseIterable {
     case ended
 
     /// `isSetup`: where one is set up or linked, and nobody logs in.
-    func text(_ strings: Strings, isSetup: Bool = false) -> String {
-        let problems = strings.passkey.problems, aside = strings.passkey.aside
+    func text(_ strings: PasskeyStrings, isSetup: Bool = false) -> String {
+        let problems = strings.problems, aside = strings.aside
         return switch self {
         case .over: problems.over
         case .refused: isSetup ? aside.refused : problems.refused

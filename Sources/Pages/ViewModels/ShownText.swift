@@ -1,9 +1,9 @@
 import Base
 
 /// What strangers wrote, made fit to be shown to people: it stays in its line, in its direction, in its length, and nothing in it is invisible.
-enum ShownText {
+public enum ShownText {
     /// Controls, direction marks and invisible characters go, blanks run together, at most four marks stack on a letter; `nil` when nothing is left.
-    static func tidy(_ text: String, limit: Int = 120) -> String? {
+    public static func tidy(_ text: String, limit: Int = 120) -> String? {
         var kept = String.UnicodeScalarView(), count = 0, marks = 0
         for scalar in text.unicodeScalars.prefix(limit * 16) {
             if scalar.properties.isWhitespace || scalar.properties.generalCategory == .control {
@@ -53,12 +53,12 @@ enum ShownText {
     }
 
     /// As `webLink`, or a path on this server.
-    static func ownLink(_ text: String) -> String? {
+    public static func ownLink(_ text: String) -> String? {
         text.prefixMatch(of: #/\/(?:[^\/]|$)/#) != nil && isURI(text) ? text : webLink(text)
     }
 
     /// A link that opens an app by a scheme of its own, `scheme://…`; never by one that browsers answer themselves.
-    static func appLink(_ text: String) -> String? {
+    public static func appLink(_ text: String) -> String? {
         guard isURI(text), let match = text.prefixMatch(of: #/([a-z][a-z0-9+.\-]*):\/\/[^\/]/#), !browserSchemes.contains(String(match.1)) else { return nil }
         return text
     }

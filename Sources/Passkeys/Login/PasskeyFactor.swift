@@ -28,7 +28,8 @@ private struct PasskeyFactor: Sendable {
 
     func factor(isWhole: Bool, enrollmentPage: String?) -> SecondFactor {
         SecondFactor(name: flow.factor, isWhole: isWhole, page: "/login/passkey", enrollmentPage: enrollmentPage,
-                     isOnPasswordPage: true, button: { Language(tag: $0).passkeyButton },
+                     isOnPasswordPage: true, button: { Language(tag: $0).passkey.button },
+                     enrollmentLink: { Language(tag: $0).passkey.passkeyInstead },
                      isEnrolled: { try await house.isEnrolled($0, flow, in: $1) }, begin: { account, _ in try await begin(account) },
                      progress: { subject, account, parameters, asker, _ in try await progress(subject, account: account, parameters, asker) })
     }

@@ -9,7 +9,7 @@ import Vocabulary
 
 /// A person's phones for logging in: setting one up, which ends in its first login, and removing one. Who may: `LoginRequestContext.detour`.
 enum AccountPhoneRoutes {
-    private static let add = "/account/phones/add"
+    private static let phones = "/account/phones", add = phones + "/add"
 
     static func endpoints(_ desk: PhoneRequestContext) -> [Endpoint] {
         let web = desk.web
@@ -54,8 +54,11 @@ enum AccountPhoneRoutes {
         let place = try desk.place(add, browser)
         return try await desk.changing(place, browser) { session, request in
             let isNeeded = try await desk.web.isDue(PhoneRequestContext.login, of: session.account)
-            let page = PhoneSetupPage(desk.language(request, browser), .begin(reference: place.reference, isNeeded: isNeeded),
-                                      formToken: browser.visitor.formToken("phones"), alternative: desk.otherSetup(place), passkey: desk.passkeySetup(place))
+            let language = desk.language(request, browser)
+            let page = PhoneSetupPage(
+                language, .begin(reference: place.reference, isNeeded: isNeeded), language.tiqr.setup, at: phones,
+                formToken: browser.visitor.formToken("phones"), alternative: desk.otherSetup(place),
+                instead: desk.setupInstead(place, in: language))
             return browser.html(page.html)
         }
     }
@@ -87,10 +90,16 @@ enum AccountPhoneRoutes {
         case .initialized:
             // Browsers on Android break this link (protocols/tiqr.md, 1.4).
             let opensHere = browser.visitor.device?.contains("Android") != true
-            return browser.html(PhoneWaitPage(language, .setup, link: started.enrollURL, opensHere: opensHere, events: stream).html, watches: true, hasForm: false)
+            let texts = language.tiqr.setup
+            let page = PhoneWaitPage(
+                language, title: texts.scanTitle, lead: texts.scanLead, link: started.enrollURL, opensHere: opensHere,
+                events: stream)
+            return browser.html(page.html, watches: true, hasForm: false)
         case .retrieved:
             let step = PhoneSetupPage.Step.confirm(attempt: attempt.reference, events: stream)
-            return browser.html(PhoneSetupPage(language, step, formToken: desk.formToken(attempt, browser)).html, watches: true)
+            let token = desk.formToken(attempt, browser)
+            let page = PhoneSetupPage(language, step, language.tiqr.setup, at: phones, formToken: token)
+            return browser.html(page.html, watches: true)
         case .finalized: return try await firstLogin(attempt, browser, desk)
         case .validated: return browser.redirect(desk.web.issuer + attempt.then)
         case .expired, .cancelled:
@@ -142,7 +151,8 @@ enum AccountPhoneRoutes {
         switch view.status {
         case .pending, .authenticated:
             let link = try await desk.house.shown(login).authURL
-            let page = PhoneWaitPage(language, .firstLogin, link: link, events: events(attempt, PhoneRequestContext.tag(login, view.etag)))
+            let texts = language.tiqr.first, stream = events(attempt, PhoneRequestContext.tag(login, view.etag))
+            let page = PhoneWaitPage(language, title: texts.title, lead: texts.lead, link: link, events: stream)
             return browser.html(page.html, watches: true, hasForm: false)
         case .expired: ending = .expired
         case .failed: ending = .failed

@@ -35,9 +35,13 @@ struct PhoneRequestContext: LoginRequestContext {
     }
 
     /// The person's other phones, by their place in the list: an identity has no business in an address.
-    func others(than phone: String?, among phones: [TiqrIdentity], _ place: LoginPlace) -> [(phone: LoginPhone, href: String)] {
-        phones.enumerated().filter { $0.element.identity != phone && $0.element.status != .blocked }
-            .map { (phone: LoginPhone($0.element), href: "/login/tiqr?\(place.query)&phone=\($0.offset)") }
+    func others(
+        than phone: String?, among phones: [TiqrIdentity], _ place: LoginPlace, in language: Language
+    ) -> [PageLink] {
+        phones.enumerated().filter { $0.element.identity != phone && $0.element.status != .blocked }.compactMap {
+            let label = LoginPhone($0.element).label(language)
+            return PageLink(label: label, href: "/login/tiqr?\(place.query)&phone=\($0.offset)")
+        }
     }
 
     func finish(_ attempt: LoginAttempt, _ view: AuthenticationView, again: String, _ browser: BrowserRequest) async throws -> Response {

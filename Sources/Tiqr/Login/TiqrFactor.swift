@@ -12,7 +12,7 @@ extension SecondFactor {
     public static func tiqr(_ phones: TiqrLogin, pushes: PushAllowance) -> SecondFactor {
         let tiqr = TiqrFactor(phones: phones, pushes: pushes)
         return SecondFactor(name: TiqrLogin.factor, page: "/login/tiqr", enrollmentPage: "/account/phones/add",
-                            button: { Language(tag: $0).phoneButton }, isEnrolled: { try await phones.isEnrolled($0, in: $1) },
+                            button: { Language(tag: $0).tiqr.button }, isEnrolled: { try await phones.isEnrolled($0, in: $1) },
                             begin: { try await tiqr.begin($0, $1) }, progress: { try await tiqr.progress($0, account: $1, $2, $3, wait: $4) })
     }
 }

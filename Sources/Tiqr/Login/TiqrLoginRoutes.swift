@@ -96,19 +96,21 @@ enum TiqrLoginRoutes {
         }
         let language = desk.language(try await desk.request(place, browser), browser)
         let next = PhoneEndingPage.Next.again(action: "/login/tiqr/again", attempt: attempt.reference, formToken: desk.formToken(attempt, browser))
-        return desk.ending(ending, browser, in: language, next: next, others: desk.others(than: view.identity, among: phones, place),
+        return desk.ending(ending, browser, in: language, next: next, others: desk.others(than: view.identity, among: phones, place, in: language),
                            password: desk.password(attempt.account, place), alternatives: try await desk.alternatives(attempt.account, place, in: language, browser))
     }
 
     private static func waiting(_ browser: BrowserRequest, _ desk: PhoneRequestContext, _ attempt: LoginAttempt, _ view: AuthenticationView) async throws -> Response {
         let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, desk), phone = phones.first { $0.identity == view.identity }
         if let phone, phone.status == .blocked { return try await blocked(phone, phones, place, browser, desk) }
-        let request = try await desk.request(place, browser), language = desk.language(request, browser)
+        let request = try await desk.request(place, browser), language = desk.language(request, browser), own = language.tiqr
         let events = "/login/tiqr/events?attempt=\(attempt.reference)&seen=\(PhoneRequestContext.tag(view.id, view.etag))"
         let page = PhoneWaitPage(
-            language, .login, link: try await desk.house.shown(view.id).authURL, events: events, client: request.map { ClientShown($0.client, in: language) },
-            pushed: try browser.parameters["push"] != nil, asked: phone.map { LoginPhone($0) }, others: desk.others(than: view.identity, among: phones, place),
-            offline: address(attempt, "&offline=1"), password: desk.password(attempt.account, place),
+            language, title: own.title, lead: own.lead, isLogin: true, link: try await desk.house.shown(view.id).authURL,
+            events: events, client: request.map { ClientShown($0.client, in: language) },
+            pushed: try browser.parameters["push"] != nil, asked: phone.map { LoginPhone($0).label(language) },
+            others: desk.others(than: view.identity, among: phones, place, in: language),
+            offline: PageLink(label: own.offlineLink, href: address(attempt, "&offline=1")), password: desk.password(attempt.account, place),
             alternatives: try await desk.alternatives(attempt.account, place, in: language, browser)
         )
         return browser.html(page.html, watches: true, hasForm: false)
@@ -123,7 +125,7 @@ enum TiqrLoginRoutes {
     private static func blocked(_ phone: TiqrIdentity, _ phones: [TiqrIdentity], _ place: LoginPlace, _ browser: BrowserRequest,
                                 _ desk: PhoneRequestContext) async throws -> Response {
         let doors = try await desk.alternatives(browser.visitor.session?.account.id, place, in: browser.language, browser)
-        return desk.ending(.blocked(seconds: desk.house.secondsBlocked(phone)), browser, others: desk.others(than: phone.identity, among: phones, place),
+        return desk.ending(.blocked(seconds: desk.house.secondsBlocked(phone)), browser, others: desk.others(than: phone.identity, among: phones, place, in: browser.language),
                            alternatives: doors)
     }
 
@@ -137,10 +139,11 @@ enum TiqrLoginRoutes {
     private static func offline(_ browser: BrowserRequest, _ desk: PhoneRequestContext, _ attempt: LoginAttempt, _ view: AuthenticationView,
                                 problem: PhoneOfflinePage.Problem? = nil, typed: String = "") async throws -> Response {
         let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, desk), request = try await desk.request(place, browser)
+        let language = desk.language(request, browser)
         let page = PhoneOfflinePage(
-            desk.language(request, browser), attempt: attempt.reference, formToken: desk.formToken(attempt, browser), back: address(attempt),
+            language, attempt: attempt.reference, formToken: desk.formToken(attempt, browser), back: address(attempt),
             asksIdentity: view.identity == nil, identity: typed, problem: problem, asked: phones.first { $0.identity == view.identity }.map { LoginPhone($0) },
-            others: desk.others(than: view.identity, among: phones, place)
+            others: desk.others(than: view.identity, among: phones, place, in: language)
         )
         // A right one-time password leads on to the application by redirects.
         return browser.html(page.html, leadsTo: request.map { [$0.target.redirectURI] } ?? [])
@@ -160,7 +163,7 @@ enum TiqrLoginRoutes {
             problem = .wrong(attemptsLeft: left)
         } catch TiqrRefusal.accountBlocked(let minutes) {
             let phones = try await asked(attempt, browser, desk), place = LoginPlace(then: attempt.then)
-            return desk.ending(.blocked(seconds: minutes * 60), browser, others: desk.others(than: view.identity, among: phones, place),
+            return desk.ending(.blocked(seconds: minutes * 60), browser, others: desk.others(than: view.identity, among: phones, place, in: browser.language),
                                password: desk.password(attempt.account, place))
         } catch TiqrRefusal.invalidRequest {
             problem = .malformed

@@ -1,6 +1,6 @@
-/// Words of passkeys, in all languages: one file, since they are few.
-extension Strings.Passkey {
-    static let english = Strings.Passkey(
+/// Words of passkeys, in all languages.
+extension PasskeyStrings {
+    static let english = PasskeyStrings(
         button: "Log in with a passkey", title: "Log in with a passkey",
         lead: "Your device asks you to unlock it, by fingerprint, face or PIN. These stay on your device.", submit: "Use a passkey",
         noScript: "Passkeys need JavaScript, which is off in this browser. Please log in another way.",
@@ -48,10 +48,6 @@ extension Strings.Passkey {
             effect: "Nobody can log in here any more with a passkey that you remove. Please delete it on your device too.",
             none: "No passkey is set up.", button: "Remove"
         ),
-        opened: .init(
-            title: "Pages opened with your wallet", lead: "Your linked wallet is logged in at these pages and on these devices.",
-            effect: "Ending logs it out there at once.", none: "No page is open with your wallet.", button: "End"
-        ),
         kept: "Kept", oneDevice: "on one device", synced: "in your password manager", wallet: "Wallet", flagged: "perhaps copied",
         added: "Your passkey is set up. From now on you can log in with it.",
         addedByName: "Your passkey is set up. You can log in with it after your password: this device does not offer it by itself.",
@@ -61,7 +57,7 @@ extension Strings.Passkey {
         last: "This is your last passkey, and your account needs one. Please set up another one first."
     )
 
-    static let german = Strings.Passkey(
+    static let german = PasskeyStrings(
         button: "Mit einem Passkey anmelden", title: "Mit einem Passkey anmelden",
         lead: "Ihr Gerät fragt Sie nach Fingerabdruck, Gesicht oder PIN. Diese bleiben auf Ihrem Gerät.", submit: "Passkey benutzen",
         noScript: "Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist. Bitte melden Sie sich auf andere Weise an.",
@@ -117,10 +113,6 @@ extension Strings.Passkey {
             effect: "Mit einem entfernten Passkey kann sich hier niemand mehr anmelden. Bitte löschen Sie ihn auch auf Ihrem Gerät.",
             none: "Es ist kein Passkey eingerichtet.", button: "Entfernen"
         ),
-        opened: .init(
-            title: "Mit Ihrer Wallet geöffnete Seiten", lead: "Auf diesen Seiten und Geräten ist Ihre verbundene Wallet angemeldet.",
-            effect: "Beenden meldet sie dort sofort ab.", none: "Mit Ihrer Wallet ist keine Seite geöffnet.", button: "Beenden"
-        ),
         kept: "Aufbewahrt", oneDevice: "auf einem Gerät", synced: "in Ihrem Passwortmanager", wallet: "Wallet", flagged: "vielleicht kopiert",
         added: "Ihr Passkey ist eingerichtet. Sie können sich ab jetzt damit anmelden.",
         addedByName: "Ihr Passkey ist eingerichtet. Sie können sich nach Ihrem Passwort damit anmelden: Dieses Gerät bietet ihn nicht von selbst an.",
@@ -131,7 +123,7 @@ extension Strings.Passkey {
         last: "Dies ist Ihr letzter Passkey, und Ihr Konto braucht einen. Bitte richten Sie zuerst einen anderen ein."
     )
 
-    static let french = Strings.Passkey(
+    static let french = PasskeyStrings(
         button: "Se connecter avec une clé d’accès", title: "Se connecter avec une clé d’accès",
         lead: "Votre appareil vous demande votre empreinte, votre visage ou votre code PIN. Ceux-ci ne quittent pas l’appareil.", submit: "Utiliser une clé d’accès",
         noScript: "Les clés d’accès ont besoin de JavaScript, désactivé dans ce navigateur. Veuillez vous connecter autrement.",
@@ -191,10 +183,6 @@ extension Strings.Passkey {
             effect: "Plus personne ne peut se connecter ici avec une clé retirée. Veuillez la supprimer aussi de votre appareil.",
             none: "Aucune clé d’accès n’est configurée.", button: "Retirer"
         ),
-        opened: .init(
-            title: "Pages ouvertes avec votre portefeuille", lead: "Votre portefeuille lié est connecté à ces pages et sur ces appareils.",
-            effect: "Terminer une session l’en déconnecte immédiatement.", none: "Aucune page n’est ouverte avec votre portefeuille.", button: "Terminer"
-        ),
         kept: "Conservée", oneDevice: "sur un seul appareil", synced: "dans votre gestionnaire de mots de passe", wallet: "Portefeuille", flagged: "peut-être copiée",
         added: "Votre clé d’accès est configurée. Vous pouvez désormais vous connecter avec elle.",
         addedByName: "Votre clé d’accès est configurée. Vous pouvez vous connecter avec elle après votre mot de passe\u{A0}: cet appareil ne la propose pas de lui-même.",
@@ -205,7 +193,7 @@ extension Strings.Passkey {
         last: "C’est votre dernière clé d’accès, et votre compte en exige une. Veuillez d’abord en configurer une autre."
     )
 
-    static let italian = Strings.Passkey(
+    static let italian = PasskeyStrings(
         button: "Accedere con una passkey", title: "Accedere con una passkey",
         lead: "Il dispositivo Le chiede l’impronta, il volto o il PIN. Questi restano sul dispositivo.", submit: "Usare una passkey",
         noScript: "Le passkey richiedono JavaScript, che è disattivato in questo browser. La preghiamo di accedere in un altro modo.",
@@ -256,10 +244,6 @@ extension Strings.Passkey {
             title: "Passkey", lead: "Con queste passkey accede senza password.",
             effect: "Con una passkey rimossa nessuno può più accedere qui. La preghiamo di eliminarla anche dal dispositivo.", none: "Nessuna passkey è configurata.",
             button: "Rimuovere"
-        ),
-        opened: .init(
-            title: "Pagine aperte con il Suo wallet", lead: "Il Suo wallet collegato ha una sessione aperta in queste pagine e su questi dispositivi.",
-            effect: "Terminare una sessione lo disconnette immediatamente.", none: "Nessuna pagina è aperta con il Suo wallet.", button: "Terminare"
         ),
         kept: "Conservata", oneDevice: "su un solo dispositivo", synced: "nel Suo gestore di password", wallet: "Wallet", flagged: "forse copiata",
         added: "La passkey è configurata. Da ora può accedere con essa.",

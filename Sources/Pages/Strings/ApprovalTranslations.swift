@@ -1,9 +1,8 @@
-/// Words of approving, in all languages: one file, since they are few.
-extension Strings.Approval {
-    static let english = Strings.Approval(
+/// Words of approving, in all languages.
+extension ApprovalStrings {
+    static let english = ApprovalStrings(
         button: "Approve in the app", title: "Approve in the app",
         lead: "Open the app: it shows this login. When it asks for a code, scan this one. It changes every half minute.",
-        otherwise: "Use another kind of app",
         rejected: .init(title: "The login was rejected", text: "Somebody said no on the phone. If that was not you, remove that phone in your account."),
         reason: "Reason given:", unexpected: "I did not expect this", incorrect: "Something in it is not right",
         setup: .init(
@@ -27,10 +26,9 @@ extension Strings.Approval {
         unconfirmed: "not confirmed", fingerprint: "Digits"
     )
 
-    static let german = Strings.Approval(
+    static let german = ApprovalStrings(
         button: "In der App genehmigen", title: "In der App genehmigen",
         lead: "Öffnen Sie die App: Sie zeigt diese Anmeldung. Wenn sie nach einem Code fragt, scannen Sie diesen. Er wechselt jede halbe Minute.",
-        otherwise: "Eine andere Art von App benutzen",
         rejected: .init(
             title: "Die Anmeldung wurde abgelehnt",
             text: "Auf dem Telefon hat jemand Nein gesagt. Waren Sie das nicht, entfernen Sie dieses Telefon in Ihrem Konto."
@@ -58,10 +56,9 @@ extension Strings.Approval {
         unconfirmed: "nicht bestätigt", fingerprint: "Ziffern"
     )
 
-    static let french = Strings.Approval(
+    static let french = ApprovalStrings(
         button: "Approuver dans l’application", title: "Approuver dans l’application",
         lead: "Ouvrez l’application\u{A0}: elle affiche cette connexion. Si elle demande un code, scannez celui-ci. Il change toutes les trente secondes.",
-        otherwise: "Utiliser un autre type d’application",
         rejected: .init(
             title: "La connexion a été refusée", text: "Quelqu’un a refusé sur le téléphone. Si ce n’était pas vous, retirez ce téléphone dans votre compte."
         ),
@@ -88,10 +85,9 @@ extension Strings.Approval {
         unconfirmed: "non confirmé", fingerprint: "Chiffres"
     )
 
-    static let italian = Strings.Approval(
+    static let italian = ApprovalStrings(
         button: "Approvare nell’app", title: "Approvare nell’app",
         lead: "Apra l’app: mostra questo accesso. Se chiede un codice, scansioni questo. Cambia ogni mezzo minuto.",
-        otherwise: "Usare un altro tipo di app",
         rejected: .init(title: "L’accesso è stato rifiutato", text: "Qualcuno ha rifiutato sul telefono. Se non è stato Lei, rimuova quel telefono nel Suo account."),
         reason: "Motivo indicato:", unexpected: "Non me lo aspettavo", incorrect: "Qualcosa non è corretto",
         setup: .init(

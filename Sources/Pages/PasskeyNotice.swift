@@ -1,0 +1,14 @@
+extension AccountPage.Notice {
+    public static let passkeyAdded = AccountPage.Notice("passkey-added") { $0.passkey.added }
+    /// It is not found by a device, only by whoever has been named.
+    public static let passkeyAddedByName = AccountPage.Notice("passkey-added-by-name") { $0.passkey.addedByName }
+    public static let passkeyLinked = AccountPage.Notice("passkey-linked") { $0.passkey.linked }
+    public static let passkeyRenamed = AccountPage.Notice("passkey-renamed") { $0.passkey.renamed }
+    public static let passkeyRemoved = AccountPage.Notice("passkey-removed") { $0.passkey.removed }
+    public static let passkeyUnlinked = AccountPage.Notice("passkey-unlinked") { $0.passkey.unlinked }
+    public static let passkeyKept = AccountPage.Notice("passkey-kept", isProblem: true) { $0.passkey.last }
+
+    public static let ofPasskeys = [
+        passkeyAdded, passkeyAddedByName, passkeyLinked, passkeyRenamed, passkeyRemoved, passkeyUnlinked, passkeyKept,
+    ]
+}

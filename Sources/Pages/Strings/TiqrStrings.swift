@@ -1,0 +1,35 @@
+/// What is said of logging in with a phone by scanning, what can become of it, and setting one up.
+public struct TiqrStrings: Sendable {
+    struct Offline: Sendable {
+        let title: String, lead: String, identity: String, identityHint: String, password: String, submit: String
+        let back: String, wrongLast: String, malformed: String, unknown: String
+        let wrong: @Sendable (_ attemptsLeft: Int) -> String
+    }
+
+    public struct First: Sendable { public let title: String, lead: String }
+
+    /// Where a phone's link leads that no app has caught.
+    struct Landing: Sendable {
+        struct Purpose: Sendable { let title: String, lead: String, warning: String? }
+
+        let enrollment: Purpose, authentication: Purpose, otherwise: String
+    }
+
+    public let button: String, title: String, lead: String, offlineLink: String
+    let phone: @Sendable (_ day: String, _ id: String) -> String
+    let offline: Offline
+    public let setup: PhoneSetupPage.Texts, first: First
+    let landing: Landing
+    let section: Strings.Account.Section, new: String, id: String
+}
+
+extension Language {
+    public var tiqr: TiqrStrings {
+        switch self {
+        case .en: .english
+        case .de: .german
+        case .fr: .french
+        case .it: .italian
+        }
+    }
+}

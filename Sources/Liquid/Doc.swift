@@ -15,6 +15,7 @@
 /// | `Credentials/WalletOperator` | what the command line calls |
 /// | `Administration/…` | `pando admin wallets …` |
 /// | `Credentials/LinkedWallets` `Login/LinkedWalletPages` | what a person's linked wallets opened, and ending it |
+/// | `Pages/…` | how the account page lists that: `OpenedPage`, `WalletStrings` in all languages |
 /// | `Sessions/LiquidSession` `LiquidSessionStore` `SessionCookies` | `connect.sid`: session, wallet, passkey, place in the token tree |
 /// | `SessionSignals` | what signalling hears of sessions |
 /// | `Algorand/AlgorandAddress` `LiquidExtension` `Algod` | addresses, signatures by accounts, rekeyed accounts |

@@ -2,7 +2,7 @@
 ///
 /// Owns approving operations on a phone (Wultra Mobile Token API over PowerAuth 3.3): applications and their keys, registrations of phones, temporary keys,
 /// checks of signatures and tokens; templates, operations, offline and proximity codes, inbox, callbacks and push. Does not own the protocol of the phones (PowerAuth), tokens of OAuth or who may call
-/// (OAuth), or how pages look (Pages).
+/// (OAuth), or the frame and style of pages (Pages).
 /// Contract: design/backoffice.md (operations); wire facts: protocols/operations.md.
 ///
 /// | file | what |
@@ -29,6 +29,7 @@
 /// | `OperationsServices` `HostedOperations` | what the server is given: role, endpoints, login method, workers |
 /// | `OperationsSetting` `OperationsValues` | the `operations-…` settings |
 /// | `Endpoints/…` | `OperationsPhoneRoutes` (`/pa/v3` and `/api`); `/v2`, the back office; `OperationsPicture` draws a code beside its text; `OperationsErrors` has the envelope of all of them; `OperationsSchemas`: what `/openapi.yaml` tells of `/v2` |
+/// | `Pages/…` | what the pages of phones say here: `ApprovalStrings`, and all languages of them; `ApprovalRejection`; `ApprovingPhone` in the account page |
 /// | `Login/ApprovalLoginRoutes` `AccountApprovalRoutes` `ApprovalRequestContext` | its pages; `OperationsFactor`: without a browser |
 ///
 /// How it holds together:

@@ -1,33 +1,31 @@
 /// # Pages, floor 3
 ///
-/// Owns how things look to people: view models to escaped HTML, in four languages, and the style sheet. Does not own what is shown, any HTTP, any SQL.
+/// Owns how things look to people: view models to escaped HTML, in four languages, the style sheet, and what pages of products
+/// are made of. Does not own what is shown, any HTTP, any SQL, or the pages and words of tiqr, operations, passkeys and liquid,
+/// which have them in their own targets.
 ///
 /// | page | where | what |
 /// |---|---|---|
 /// | `LoginPage` | `/login` | username and password, other ways to log in |
 /// | `ConsentPage` | `/consent` | who asks for what, with the values that would be told |
 /// | `LogoutPage` `LoggedOutPage` | `/logout` | asks first; the way back to the application |
-/// | `AccountPage` `AccountSection` | `/account` | passkeys, what linked wallets opened, phones, applications and browsers, each with its way out |
+/// | `AccountPage` `AccountSection` | `/account` | what one logs in with, as each method lists it; phones, applications and browsers, each with its way out |
 /// | `PasswordPage` | `/account/password` | a new password |
 /// | `DevicePage` | `/device` | the code of the device flow, its warning and its consent |
-/// | `PhoneWaitPage` `PhoneOfflinePage` | `/login/tiqr/wait`, `/login/approval/wait` | the code to be scanned; what an offline phone shows |
-/// | `PhoneEndingPage` | the same | how a login with a phone can end otherwise than well |
-/// | `PhoneSetupPage` | `/account/phones/add`, `/account/approvals/add`, `…/wait` | setting up a phone to log in with, by either method (`PhoneMethod`) |
-/// | `PasskeyPage` | `/login/passkey` | a passkey, without a name or as second factor, and what went wrong with it |
-/// | `PasskeySetupPage` `PasskeyNamePage` | `/account/passkeys/…` | a new passkey, or a wallet's; what it is called |
-/// | `LandingPage` | `/tiqrenroll/`, `/tiqrauth/` | opens the app, or shows the link as a QR code |
+/// | `PhoneWaitPage` `PhoneSetupPage` | `/login/…/wait`, `/account/…/add`, `…/wait` | the code to be scanned; setting up a phone: for each method that logs in with one, in its words |
+/// | `PhoneEndingPage` | the same | how a login with a phone, or setting one up, can end otherwise than well |
 /// | `ProblemPage` | anywhere | what to do next when nobody can be sent back |
 /// | `HomePage` `ServicePage` `AttributesPage` | `/`, services | in English, for makers of apps |
 ///
 /// | folder | what |
 /// |---|---|
-/// | `Frame` | `Layout`, the frame of every page; `Stylesheet`, `WatchScript`, `PasskeyScript`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language` |
+/// | `Frame` | `Layout`, the templates of a target in the frame of every page, and `PagePart`, what a page takes of another target; `Stylesheet`, `WatchScript`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language` |
 /// | `QRCode` | a QR code as SVG, PNG and terminal text, by libqrencode |
-/// | `ViewModels` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, passkeys, pages, days; forms that allow or deny, or ask for a passkey |
-/// | `Strings` | all words of a language in one value; the compiler finds a missing one |
+/// | `ViewModels` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, days; links; forms that allow or deny |
+/// | `Strings` | the words of a language in one value; the compiler finds a missing one |
 ///
-/// Rules that the tests hold: no style in a page, and no script but `WatchScript` on pages that wait and `PasskeyScript` on pages that ask for a passkey, by their
-/// addresses; nothing from elsewhere
+/// Rules that the tests hold, for pages of products too (Tests/PageTestSupport): no style in a page, and no script but one, by
+/// its address: `WatchScript` on pages that wait, a product's own on pages that ask the browser; nothing from elsewhere
 /// (`default-src 'none'; style-src 'self'; img-src 'self' data:`). Every form that changes something has `form_token`, each field has its label, one h1, ids once,
 /// problems are `role="alert"` and the field that is meant points to them, contrast is WCAG AA in light and dark.
 ///
@@ -39,5 +37,5 @@
 /// 2026-11-21: libqrencode guards its tables by a mutex, so codes are drawn on any thread. PNG is written without compression: 8 KB, and no library for it.
 /// 2026-11-23: a page that waits is loaded again when its state changed; nothing is put together in the browser, since the request that finds a login done
 /// completes it and leads on. So nobody types on such a page: the one-time password has a page of its own.
-/// 2026-11-22: a passkey is asked for by script, since there is no other way; its answer is a field of a form, so what comes of it is a page, and without script the
-/// form leads to a page that says so. The notes that the script shows are in the page already, hidden, in a region that screen readers watch.
+/// 2026-11-23: products have pages and words of their own; a `switch` over `Language` in each finds one that lacks a language. What
+/// two of them show alike stands here, and is told the words.

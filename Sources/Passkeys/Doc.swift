@@ -2,7 +2,7 @@
 ///
 /// Owns passkeys (WebAuthn Level 3): the one table of credentials and what each browser or wallet was asked last; people's passkeys as factors
 /// of the IdP, and wallets' that they linked. Does not own the protocol (WebAuthn), what wallets do with theirs (Liquid), people and their
-/// logins (Accounts, OAuth), or how pages look (Pages). Contract: docs/design/decisions.md (liquid).
+/// logins (Accounts, OAuth), or the frame and style of pages (Pages). Contract: docs/design/decisions.md (liquid).
 ///
 /// | file | what |
 /// |---|---|
@@ -13,6 +13,7 @@
 /// | `Credentials/Passkey` `PasskeyStore` | rows of credentials, whoever has them |
 /// | `Ceremonies/ChallengeStore` `SigningDomains` | what was asked last; beginnings that no challenge has, since wallets sign with such for other purposes |
 /// | `Login/…` | the factors: `PasskeyLoginRoutes` `AccountPasskeyRoutes` (`PasskeyRequestContext`), without a browser `PasskeyFactor` |
+/// | `Pages/…` | `PasskeyPage` (`/login/passkey`), `PasskeySetupPage` `PasskeyNamePage` (`/account/passkeys/…`), `PasskeyForm` and its script `PasskeyScript`; what the account page lists and says; `PasskeyStrings`, and all languages of them |
 /// | `Endpoints/PasskeySchemas` `Login/PasskeyShapes` | what `/openapi.yaml` tells |
 /// | `PasskeyServices` `PasskeyAudit` | what the flows share, their lines in the audit trail |
 ///
@@ -26,3 +27,5 @@
 /// 2026-11-22: what a passkey is asked is fetched by the page's script as JSON, under the token of the form that takes the answer; a refused question sends the form
 /// without an answer, whose page says why. A question belongs to cookie and attempt (login) or cookie and session (account), and any answer uses it up.
 /// 2026-11-23: a target of its own, below Liquid, which keeps its wallets' passkeys in the same table: the IdP's own make no wallet service and no hub.
+/// 2026-11-22: a passkey is asked for by script, since there is no other way; its answer is a field of a form, so what comes of it is a page, and without script the
+/// form leads to a page that says so. The notes that the script shows are in the page already, hidden, in a region that screen readers watch.

@@ -1,7 +1,7 @@
 /// # Tiqr, floor 7
 ///
 /// Owns phone login by QR code and OCRA: service identifiers, enrollments, authentications, identities and their blocks, the push outbox, and the links
-/// that the apps read. Does not own the arithmetic of answers (OCRA), tokens or who may call (OAuth), or how pages look (Pages).
+/// that the apps read. Does not own the arithmetic of answers (OCRA), tokens or who may call (OAuth), or the frame and style of pages (Pages).
 /// Contract: design/backoffice.md (tiqr); wire facts: protocols/tiqr.md.
 ///
 /// | file | what |
@@ -22,6 +22,7 @@
 /// | `TiqrProduct` `HostedTiqr` | what the server is given: role, endpoints, login method, workers |
 /// | `TiqrSetting` `TiqrValues` | the `tiqr-…` settings |
 /// | `Endpoints/…` | `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), the back office (`TiqrEnrollmentRoutes` `TiqrAuthenticationRoutes` `TiqrIdentityRoutes`), pictures, landing pages |
+/// | `Pages/…` | `PhoneOfflinePage` (`/login/tiqr/wait`, what an offline phone shows), `LandingPage` (`/tiqrenroll/`, `/tiqrauth/`: opens the app, or shows the link as a QR code); `LoginPhone` in the account page; `TiqrStrings`, and all languages of them |
 /// | `Login/…` | scanning as a factor of the IdP: pages of login and account (`PhoneRequestContext`), and without a browser (`TiqrFactor`) |
 ///
 /// How it holds together:

@@ -1,5 +1,6 @@
 import Foundation
 import Pages
+import PageTestSupport
 import Testing
 
 @Suite("What pages say and ask")

@@ -1,4 +1,5 @@
 @testable import Pages
+import PageTestSupport
 import Testing
 
 @Suite("QR codes")

@@ -51,17 +51,10 @@ struct ShownTests {
         #expect(DayShown.text(Date(timeIntervalSince1970: 1_793_900_000), language) == text)
     }
 
-    @Test("German is right in Germany and Switzerland: no ß, and no word that needs one")
-    func spelling() {
-        let german = Samples.pages(.de).map(\.html).joined()
+    @Test("a browser is told in words, in the phone's language")
+    func browser() {
+        let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
-        #expect(!german.contains("ß") && !german.contains("ausser") && !german.contains("schliess"))
-    }
-
-    @Test("French keeps the mark with its word")
-    func typography() {
-        for page in Samples.pages(.fr) where !["home", "service", "attributes"].contains(page.name) {
-            #expect(page.html.firstMatch(of: #/[a-zé] [?!;:](?:\s|<)/#) == nil, "\(page.description)")
-        }
+        #expect(Language.en.browser(agent) == "Firefox on Linux" && Language.en.browser(nil) == nil && Language.en.browser("curl/8") == nil)
     }
 }

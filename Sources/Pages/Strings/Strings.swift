@@ -104,7 +104,7 @@ public struct Strings: Sendable {
 
     /// How something ended, and what to do next.
     public struct Message: Sendable, Equatable {
-        let title: String, text: String
+        public let title: String, text: String
 
         public init(title: String, text: String) { (self.title, self.text) = (title, text) }
     }

@@ -1,4 +1,5 @@
 import Base
+import Pages
 
 /// `/assets/passkey.js`: the one thing that no form can do, asking the browser for a passkey (WebAuthn, 5.1). The form `data-passkey` names in `data-options`
 /// where its question comes from; what the authenticator says goes back as its field `answer`, so whatever becomes of it is a page as always.
@@ -7,8 +8,8 @@ import Base
 /// ask: six times, then the offer is taken back. It never asks anew while the page is not in front, since a person may be answering the browser's own dialogue then;
 /// but a second after they are back, which leaves an answer its time. Refusals of the server are not read here: the form is sent without an answer, and the page says
 /// them. Browsers do without `parseRequestOptionsFromJSON` for some years yet, so base64url is read by hand.
-public enum PasskeyScript {
-    public static let text = """
+enum PasskeyScript {
+    static let text = """
         "use strict";
         (() => {
           const form = document.querySelector("form[data-passkey]");

@@ -1,13 +1,20 @@
 /// The tags of a page, read byte by byte as a browser reads them: enough of HTML to see what came out.
-struct Markup {
-    struct Tag: Equatable { let name: String, attributes: [String: String] }
+public struct Markup {
+    public struct Tag: Equatable, Sendable {
+        public let name: String, attributes: [String: String]
+
+        public init(name: String, attributes: [String: String]) { (self.name, self.attributes) = (name, attributes) }
+
+        /// It would run a script.
+        public var hasHandler: Bool { attributes.keys.contains { $0.hasPrefix("on") } }
+    }
 
     /// Opening tags, and closing ones as "/form".
-    let tags: [Tag]
+    public let tags: [Tag]
     /// What is no well-made tag: an attribute without quotation marks, an odd name, a tag that does not end.
-    let rubbish: [String]
+    public let rubbish: [String]
 
-    init(_ html: String) {
+    public init(_ html: String) {
         var reader = Reader(bytes: Array(html.utf8))
         var tags: [Tag] = [], rubbish: [String] = []
         while reader.skip(to: "<") {
@@ -68,12 +75,12 @@ struct Markup {
     }
 
     /// Tags and the names of their attributes, without any value: what a hostile name must not change.
-    var skeleton: [String] { tags.map { $0.name + " " + $0.attributes.keys.sorted().joined(separator: ",") } }
+    public var skeleton: [String] { tags.map { $0.name + " " + $0.attributes.keys.sorted().joined(separator: ",") } }
 
-    func all(_ names: String...) -> [Tag] { tags.filter { names.contains($0.name) } }
+    public func all(_ names: String...) -> [Tag] { tags.filter { names.contains($0.name) } }
 
     /// Each form with the fields that are between it and its end.
-    var forms: [(tag: Tag, fields: [Tag])] {
+    public var forms: [(tag: Tag, fields: [Tag])] {
         tags.indices.filter { tags[$0].name == "form" }.map { start in
             (tags[start], tags[start...].prefix { $0.name != "/form" }.filter { ["input", "button"].contains($0.name) })
         }

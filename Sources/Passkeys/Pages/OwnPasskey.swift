@@ -1,11 +1,12 @@
 import Foundation
+import Pages
 
 /// A passkey that somebody logs in with, as its person named it.
-public struct OwnPasskey: Sendable {
+struct OwnPasskey: Sendable {
     let id: String, name: String?, since: Date, lastUsed: Date?, isSynced: Bool, isWallets: Bool, isFlagged: Bool
 
     /// `isSynced`: it may be on several devices. `isWallets`: a wallet registered it. `isFlagged`: its counter once went back, so there may be a copy of it.
-    public init(id: String, name: String, since: Date, lastUsed: Date?, isSynced: Bool, isWallets: Bool, isFlagged: Bool) {
+    init(id: String, name: String, since: Date, lastUsed: Date?, isSynced: Bool, isWallets: Bool, isFlagged: Bool) {
         (self.id, self.name, self.since, self.lastUsed) = (id, ShownText.tidy(name), since, lastUsed)
         (self.isSynced, self.isWallets, self.isFlagged) = (isSynced, isWallets, isFlagged)
     }
@@ -24,7 +25,7 @@ public struct OwnPasskey: Sendable {
 
 extension AccountSection {
     /// Posts `passkey` to /account/passkeys/remove.
-    public static func passkeys(_ passkeys: [OwnPasskey], _ language: Language) -> AccountSection {
+    static func passkeys(_ passkeys: [OwnPasskey], _ language: Language) -> AccountSection {
         let own = language.passkey
         return AccountSection(
             "passkeys", own.section, passkeys.map { $0.card(language) }, action: "/account/passkeys/remove",

@@ -1,15 +1,16 @@
 import Foundation
+import Pages
 
 /// A phone that somebody logs in with. It has no name of its own: it is known by its day and by the end of the ID that the app shows.
-public struct LoginPhone: Sendable {
+struct LoginPhone: Sendable {
     let id: String, since: Date, lastUsed: Date?, isBlocked: Bool
 
     /// `lastUsed` is `nil` for a phone that never logged anybody in.
-    public init(id: String, since: Date, lastUsed: Date?, isBlocked: Bool) { (self.id, self.since, self.lastUsed, self.isBlocked) = (id, since, lastUsed, isBlocked) }
+    init(id: String, since: Date, lastUsed: Date?, isBlocked: Bool) { (self.id, self.since, self.lastUsed, self.isBlocked) = (id, since, lastUsed, isBlocked) }
 
-    var tail: String { ShownText.tidy(String(id.suffix(4))) ?? "?" }
+    var tail: String { Pages.ShownText.tidy(String(id.suffix(4))) ?? "?" }
 
-    public func label(_ language: Language) -> String { language.tiqr.phone(DayShown.text(since, language), tail) }
+    func label(_ language: Language) -> String { language.tiqr.phone(DayShown.text(since, language), tail) }
 
     /// For the account page. Posts `phone` to /account/phones/remove.
     func card(_ language: Language) -> AccountSection.Card {
@@ -24,7 +25,7 @@ public struct LoginPhone: Sendable {
 
 extension AccountSection {
     /// Posts `phone` to /account/phones/remove.
-    public static func loginPhones(_ phones: [LoginPhone], _ language: Language) -> AccountSection {
+    static func loginPhones(_ phones: [LoginPhone], _ language: Language) -> AccountSection {
         AccountSection(
             "logins", language.tiqr.section, phones.map { $0.card(language) }, action: "/account/phones/remove",
             field: "phone", more: PageLink(label: language.strings.phone.setUp, href: "/account/phones/add"))

@@ -1,14 +1,16 @@
+import Pages
+
 /// What is said of approving a login in an app, and of setting up a phone for that.
-public struct ApprovalStrings: Sendable {
-    public let button: String, title: String, lead: String
+struct ApprovalStrings: Sendable {
+    let button: String, title: String, lead: String
     let rejected: Strings.Message, reason: String, unexpected: String, incorrect: String
-    public let setup: PhoneSetupPage.Texts, typed: String
-    public let configuration: String, configurationText: String, address: String, same: String
+    let setup: PhoneSetupPage.Texts, typed: String
+    let configuration: String, configurationText: String, address: String, same: String
     let section: Strings.Account.Section, unconfirmed: String, fingerprint: String
 }
 
 extension Language {
-    public var approval: ApprovalStrings {
+    var approval: ApprovalStrings {
         switch self {
         case .en: .english
         case .de: .german

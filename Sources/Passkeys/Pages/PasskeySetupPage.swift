@@ -1,13 +1,15 @@
+import Pages
+
 /// `/account/passkeys/add`: a new passkey. `/account/passkeys/link`: a wallet's, to log in with from now on.
-public struct PasskeySetupPage: Sendable {
-    public enum Step: Sendable { case add, link }
+struct PasskeySetupPage: Sendable {
+    enum Step: Sendable { case add, link }
 
     let language: Language, strings: Strings, own: PasskeyStrings, task: PasskeyStrings.Task
     let isNeeded: Bool, problem: String?, passkey: PasskeyForm, wallets: String?, phone: String?
 
     /// `reference` goes back as hidden field `request`. `isNeeded`: the account asks for a passkey. `wallets` leads to linking one of those, `phone` to setting up
     /// a phone.
-    public init(_ language: Language, _ step: Step, formToken: String, reference: String? = nil, isNeeded: Bool = false, problem: PasskeyProblem? = nil,
+    init(_ language: Language, _ step: Step, formToken: String, reference: String? = nil, isNeeded: Bool = false, problem: PasskeyProblem? = nil,
                 wallets: String? = nil, phone: String? = nil) {
         (self.language, strings, own, self.isNeeded) = (language, language.strings, language.passkey, isNeeded)
         self.problem = problem?.text(own, isSetup: true)
@@ -26,7 +28,7 @@ public struct PasskeySetupPage: Sendable {
         (self.wallets, self.phone) = (wallets.flatMap(ShownText.ownLink), phone.flatMap(ShownText.ownLink))
     }
 
-    public var html: String {
+    var html: String {
         let title = problem == nil ? task.title : strings.frame.problem + " " + task.title
         return Layout.passkeys.render("passkeySetup", title: title, language: language, door: true, script: PasskeyScript.address, self)
     }

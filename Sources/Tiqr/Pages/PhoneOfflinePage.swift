@@ -1,6 +1,8 @@
+import Pages
+
 /// `/login/tiqr/wait?offline=1`: what an offline phone shows is typed here. It stays as it is, so that nothing eats what somebody types.
-public struct PhoneOfflinePage: Sendable {
-    public enum Problem: Sendable, Equatable { case wrong(attemptsLeft: Int), malformed, unknown }
+struct PhoneOfflinePage: Sendable {
+    enum Problem: Sendable, Equatable { case wrong(attemptsLeft: Int), malformed, unknown }
 
     let language: Language, strings: Strings, own: TiqrStrings
     let attempt: String, formToken: String, back: String, asksIdentity: Bool, identity: String
@@ -8,14 +10,14 @@ public struct PhoneOfflinePage: Sendable {
     let asked: String?, others: OtherPhones?
 
     /// Posts to /login/tiqr/otp: attempt, otp, and identity where nobody is named. `back` leads to the code again.
-    public init(
+    init(
         _ language: Language, attempt: String, formToken: String, back: String, asksIdentity: Bool, identity: String = "", problem: Problem? = nil,
         asked: LoginPhone? = nil, others: [PageLink] = []
     ) {
         let own = language.tiqr
         (self.language, strings, self.own) = (language, language.strings, own)
         (self.attempt, self.formToken) = (attempt, formToken)
-        (self.back, self.asksIdentity, self.identity) = (ShownText.ownLink(back) ?? "/", asksIdentity, identity)
+        (self.back, self.asksIdentity, self.identity) = (Pages.ShownText.ownLink(back) ?? "/", asksIdentity, identity)
         self.problem = problem.map { problem in
             switch problem {
             case .wrong(let left): left == 1 ? own.offline.wrongLast : own.offline.wrong(left)
@@ -31,7 +33,7 @@ public struct PhoneOfflinePage: Sendable {
         self.others = OtherPhones(others)
     }
 
-    public var html: String {
+    var html: String {
         let title = problem == nil ? own.offline.title : strings.frame.problem + " " + own.offline.title
         return Layout.tiqr.render("phoneOffline", title: title, language: language, door: true, self)
     }

@@ -1,3 +1,5 @@
+import Pages
+
 /// Words of approving, in all languages.
 extension ApprovalStrings {
     static let english = ApprovalStrings(

@@ -1,15 +1,17 @@
+import Pages
+
 /// `/account/passkeys/name`: what a passkey is called.
-public struct PasskeyNamePage: Sendable {
+struct PasskeyNamePage: Sendable {
     let language: Language, strings: Strings, own: PasskeyStrings
     let id: String, name: String, formToken: String
 
     /// Posts to /account/passkeys/name: passkey, name.
-    public init(_ language: Language, id: String, name: String, formToken: String) {
+    init(_ language: Language, id: String, name: String, formToken: String) {
         (self.language, strings, own) = (language, language.strings, language.passkey)
         (self.id, self.name, self.formToken) = (id, ShownText.tidy(name) ?? "", formToken)
     }
 
-    public var html: String { Layout.passkeys.render("passkeyName", title: own.rename.title, language: language, door: true, self) }
+    var html: String { Layout.passkeys.render("passkeyName", title: own.rename.title, language: language, door: true, self) }
 
     static let template = """
         <h1>{{own.rename.title}}</h1>

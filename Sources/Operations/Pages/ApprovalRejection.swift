@@ -1,6 +1,8 @@
+import Pages
+
 extension PhoneEndingPage.Ending {
     /// With the phone's word for why, or whatever else it wrote there.
-    public static func rejected(_ reason: String?, in language: Language) -> PhoneEndingPage.Ending {
+    static func rejected(_ reason: String?, in language: Language) -> PhoneEndingPage.Ending {
         let own = language.approval
         let why = reason.flatMap { text($0, own) }.map { PhoneEndingPage.Reason(label: own.reason, text: $0) }
         return .other(own.rejected, reason: why)

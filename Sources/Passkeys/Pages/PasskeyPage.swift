@@ -1,11 +1,13 @@
+import Pages
+
 /// `/login/passkey`: logging in with a passkey, without a name or as second factor; what went wrong, and the other ways.
-public struct PasskeyPage: Sendable {
+struct PasskeyPage: Sendable {
     let language: Language, strings: Strings, own: PasskeyStrings
     let client: ClientShown?, problem: String?, passkey: PasskeyForm?, setUp: String?, doors: OtherDoors?, isOnly: Bool
 
     /// `form` is `nil` for a person who has no passkey; `setUp` is the path where they get one. `password` is the path of ours where one logs in otherwise. `isOnly`:
     /// the person has no other way, and reads who can help.
-    public init(_ language: Language, client: ClientShown?, form: PasskeyForm?, problem: PasskeyProblem? = nil, setUp: String? = nil, password: String? = nil,
+    init(_ language: Language, client: ClientShown?, form: PasskeyForm?, problem: PasskeyProblem? = nil, setUp: String? = nil, password: String? = nil,
                 alternatives: [LoginPage.Alternative] = [], isOnly: Bool = false) {
         (self.language, strings, own, self.client, passkey) = (language, language.strings, language.passkey, client, form)
         self.problem = problem?.text(own)
@@ -14,7 +16,7 @@ public struct PasskeyPage: Sendable {
         self.isOnly = isOnly
     }
 
-    public var html: String {
+    var html: String {
         let heading = passkey == nil ? own.none.title : own.title
         let title = [problem.map { _ in strings.frame.problem + " " + heading } ?? heading, client?.name].compactMap(\.self).joined(separator: " · ")
         return Layout.passkeys.render("passkeyLogin", title: title, language: language, door: true, script: passkey.map { _ in PasskeyScript.address }, self)

@@ -1,12 +1,14 @@
+import Pages
+
 /// What is said of logging in with a phone by scanning, what can become of it, and setting one up.
-public struct TiqrStrings: Sendable {
+struct TiqrStrings: Sendable {
     struct Offline: Sendable {
         let title: String, lead: String, identity: String, identityHint: String, password: String, submit: String
         let back: String, wrongLast: String, malformed: String, unknown: String
         let wrong: @Sendable (_ attemptsLeft: Int) -> String
     }
 
-    public struct First: Sendable { public let title: String, lead: String }
+    struct First: Sendable { let title: String, lead: String }
 
     /// Where a phone's link leads that no app has caught.
     struct Landing: Sendable {
@@ -15,16 +17,16 @@ public struct TiqrStrings: Sendable {
         let enrollment: Purpose, authentication: Purpose, otherwise: String
     }
 
-    public let button: String, title: String, lead: String, offlineLink: String
+    let button: String, title: String, lead: String, offlineLink: String
     let phone: @Sendable (_ day: String, _ id: String) -> String
     let offline: Offline
-    public let setup: PhoneSetupPage.Texts, first: First
+    let setup: PhoneSetupPage.Texts, first: First
     let landing: Landing
     let section: Strings.Account.Section, new: String, id: String
 }
 
 extension Language {
-    public var tiqr: TiqrStrings {
+    var tiqr: TiqrStrings {
         switch self {
         case .en: .english
         case .de: .german

@@ -1,20 +1,21 @@
 import Foundation
+import Pages
 
 /// A phone that somebody approves with. The app gave it a name; else it is known by what it is.
-public struct ApprovingPhone: Sendable {
-    public enum State: Sendable { case active, blocked, unconfirmed }
+struct ApprovingPhone: Sendable {
+    enum State: Sendable { case active, blocked, unconfirmed }
 
     let id: String, name: String?, device: String?, since: Date, lastUsed: Date?, state: State, fingerprint: String?
 
     /// `fingerprint` is shown as long as the phone is not confirmed.
-    public init(id: String, name: String?, device: String?, since: Date, lastUsed: Date?, state: State, fingerprint: String? = nil) {
+    init(id: String, name: String?, device: String?, since: Date, lastUsed: Date?, state: State, fingerprint: String? = nil) {
         (self.id, self.name, self.device) = (id, name.flatMap { ShownText.tidy($0) }, device.flatMap { ShownText.tidy($0) })
         (self.since, self.lastUsed, self.state) = (since, lastUsed, state)
         self.fingerprint = state == .unconfirmed ? fingerprint.map(ApprovingPhone.grouped) : nil
     }
 
     /// Four digits at a time, as people compare them.
-    public static func grouped(_ digits: String) -> String { digits.count == 8 ? "\(digits.prefix(4)) \(digits.suffix(4))" : digits }
+    static func grouped(_ digits: String) -> String { digits.count == 8 ? "\(digits.prefix(4)) \(digits.suffix(4))" : digits }
 
     /// For the account page. Posts `phone` to /account/approvals/remove.
     func card(_ language: Language) -> AccountSection.Card {
@@ -35,7 +36,7 @@ public struct ApprovingPhone: Sendable {
 
 extension AccountSection {
     /// Posts `phone` to /account/approvals/remove.
-    public static func approvingPhones(_ phones: [ApprovingPhone], _ language: Language) -> AccountSection {
+    static func approvingPhones(_ phones: [ApprovingPhone], _ language: Language) -> AccountSection {
         AccountSection(
             "approvals", language.approval.section, phones.map { $0.card(language) }, action: "/account/approvals/remove",
             field: "phone", more: PageLink(label: language.strings.phone.setUp, href: "/account/approvals/add"))

@@ -1,6 +1,8 @@
+import Pages
+
 /// The form that asks the browser for a passkey (`PasskeyScript`). Without script it is sent without an answer, and the page that follows says what to do.
-public struct PasskeyForm: Sendable {
-    public enum Kind: String, Sendable {
+struct PasskeyForm: Sendable {
+    enum Kind: String, Sendable {
         /// With passkeys among what the browser fills in for the username.
         case login
         case get, create
@@ -22,7 +24,7 @@ public struct PasskeyForm: Sendable {
     }
 
     /// Of the login page and of `/login/passkey`.
-    public static func login(
+    static func login(
         _ language: Language, _ kind: Kind, formToken: String, reference: String?, returnTo: String?, isOwn: Bool = false
     ) -> PasskeyForm {
         PasskeyForm(
@@ -60,7 +62,7 @@ public struct PasskeyForm: Sendable {
 
 extension PagePart {
     /// For the page with the password: the form, beside what the browser fills in there.
-    public static func passkeys(
+    static func passkeys(
         _ language: Language, formToken: String, reference: String?, returnTo: String?
     ) -> PagePart {
         let form = PasskeyForm.login(language, .login, formToken: formToken, reference: reference, returnTo: returnTo)
@@ -69,7 +71,7 @@ extension PagePart {
 }
 
 /// What a server has against a passkey. Says what to do next.
-public enum PasskeyProblem: Sendable, CaseIterable {
+enum PasskeyProblem: Sendable, CaseIterable {
     case over, refused, unknown, copied, another, notAllowed, tooMany, taken
     /// What it was to raise is over.
     case ended

@@ -1,3 +1,5 @@
+import Pages
+
 /// Words of passkeys, in all languages.
 extension PasskeyStrings {
     static let english = PasskeyStrings(

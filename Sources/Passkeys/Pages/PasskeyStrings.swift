@@ -1,5 +1,7 @@
+import Pages
+
 /// What is said of passkeys: logging in with one, setting one up, linking a wallet's.
-public struct PasskeyStrings: Sendable {
+struct PasskeyStrings: Sendable {
     /// What the script shows.
     struct Notes: Sendable { let unsupported: String, cancelled: String, exists: String, failed: String }
 
@@ -16,12 +18,12 @@ public struct PasskeyStrings: Sendable {
     /// A page with one thing to do.
     struct Task: Sendable { let title: String, lead: String, submit: String }
 
-    public let button: String
+    let button: String
     let title: String, lead: String, submit: String, noScript: String
     let notes: Notes, problems: Problems, aside: Aside, lost: String
     let none: Strings.Message, setUp: String, setup: Task, needed: String, name: String, hint: String
     let instead: String
-    public let passkeyInstead: String
+    let passkeyInstead: String
     let link: Task, rename: Task, newName: String
     let section: Strings.Account.Section, kept: String, oneDevice: String, synced: String, wallet: String, flagged: String
     let added: String, addedByName: String, linked: String, renamed: String, removed: String
@@ -29,7 +31,7 @@ public struct PasskeyStrings: Sendable {
 }
 
 extension Language {
-    public var passkey: PasskeyStrings {
+    var passkey: PasskeyStrings {
         switch self {
         case .en: .english
         case .de: .german

@@ -1,5 +1,7 @@
+import Pages
+
 /// What is said of pages opened with a wallet.
-public struct WalletStrings: Sendable {
+struct WalletStrings: Sendable {
     let opened: Strings.Account.Section, wallet: String
 }
 

@@ -1,3 +1,5 @@
+import Pages
+
 /// Words of tiqr, in all languages.
 extension TiqrStrings {
     static let english = TiqrStrings(

@@ -1,5 +1,7 @@
 import Foundation
 @testable import Pages
+import PageTestSupport
+@testable import Passkeys
 import Testing
 
 @Suite("Pages of passkeys")
@@ -111,29 +113,6 @@ struct PasskeyPageTests {
         #expect(html.contains("href=\"/account/passkeys/name?passkey=one\"") && html.contains("href=\"/account/passkeys/add\""))
         #expect(html.contains("<p class=\"note bad\" role=\"alert\">This is your last passkey"))
         #expect(html.contains(">Remove<span class=\"unseen\"> <bdi>my laptop</bdi>") && html.contains(">Unlink<span class=\"unseen\"> <bdi>Pera</bdi>"))
-    }
-
-    @Test("what a wallet opened is listed by host, or by browser, with a way to end each; without a wallet there is no such list")
-    func opened() {
-        let day = Date(timeIntervalSince1970: 1_793_900_000), agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"
-        func card(_ origins: [String], _ device: String?, isWallet: Bool = false) -> AccountSection.Card {
-            OpenedPage(id: "x", origins: origins, device: device, isWallet: isWallet, since: day, lastSeen: day).card(.en)
-        }
-        let names = [
-            card(["https://a.example"], agent), card(["https://a.example:8443", "https://b.example"], nil), card(["http://a.example"], nil),
-            card([], agent), card([], nil), card(["https://a.example"], agent, isWallet: true), card([], "okhttp/5", isWallet: true),
-        ].map { "\($0.name) \($0.badge ?? "-")" }
-        let ada = PersonShown(name: "Ada", username: "ada")
-        let page = OpenedPage(id: "one", origins: ["https://a.example"], device: agent, isWallet: false, since: day, lastSeen: day)
-        func html(_ opened: [OpenedPage]?) -> String {
-            AccountPage(.en, person: ada, logins: [.passkeys([], .en)] + (opened.map { [.openedPages($0, .en)] } ?? []), instances: [], applications: [], sessions: [], formToken: "tok").html
-        }
-
-        #expect(names == ["a.example -", "https://a.example:8443 -", "http://a.example -",
-                           "Firefox on Linux -", "Unknown browser -", "Firefox on Linux Wallet", "Wallet -"])
-        #expect(card(["https://a.example:8443", "https://b.example"], nil).facts.first?.values == ["https://a.example:8443", "b.example"])
-        #expect(fields("/account/wallets/end", in: html([page])) == ["form_token": "tok", "session": "one"] && html([page]).contains("Firefox on Linux"))
-        #expect(html([]).contains("No page is open with your wallet.") && !html(nil).contains("opened with your wallet"))
     }
 
     @Test("the script is asked for by its version, asks this server only, and writes no markup")

@@ -1,5 +1,7 @@
 import Foundation
+@testable import Operations
 @testable import Pages
+import PageTestSupport
 import Testing
 
 @Suite("Pages of approving in an app")
@@ -79,12 +81,5 @@ struct ApprovalPageTests {
 
         #expect(forms == ["/account/approvals/removetok,one", "/account/approvals/removetok,two"] && page.contains("iPhone15,2"))
         #expect(page.contains("1234 5678") && !page.contains("8765") && page.contains("not confirmed") && page.contains("href=\"/account/approvals/add\""))
-    }
-
-    @Test("a browser is told in words, in the phone's language")
-    func browser() {
-        let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
-
-        #expect(Language.en.browser(agent) == "Firefox on Linux" && Language.en.browser(nil) == nil && Language.en.browser("curl/8") == nil)
     }
 }

@@ -1,12 +1,13 @@
 import Base
 import Foundation
+import Pages
 
 /// A page that somebody opened with a wallet, or the wallet itself: a session that one of its passkeys let in.
-public struct OpenedPage: Sendable {
+struct OpenedPage: Sendable {
     let id: String, origins: [String], device: String?, isWallet: Bool, since: Date, lastSeen: Date
 
     /// `origins` are the pages', the latest first; `device` is the User-Agent. `isWallet`: a passkey answered there.
-    public init(id: String, origins: [String], device: String?, isWallet: Bool, since: Date, lastSeen: Date) {
+    init(id: String, origins: [String], device: String?, isWallet: Bool, since: Date, lastSeen: Date) {
         (self.id, self.origins) = (id, origins.compactMap { OpenedPage.shown($0) })
         (self.device, self.isWallet, self.since, self.lastSeen) = (device, isWallet, since, lastSeen)
     }
@@ -32,7 +33,7 @@ public struct OpenedPage: Sendable {
 
 extension AccountSection {
     /// Posts `session` to /account/wallets/end.
-    public static func openedPages(_ opened: [OpenedPage], _ language: Language) -> AccountSection {
+    static func openedPages(_ opened: [OpenedPage], _ language: Language) -> AccountSection {
         AccountSection(
             "wallets", language.wallets.opened, opened.map { $0.card(language) }, action: "/account/wallets/end",
             field: "session")

@@ -1,5 +1,7 @@
 @testable import Pages
+import PageTestSupport
 import Testing
+@testable import Tiqr
 
 @Suite("Where links of phones lead in a browser")
 struct LandingPageTests {

@@ -19,19 +19,27 @@ enum ProductRules {
     /// Products bring their commands by the list.
     private static let administration = "Sources/pando/Admin/"
 
-    /// The word by which an account asks for a phone (`--require-factor tiqr`), and texts for people.
-    private static let exceptions = [
-        "Sources/Accounts/Account.swift", "Sources/OAuth/FactorDemand.swift", "Sources/Pages/PhoneOfflinePage.swift", "Sources/Pages/Strings/",
+    /// What products are about. Elsewhere these words are the field's, as an account's factor `passkey` is; in `Pages` they
+    /// would be a product's page.
+    private static let subjects = Pattern("(?i)passkey|approv|wallet")
+
+    /// The word by which an account asks for a phone (`--require-factor tiqr`); and the one style sheet, which knows the form
+    /// that a script asks by.
+    private static let exceptions: Set<String> = [
+        "Sources/Accounts/Account.swift", "Sources/OAuth/FactorDemand.swift", "Sources/Pages/Frame/Stylesheet.swift",
     ]
 
     static func names(_ files: [TextFile]) -> [Finding] {
         files.filter { file in
             let isBelow = file.target.map { !above.contains($0) } ?? false
-            return (isBelow || file.path.hasPrefix(administration)) && !exceptions.contains { file.path.hasPrefix($0) }
+            return (isBelow || file.path.hasPrefix(administration)) && !exceptions.contains(file.path)
         }.flatMap { file in
-            products.filter { !$0.targets.contains(file.target ?? "") }.flatMap { product in
-                product.word.hits(in: file.code).map {
-                    Finding(file, line: $0.line, "names a product outside of its target. Let the product hand it in with its Product or HostedService.")
+            let others = products.filter { !$0.targets.contains(file.target ?? "") }.map(\.word)
+            return (others + (file.target == "Pages" ? [subjects] : [])).flatMap { word in
+                word.hits(in: file.code).map {
+                    Finding(
+                        file, line: $0.line,
+                        "names a product outside of its target. Let the product hand it in with its Product or HostedService.")
                 }
             }
         }
@@ -51,6 +59,8 @@ struct ProductTests {
         ("Sources/Server/A.swift", "let liquid: LiquidService?", false), ("Sources/PowerAuth/A.swift", "PowerAuthVersion.v33", false),
         ("Sources/OAuth/A.swift", "ViewerRoutes.scope", true), ("Sources/Administration/A.swift", "case let tiqr", true),
         ("Sources/pando/Admin/A.swift", "import Passkeys", true), ("Sources/pando/Demo/A.swift", "import Passkeys", false),
+        ("Sources/Pages/Strings/English.swift", #""for example tiqr""#, true),
+        ("Sources/Pages/A.swift", "struct PasskeyPage", true), ("Sources/Accounts/A.swift", "case passkey", false),
     ])
     func bites(path: String, code: String, bad: Bool) {
         #expect(ProductRules.names([TextFile(path: path, text: "\n\(code)\n")]).map(\.line) == (bad ? [2] : []))

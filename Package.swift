@@ -185,7 +185,7 @@ let package = Package(
         .testTarget(name: "JourneyTests", dependencies: [
             "Passkeys",
             "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
-            "HTTP", "IdentityProvider", "Server", "Greeting", "PandoClient", "SmallApp", "SmallService", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
+            "HTTP", "IdentityProvider", "Viewer", "Pages", "PageTestSupport", "Server", "Greeting", "PandoClient", "SmallApp", "SmallService", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
             hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
         ]),
     ]

@@ -159,9 +159,7 @@ enum Samples {
     /// For makers of apps.
     private static func english(_ text: String) -> [(String, String)] {
         [
-            ("home", HomePage(issuer: text, services: [.init(name: text, base: text, protocols: [text])]).html),
             ("service", ServicePage(name: text, base: text, rsd: text, protocols: [text]).html),
-            ("attributes", AttributesPage(subject: text, app: text, bundle: text, attributes: [(text, text)]).html),
         ]
     }
 }

@@ -48,7 +48,7 @@ struct StylesheetTests {
 
     @Test("a page asks for the style sheet by its version")
     func version() {
-        let page = HomePage(issuer: "https://pando.example", services: []).html
+        let page = ProblemPage(.en, .notFound, code: "not_found", detail: "gone").html
 
         #expect(page.firstMatch(of: #/<link rel="stylesheet" href="\/assets\/pando\.css\?v=[A-Za-z0-9_\-]{8}">/#) != nil)
     }

@@ -37,8 +37,7 @@ public struct Layout: Sendable {
     ]
 
     static let pages = Layout([
-        "scopes": ScopesShown.template, "decision": DecisionShown.template,
-        "home": HomePage.template, "service": ServicePage.template, "attributes": AttributesPage.template,
+        "scopes": ScopesShown.template, "decision": DecisionShown.template, "service": ServicePage.template,
         "login": LoginPage.template, "consent": ConsentPage.template, "logout": LogoutPage.template,
         "loggedOut": LoggedOutPage.template, "account": AccountPage.template, "password": PasswordPage.template,
         "device": DevicePage.template, "phoneWait": PhoneWaitPage.template, "phoneSetup": PhoneSetupPage.template,
@@ -69,8 +68,8 @@ public struct Layout: Sendable {
         </html>
         """
 
-    /// `model` rendered by the template `name`, in the frame. It and `PagePart` are the only HTML that goes in unescaped.
-    /// A door is a page with one thing to do, beside the grove; others are wide and lead home. A page that `watches` is
+    /// `model` rendered by the template `name`, in the frame. It and `PagePart` are the only HTML that goes in
+    /// unescaped. A door is a page with one thing to do, beside the grove; others are wide and lead home. A page that `watches` is
     /// loaded again when something changed (`WatchScript`), so nothing may be typed on it. `script` is the address of
     /// another.
     public func render(
@@ -78,8 +77,8 @@ public struct Layout: Sendable {
         watches: Bool = false, script: String? = nil, _ model: some Sendable
     ) -> String {
         let frame = Frame(
-            language: language.rawValue, title: title, content: library.render(model, withTemplate: name) ?? "", rsd: rsd,
-            script: watches ? WatchScript.address : script, isWatching: watches, isDoor: door,
+            language: language.rawValue, title: title, content: library.render(model, withTemplate: name) ?? "",
+            rsd: rsd, script: watches ? WatchScript.address : script, isWatching: watches, isDoor: door,
             motto: language.strings.frame.motto)
         return library.render(frame, withTemplate: "layout") ?? ""
     }

@@ -1,9 +1,11 @@
+import Pages
+
 /// `/`: what this server is, and what runs here.
-public struct HomePage: Sendable {
-    public struct Service: Sendable {
+struct HomePage: Sendable {
+    struct Service: Sendable {
         let name: String, base: String, protocols: [String]
 
-        public init(name: String, base: String, protocols: [String]) {
+        init(name: String, base: String, protocols: [String]) {
             (self.name, self.base, self.protocols) = (ShownText.tidy(name) ?? ShownText.tidy(base) ?? "?", base, protocols.compactMap { ShownText.tidy($0) })
         }
     }
@@ -11,9 +13,9 @@ public struct HomePage: Sendable {
     let issuer: String
     let services: [Service]
 
-    public init(issuer: String, services: [Service]) { (self.issuer, self.services) = (ShownText.tidy(issuer, limit: 400) ?? "?", services) }
+    init(issuer: String, services: [Service]) { (self.issuer, self.services) = (ShownText.tidy(issuer, limit: 400) ?? "?", services) }
 
-    public var html: String { Layout.pages.render("home", title: "Federation", self) }
+    var html: String { Layout.identityProvider.render("home", title: "Federation", self) }
 
     static let template = """
         <h1>This federation</h1>
@@ -31,4 +33,8 @@ public struct HomePage: Sendable {
         </ul>
         <p class="quiet">Issuer <code>{{issuer}}</code></p>
         """
+}
+
+extension Layout {
+    static let identityProvider = Layout(["home": HomePage.template])
 }

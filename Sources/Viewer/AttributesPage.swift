@@ -1,18 +1,20 @@
+import Pages
+
 /// What this federation tells a service about a person.
-public struct AttributesPage: Sendable {
+struct AttributesPage: Sendable {
     struct Row: Sendable { let name: String, value: String }
 
     let subject: String, app: String, bundle: String
     let rows: [Row]
     let isEmpty: Bool
 
-    public init(subject: String, app: String, bundle: String, attributes: [(name: String, value: String)]) {
+    init(subject: String, app: String, bundle: String, attributes: [(name: String, value: String)]) {
         (self.subject, self.app, self.bundle) = (ShownText.tidy(subject, limit: 400) ?? "?", ShownText.tidy(app) ?? "?", ShownText.tidy(bundle) ?? "?")
         rows = attributes.map { Row(name: ShownText.tidy($0.name) ?? "?", value: ShownText.tidy($0.value, limit: 400) ?? "") }
         isEmpty = attributes.isEmpty
     }
 
-    public var html: String { Layout.pages.render("attributes", title: "What a service is told", self) }
+    var html: String { Layout.viewer.render("attributes", title: "What a service is told", self) }
 
     static let template = """
         <h1>What a service is told about you</h1>
@@ -26,4 +28,8 @@ public struct AttributesPage: Sendable {
         </dl>
         <p class="quiet">Another service knows you under another identifier. Your username and password are never told.</p>
         """
+}
+
+extension Layout {
+    static let viewer = Layout(["attributes": AttributesPage.template])
 }

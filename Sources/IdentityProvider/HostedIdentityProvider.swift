@@ -13,7 +13,8 @@ extension HostedService {
     ) -> HostedService {
         let web = idp.web
         var endpoints = MetadataRoutes.endpoints(idp) + TokenRoutes.endpoints(idp) + PeopleRoutes.endpoints(idp)
-        endpoints += DiscoveryRoutes.endpoints(idp) + AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins)
+        endpoints += DiscoveryRoutes.endpoints(idp)
+        endpoints += AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins)
         endpoints += DeviceRoutes.endpoints(idp) + logins.flatMap { $0.pages(web) }
         endpoints += FederationRoutes.endpoints(idp.discovery, database) + OpenIDFederationRoutes.endpoints(idp.federation)
         if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }

@@ -42,13 +42,14 @@ public struct LoginPage: Sendable {
         let typingHelps = problem == nil || problem == .wrong || problem == .expired
         startsAtUsername = typingHelps && username.isEmpty
         startsAtPassword = typingHelps && !username.isEmpty
-        (self.alternatives, hasAlternatives, isAlone) = (alternatives, !alternatives.isEmpty, alternatives.isEmpty && credentials == nil)
-        self.credentials = credentials
+        (self.alternatives, hasAlternatives, self.credentials) = (alternatives, !alternatives.isEmpty, credentials)
+        isAlone = alternatives.isEmpty && credentials == nil
     }
 
     public var html: String {
         let title = [problem.map { _ in strings.frame.problem + " " + strings.login.title } ?? strings.login.title, client?.name].compactMap(\.self).joined(separator: " · ")
-        return Layout.pages.render("login", title: title, language: language, door: true, script: credentials?.script, self)
+        return Layout.pages.render(
+            "login", title: title, language: language, door: true, script: credentials?.script, self)
     }
 
     static let template = """

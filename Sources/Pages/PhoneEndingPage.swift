@@ -27,7 +27,8 @@ public struct PhoneEndingPage: Sendable {
     struct Begin: Sendable { let href: String, label: String }
 
     let language: Language, strings: Strings
-    let message: Strings.Message, reason: Reason?, again: Again?, begin: Begin?, others: OtherPhones?, doors: OtherDoors?
+    let message: Strings.Message, reason: Reason?, again: Again?, begin: Begin?
+    let others: OtherPhones?, doors: OtherDoors?
 
     /// `others` are phones of the person that can be asked, `password` is the path of ours where one logs in otherwise,
     /// `alternatives` are other methods.

@@ -6,11 +6,11 @@ public struct PhoneSetupPage: Sendable {
         public let scanTitle: String, scanLead: String
         let confirmTitle: String, confirmText: String, stranger: String
 
-        /// `needed`: why who must set one up does so. `steps` come before the first page's button, `submit`. `scan…` is for
-        /// the `PhoneWaitPage` that follows, `confirm…` for after that, `stranger` for who has not scanned the code.
+        /// `needed`: why who must set one up does so. `steps` come before the first page's button, `submit`. `scan…` is
+        /// for the `PhoneWaitPage` that follows, `confirm…` for after that, `stranger` for who did not scan the code.
         public init(
-            title: String, lead: String, needed: String, steps: [String], submit: String, scanTitle: String, scanLead: String,
-            confirmTitle: String, confirmText: String, stranger: String
+            title: String, lead: String, needed: String, steps: [String], submit: String, scanTitle: String,
+            scanLead: String, confirmTitle: String, confirmText: String, stranger: String
         ) {
             (self.title, self.lead, self.needed, self.steps, self.submit) = (title, lead, needed, steps, submit)
             (self.scanTitle, self.scanLead, self.stranger) = (scanTitle, scanLead, stranger)
@@ -53,7 +53,8 @@ public struct PhoneSetupPage: Sendable {
         _ language: Language, _ step: Step, _ texts: Texts, at place: String, formToken: String,
         configuration: Configuration? = nil, alternative: String? = nil, instead: PageLink? = nil
     ) {
-        (self.language, strings, setup, self.place, self.formToken) = (language, language.strings, texts, place, formToken)
+        (self.language, strings, setup) = (language, language.strings, texts)
+        (self.place, self.formToken) = (place, formToken)
         if case .begin(let reference, let isNeeded) = step {
             beginning = Beginning(reference: reference, isNeeded: isNeeded, steps: texts.steps)
             (confirmation, title, self.configuration, self.instead) = (nil, texts.title, configuration, instead)

@@ -1,5 +1,5 @@
-/// While a phone is to scan a code: `/login/…/wait` and `/account/…/wait` of the methods that log in with one. On a phone
-/// the button that opens the app there comes first.
+/// While a phone is to scan a code: `/login/…/wait` and `/account/…/wait` of the methods that log in with one. On a
+/// phone the button that opens the app there comes first.
 public struct PhoneWaitPage: Sendable {
     /// What can be typed in the app in place of the code.
     public struct Typed: Sendable {
@@ -16,11 +16,10 @@ public struct PhoneWaitPage: Sendable {
     let events: String?, here: String?, isElsewhereOnly: Bool, scan: CodeShown?, typed: Typed?
     let asked: String?, others: OtherPhones?, offline: PageLink?, doors: OtherDoors?
 
-    /// `isLogin`: `client`, or else the account, is where it leads. `link` has the app's own scheme; `opensHere` is false
-    /// where a browser would break it (Android and enrollment links: protocols/tiqr.md, 1.4). `code` is what is scanned
-    /// where that is no link. `events` and `password` are paths of this server, `offline` leads to where a phone without
-    /// connection answers. `asked` is the phone that is asked, told where the person has `others` too; `alternatives` are
-    /// other methods.
+    /// `isLogin`: `client`, or else the account, is where it leads. `link` has the app's own scheme; `opensHere` is
+    /// false where a browser would break it. `code` is what is scanned where that is no link. `events` and `password`
+    /// are paths of this server, `offline` leads to where a phone without connection answers. `asked` is the phone that
+    /// is asked, told where the person has `others` too; `alternatives` are other methods.
     public init(
         _ language: Language, title: String, lead: String, isLogin: Bool = false, link: String? = nil,
         opensHere: Bool = true, code: String? = nil, typed: Typed? = nil, events: String, client: ClientShown? = nil,

@@ -75,8 +75,8 @@ extension LoginRequestContext {
     /// Leads to where that is set up which the page with the password asks for itself; `nil` when there is none.
     public func setupInstead(_ place: LoginPlace, in language: Language) -> PageLink? {
         let factor = web.factors.first { $0.isOnPasswordPage && $0.enrollmentPage != nil }
-        guard let page = factor?.enrollmentPage, let label = factor?.enrollmentLink?(language.rawValue) else { return nil }
-        return PageLink(label: label, href: place.onward(page))
+        guard let factor, let page = factor.enrollmentPage, let label = factor.enrollmentLink else { return nil }
+        return PageLink(label: label(language.rawValue), href: place.onward(page))
     }
 
     // MARK: Changing what one logs in with

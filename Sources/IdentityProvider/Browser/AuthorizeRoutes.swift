@@ -57,16 +57,22 @@ enum AuthorizeRoutes {
 
     // MARK: Login
 
-    private static func page(_ browser: BrowserRequest, _ part: LoginMethod.PasswordPagePart?, _ place: LoginPlace,
-                             _ request: AuthorizationParameters?, username: String, problem: LoginPage.Problem? = nil) async throws -> Response {
+    private static func page(
+        _ browser: BrowserRequest, _ part: LoginMethod.PasswordPagePart?, _ place: LoginPlace,
+        _ request: AuthorizationParameters?, username: String, problem: LoginPage.Problem? = nil
+    ) async throws -> Response {
         let language = request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
         let again = browser.visitor.session != nil
-        let others = browser.web.factors.filter { !$0.isOnPasswordPage }, token = browser.visitor.formToken(place.purpose)
+        let others = browser.web.factors.filter { !$0.isOnPasswordPage }
+        let token = browser.visitor.formToken(place.purpose)
         let credentials = part?(place, token, language)
         let known = username.isEmpty ? browser.visitor.session?.account.username ?? "" : username
-        let html = LoginPage(language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference, formToken: token,
-                             username: known, reason: again ? .again : .first, problem: problem,
-                             alternatives: others.map { LoginPage.Alternative($0, place, in: language) }, credentials: credentials, returnTo: place.returnTo).html
+        let html = LoginPage(
+            language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference,
+            formToken: token, username: known, reason: again ? .again : .first, problem: problem,
+            alternatives: others.map { LoginPage.Alternative($0, place, in: language) }, credentials: credentials,
+            returnTo: place.returnTo
+        ).html
         return browser.html(html, status: problem == nil ? .ok : status(of: problem), leadsTo: request.map { [$0.target.redirectURI] } ?? [],
                             asksPasskey: credentials != nil)
     }
@@ -79,7 +85,9 @@ enum AuthorizeRoutes {
         }
     }
 
-    private static func logIn(_ browser: BrowserRequest, _ part: LoginMethod.PasswordPagePart?) async throws -> Response {
+    private static func logIn(
+        _ browser: BrowserRequest, _ part: LoginMethod.PasswordPagePart?
+    ) async throws -> Response {
         let place = try LoginPlace(browser.parameters), username = try browser.parameters["username"] ?? ""
         let request = try await place.checked(browser)
         do {
@@ -88,7 +96,8 @@ enum AuthorizeRoutes {
         } catch BrowserLogin.Refused.wrong {
             return try await page(browser, part, place, request, username: username, problem: .wrong)
         } catch BrowserLogin.Refused.tooMany(let seconds) {
-            return try await page(browser, part, place, request, username: username, problem: .tooMany(seconds: seconds))
+            let problem = LoginPage.Problem.tooMany(seconds: seconds)
+            return try await page(browser, part, place, request, username: username, problem: problem)
         } catch BrowserLogin.Refused.busy {
             return try await page(browser, part, place, request, username: username, problem: .busy)
         }

@@ -53,7 +53,8 @@ enum AccountApprovalRoutes {
                 language, .begin(reference: place.reference, isNeeded: isNeeded), own.setup, at: approvals,
                 formToken: browser.visitor.formToken("approvals"),
                 configuration: config.map {
-                    .init(title: own.configuration, lead: own.configurationText, address: own.address, base: base, text: $0)
+                    .init(
+                        title: own.configuration, lead: own.configurationText, address: own.address, base: base, text: $0)
                 }, alternative: desk.otherSetup(place), instead: desk.setupInstead(place, in: language))
             return browser.html(page.html)
         }

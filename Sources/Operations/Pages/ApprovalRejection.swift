@@ -8,8 +8,8 @@ extension PhoneEndingPage.Ending {
         return .other(own.rejected, reason: why)
     }
 
-    /// The words of the SDK's own reasons (protocols/operations.md, 1.2); what an app wrote itself is shown as it is, and
-    /// `UNKNOWN` says nothing.
+    /// The words of the SDK's own reasons (protocols/operations.md, 1.2); what an app wrote itself is shown as it is,
+    /// and `UNKNOWN` says nothing.
     private static func text(_ reason: String, _ strings: ApprovalStrings) -> String? {
         switch reason {
         case "UNKNOWN", "PREAPPROVAL": nil

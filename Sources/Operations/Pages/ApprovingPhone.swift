@@ -38,7 +38,8 @@ extension AccountSection {
     /// Posts `phone` to /account/approvals/remove.
     static func approvingPhones(_ phones: [ApprovingPhone], _ language: Language) -> AccountSection {
         AccountSection(
-            "approvals", language.approval.section, phones.map { $0.card(language) }, action: "/account/approvals/remove",
-            field: "phone", more: PageLink(label: language.strings.phone.setUp, href: "/account/approvals/add"))
+            "approvals", language.approval.section, phones.map { $0.card(language) },
+            action: "/account/approvals/remove", field: "phone",
+            more: PageLink(label: language.strings.phone.setUp, href: "/account/approvals/add"))
     }
 }

@@ -55,7 +55,8 @@ enum PasskeyLoginRoutes {
         let hasNone = if let person { try await desk.house.passkeys(of: person).isEmpty } else { false }
         let token = browser.visitor.formToken(place.purpose), doors = try await desk.alternatives(person, place, in: language, browser)
         let form = PasskeyForm.login(
-            language, .get, formToken: token, reference: place.reference, returnTo: place.returnTo, isOwn: person != nil)
+            language, .get, formToken: token, reference: place.reference, returnTo: place.returnTo,
+            isOwn: person != nil)
         let page = PasskeyPage(language, client: request.map { ClientShown($0.client, in: language) }, form: hasNone ? nil : form, problem: problem,
                                setUp: hasNone ? place.onward(AccountPasskeyRoutes.add) : nil, password: desk.password(person, place),
                                alternatives: doors, isOnly: person != nil && !hasNone && doors.isEmpty)

@@ -8,7 +8,8 @@ struct PasskeyForm: Sendable {
         case get, create
     }
 
-    let own: PasskeyStrings, kind: String, action: String, options: String, submit: String, formToken: String, reference: String?, returnTo: String?
+    let own: PasskeyStrings, kind: String, action: String, options: String, submit: String
+    let formToken: String, reference: String?, returnTo: String?
     let isOwn: Bool, asksAttempt: Bool, asksName: Bool, isSecond: Bool
 
     /// Posts to `action`: answer, and `attempt` for a login; `reference` goes back as hidden field `request`, `returnTo` as `return_to`. Its question comes from
@@ -25,7 +26,8 @@ struct PasskeyForm: Sendable {
 
     /// Of the login page and of `/login/passkey`.
     static func login(
-        _ language: Language, _ kind: Kind, formToken: String, reference: String?, returnTo: String?, isOwn: Bool = false
+        _ language: Language, _ kind: Kind, formToken: String, reference: String?, returnTo: String?,
+        isOwn: Bool = false
     ) -> PasskeyForm {
         PasskeyForm(
             language, kind, action: loginPath, options: loginPath + "/options",

@@ -11,7 +11,9 @@ struct PasskeyNamePage: Sendable {
         (self.id, self.name, self.formToken) = (id, ShownText.tidy(name) ?? "", formToken)
     }
 
-    var html: String { Layout.passkeys.render("passkeyName", title: own.rename.title, language: language, door: true, self) }
+    var html: String {
+        Layout.passkeys.render("passkeyName", title: own.rename.title, language: language, door: true, self)
+    }
 
     static let template = """
         <h1>{{own.rename.title}}</h1>

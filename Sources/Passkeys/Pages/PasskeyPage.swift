@@ -9,7 +9,8 @@ struct PasskeyPage: Sendable {
     /// the person has no other way, and reads who can help.
     init(_ language: Language, client: ClientShown?, form: PasskeyForm?, problem: PasskeyProblem? = nil, setUp: String? = nil, password: String? = nil,
                 alternatives: [LoginPage.Alternative] = [], isOnly: Bool = false) {
-        (self.language, strings, own, self.client, passkey) = (language, language.strings, language.passkey, client, form)
+        (self.language, strings, own) = (language, language.strings, language.passkey)
+        (self.client, passkey) = (client, form)
         self.problem = problem?.text(own)
         self.setUp = setUp.flatMap(ShownText.ownLink)
         doors = OtherDoors(password: password, alternatives)
@@ -19,7 +20,8 @@ struct PasskeyPage: Sendable {
     var html: String {
         let heading = passkey == nil ? own.none.title : own.title
         let title = [problem.map { _ in strings.frame.problem + " " + heading } ?? heading, client?.name].compactMap(\.self).joined(separator: " · ")
-        return Layout.passkeys.render("passkeyLogin", title: title, language: language, door: true, script: passkey.map { _ in PasskeyScript.address }, self)
+        let script = passkey.map { _ in PasskeyScript.address }
+        return Layout.passkeys.render("passkeyLogin", title: title, language: language, door: true, script: script, self)
     }
 
     static let template = """
@@ -38,7 +40,7 @@ struct PasskeyPage: Sendable {
 
 extension Layout {
     static let passkeys = Layout([
-        "passkey": PasskeyForm.template, "passkeyLogin": PasskeyPage.template, "passkeySetup": PasskeySetupPage.template,
-        "passkeyName": PasskeyNamePage.template,
+        "passkey": PasskeyForm.template, "passkeyLogin": PasskeyPage.template,
+        "passkeySetup": PasskeySetupPage.template, "passkeyName": PasskeyNamePage.template,
     ])
 }

@@ -30,7 +30,8 @@ struct PasskeySetupPage: Sendable {
 
     var html: String {
         let title = problem == nil ? task.title : strings.frame.problem + " " + task.title
-        return Layout.passkeys.render("passkeySetup", title: title, language: language, door: true, script: PasskeyScript.address, self)
+        return Layout.passkeys.render(
+            "passkeySetup", title: title, language: language, door: true, script: PasskeyScript.address, self)
     }
 
     static let template = """

@@ -25,8 +25,8 @@ struct PasskeyStrings: Sendable {
     let instead: String
     let passkeyInstead: String
     let link: Task, rename: Task, newName: String
-    let section: Strings.Account.Section, kept: String, oneDevice: String, synced: String, wallet: String, flagged: String
-    let added: String, addedByName: String, linked: String, renamed: String, removed: String
+    let section: Strings.Account.Section, kept: String, oneDevice: String, synced: String, wallet: String
+    let flagged: String, added: String, addedByName: String, linked: String, renamed: String, removed: String
     let unlink: String, unlinked: String, last: String
 }
 

@@ -103,14 +103,16 @@ enum TiqrLoginRoutes {
     private static func waiting(_ browser: BrowserRequest, _ desk: PhoneRequestContext, _ attempt: LoginAttempt, _ view: AuthenticationView) async throws -> Response {
         let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, desk), phone = phones.first { $0.identity == view.identity }
         if let phone, phone.status == .blocked { return try await blocked(phone, phones, place, browser, desk) }
-        let request = try await desk.request(place, browser), language = desk.language(request, browser), own = language.tiqr
+        let request = try await desk.request(place, browser), language = desk.language(request, browser)
+        let own = language.tiqr
         let events = "/login/tiqr/events?attempt=\(attempt.reference)&seen=\(PhoneRequestContext.tag(view.id, view.etag))"
         let page = PhoneWaitPage(
-            language, title: own.title, lead: own.lead, isLogin: true, link: try await desk.house.shown(view.id).authURL,
-            events: events, client: request.map { ClientShown($0.client, in: language) },
+            language, title: own.title, lead: own.lead, isLogin: true,
+            link: try await desk.house.shown(view.id).authURL, events: events, client: request.map { ClientShown($0.client, in: language) },
             pushed: try browser.parameters["push"] != nil, asked: phone.map { LoginPhone($0).label(language) },
             others: desk.others(than: view.identity, among: phones, place, in: language),
-            offline: PageLink(label: own.offlineLink, href: address(attempt, "&offline=1")), password: desk.password(attempt.account, place),
+            offline: PageLink(label: own.offlineLink, href: address(attempt, "&offline=1")),
+            password: desk.password(attempt.account, place),
             alternatives: try await desk.alternatives(attempt.account, place, in: language, browser)
         )
         return browser.html(page.html, watches: true, hasForm: false)

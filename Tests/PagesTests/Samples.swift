@@ -19,7 +19,7 @@ enum Samples {
         let layout = Layout([
             "form": """
                 <form method="post" action="/ask"><input type="hidden" name="form_token" value="{{text}}">\
-                <button>{{text}}</button></form>
+                <button>Ask</button></form>
                 """,
         ])
         return layout.part("form", script: "/assets/ask.js", ["text": text])

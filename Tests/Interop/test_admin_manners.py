@@ -16,7 +16,9 @@ ASKING = [
     ("instances", "block", "x"), ("services", "suspend", "learn", "--revoke"), ("services", "remove", "learn"), ("services", "prune", "--failed-for", "90d"),
     ("clients", "delete", "x"), ("tokens", "revoke", "account:nobody"), ("keys", "revoke", "x"), ("keys", "reseal", "--to-key", "x"), ("epoch", "bump"),
     ("tiqr", "identities", "block", "x"), ("tiqr", "identities", "remove", "x"), ("operations", "registrations", "block", "x"),
-    ("operations", "registrations", "remove", "x"), ("passkeys", "remove", "x"), ("wallets", "cut", "x")]
+    ("operations", "registrations", "remove", "x"), ("passkeys", "remove", "x"), ("wallets", "revoke", "x"),
+    # Its name before.
+    ("wallets", "cut", "x")]
 
 
 def error(finished: subprocess.CompletedProcess) -> dict:

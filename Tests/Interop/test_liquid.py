@@ -127,7 +127,7 @@ def test_an_operator_ends_the_session(server, peers, transport):
     sessions = server.admin("wallets", "sessions", wallet.address)["items"]
     [linked] = [one["id"] for one in sessions if one["entered"] == "link"]
 
-    assert server.admin("wallets", "cut", wallet.address, "--session", linked)["ended"] == [linked]
+    assert server.admin("wallets", "revoke", wallet.address, "--session", linked)["ended"] == [linked]
 
     assert eventually(lambda: not page.socket.connected, within_s=TIMEOUT_S)
     assert browser.get(f"{server.issuer}/auth/user", timeout=TIMEOUT_S).status_code == 403

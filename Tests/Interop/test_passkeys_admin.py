@@ -71,7 +71,7 @@ def test_passkeys_are_found_and_removed(server):
 
 
 def test_wallets_are_found_and_cut(server):
-    """By account; a wallet without sessions is cut already; what is not there is not found."""
+    """By account; a wallet without sessions is revoked already; what is not there is not found."""
     name = person(server)
     wallet, key = wallet_of(server, name)
     other, _ = wallet_of(server)
@@ -81,9 +81,9 @@ def test_wallets_are_found_and_cut(server):
     assert {wallet, other} <= {one["wallet"] for one in server.admin("wallets", "list", "--limit", "10000")["items"]}
     assert ids({"items": server.admin("wallets", "show", wallet)["credentials"]}) == [key]
     assert server.admin("wallets", "sessions", wallet)["items"] == []
-    cut = server.admin("wallets", "cut", wallet, "--yes")
-    assert cut["already"] and cut["ended"] == [] and cut["wallet"] == wallet
-    for arguments in (("show", "AAAA"), ("sessions", "AAAA"), ("cut", "AAAA"), ("cut", wallet, "--session", "nothing")):
+    revoked = server.admin("wallets", "revoke", wallet, "--yes")
+    assert revoked["already"] and revoked["ended"] == [] and revoked["wallet"] == wallet
+    for arguments in (("show", "AAAA"), ("sessions", "AAAA"), ("revoke", "AAAA"), ("revoke", wallet, "--session", "nothing")):
         with pytest.raises(CommandFailed) as missing:
             server.admin("wallets", *arguments)
         assert missing.value.exit_code == 3

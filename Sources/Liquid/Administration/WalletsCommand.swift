@@ -10,7 +10,7 @@ extension AdminSession {
 /// `wallets …`: Algorand addresses that log in with passkeys, and their sessions (docs/liquid.md).
 struct WalletsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "wallets", abstract: "Wallets that log in with passkeys, and their sessions.",
-                                                    subcommands: [List.self, Show.self, Sessions.self, Cut.self])
+                                                    subcommands: [List.self, Show.self, Sessions.self, Revoke.self])
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List wallets, by address.")
@@ -54,8 +54,9 @@ struct WalletsCommand: AsyncParsableCommand {
         }
     }
 
-    struct Cut: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "End a wallet's sessions and close their sockets; its passkeys go on.")
+    struct Revoke: AdminChange {
+        static let configuration = CommandConfiguration(
+            abstract: "End a wallet's sessions and close their sockets; its passkeys go on.", aliases: ["cut"])
         @Argument(help: "The wallet's address.") var wallet: String
         @Option(name: .customLong("session"), help: ArgumentHelp("Only this one.", valueName: "id")) var one: String?
         @OptionGroup var change: ChangeOptions

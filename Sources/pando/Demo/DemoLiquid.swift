@@ -24,7 +24,7 @@ struct DemoLiquid: AsyncParsableCommand {
     }
 }
 
-/// The operator of the server that the demo walks against: what `pando admin wallets cut` does, in this process.
+/// The operator of the server that the demo walks against: what `pando admin wallets revoke` does, in this process.
 struct DemoOperator: Sendable {
     let values: ConfigurationValues
 

@@ -142,7 +142,7 @@ struct DemoLiquidJourney: Sendable {
         let end = try await held, user = try await send(asPage("/auth/user", cookie))
         guard user.status == 403 else { throw DemoFailure.unexpected(user, "the session still lives") }
         teller.tell("An operator ends the page's session, a node of the token tree like any other: its socket closes at once, and nobody is logged in there.", end,
-                    after: [user], facts: ["command": .string("pando admin wallets cut \(wallet.address) --session \(session)"),
+                    after: [user], facts: ["command": .string("pando admin wallets revoke \(wallet.address) --session \(session)"),
                                            "node": .string("session:liquid:\(session)"), "socket": "closed"])
     }
 

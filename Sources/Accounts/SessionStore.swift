@@ -13,7 +13,7 @@ public struct SessionStore: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    /// The session behind a cookie, if it lives: not expired, nothing of its lineage cut, its person active.
+    /// The session behind a cookie, if it lives: not expired, nothing of its lineage revoked, its person active.
     public func find(cookie: String, in executor: any SQLExecutor) async throws -> BrowserSession? {
         try await executor.query("""
             select \(BrowserSession.columns), \(Account.columns) from \(BrowserSession.source)

@@ -1,7 +1,7 @@
 /// # Federation, floor 4
 ///
 /// Owns the federation index, what is released to which service, who uses what, the protocol query, and the events that tell services of
-/// cuts. Does not own how a document is found and read (Crawler), how an assertion is made (OAuth), or what a service does with an event (OAuth).
+/// revokes. Does not own how a document is found and read (Crawler), how an assertion is made (OAuth), or what a service does with an event (OAuth).
 ///
 /// | folder | what |
 /// |---|---|

@@ -20,7 +20,7 @@ struct HomePage: Sendable {
     static let template = """
         <h1>This federation</h1>
         <p class="lead">Phone apps register here, log a person in, find services by protocol and get one-use assertions for them.
-        Cut any node of the token tree and all below it is dead at once.</p>
+        Revoke any node of the token tree and all below it is dead at once.</p>
         <h2>Services of the house</h2>
         <ul class="cards">
         {{#services}}<li><a class="strong" href="{{base}}"><bdi>{{name}}</bdi></a><span class="tags">{{#protocols}}<code>{{.}}</code> {{/protocols}}</span></li>

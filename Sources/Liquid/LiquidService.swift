@@ -125,7 +125,7 @@ public struct LiquidService: Sendable {
 
     // MARK: Operating
 
-    /// Sessions below a virtual ancestor: whose sockets are to close when it is cut. For the `ended` of `Revocation`, in the transaction that cuts.
+    /// Sessions below a virtual ancestor: whose sockets are to close when it is revoked. For the `ended` of `Revocation`, in the transaction that revokes.
     public func sessions(below ancestor: Ancestor, in executor: any SQLExecutor) async throws -> [String] {
         try await parts.sessions.below(ancestor, in: executor)
     }

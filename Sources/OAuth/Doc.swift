@@ -10,7 +10,7 @@
 /// | `/login` | `Browser/BrowserLogin`; every method ends in an `AuthenticationEvent` and comes back to `/authorize` |
 /// | second factors | `SecondFactor` (what stands behind one the composition knows), `FactorDemand` (who asks for one, which would do), `FactorChange` (the last stays) |
 /// | `POST /par`, `request=` | `RFC9126/PushedRequests`, `RFC9101/RequestObject` |
-/// | `/logout`, logout tokens | `OpenID/EndSession`, `LogoutQueue` (in the transaction that cuts), `LogoutSender` |
+/// | `/logout`, logout tokens | `OpenID/EndSession`, `LogoutQueue` (in the transaction that revokes), `LogoutSender` |
 /// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `SubjectName` |
 /// | `/account` | `People/OwnAccount` |
 /// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
@@ -63,6 +63,6 @@
 /// 2026-11-21: a refused code, verifier or key does not use a code up; only the one right request does.
 /// 2026-11-22: a device's approval opens grant and client when the person decides and keeps their generations in the row; redeeming looks at client, person and consent
 /// again under lock. All that grants takes locks in one order: client, person, consent, tree, row.
-/// 2026-11-22: withdrawing cuts the grant whether or not a consent row is left. A grant that was never opened, with no row, is `not_found`.
+/// 2026-11-22: withdrawing revokes the grant whether or not a consent row is left. A grant that was never opened, with no row, is `not_found`.
 /// 2026-11-22: a changed password ends what the old one opened: sessions, codes, logins under way, PATs, offline tokens. The instance lives, so does what a phone or
 /// a passkey began, and the browser in which it is changed; what its applications hold ends all the same. An operator's reset ends every browser session besides.

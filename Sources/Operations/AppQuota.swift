@@ -48,12 +48,12 @@ struct AppQuota: Sendable {
         return switch kind {
         case .operation:
             """
-            select count(*) as count from phone_operation x where x.owner = \(owner) and x.status = 'PENDING' and x.expires_at > \(now) and not \(OperationID.isCut)
+            select count(*) as count from phone_operation x where x.owner = \(owner) and x.status = 'PENDING' and x.expires_at > \(now) and not \(OperationID.isRevoked)
             """
         case .registration:
             """
             select count(*) as count from phone_registration r where r.owner = \(owner) and r.state in ('CREATED', 'PENDING_COMMIT') and r.expires_at > \(now)
-                and not \(PhoneRegistration.isCut)
+                and not \(PhoneRegistration.isRevoked)
             """
         case .message: "select 0::bigint as count"
         }

@@ -28,7 +28,7 @@ public enum DemoFailure: Error, CustomStringConvertible {
         case .notDiscovered(let name): "no service of this federation offers \(name)"
         case .nothingAsked: "the demo sent nothing where it should have"
         case .noOperator(let cause): "nothing can be done here as its operator: \(cause)"
-        case .survived(let token, let seconds, let service): "\(token) still lives \(seconds) s after the cut: \(service) has not heard of it"
+        case .survived(let token, let seconds, let service): "\(token) still lives \(seconds) s after the revocation: \(service) has not heard of it"
         }
     }
 

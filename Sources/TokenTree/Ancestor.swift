@@ -12,7 +12,7 @@ public struct Ancestor: Hashable, Sendable {
 
     public init(_ kind: Kind, _ name: String) { (self.kind, self.name) = (kind, name) }
 
-    /// The root of all roots; `pando admin epoch bump` cuts it.
+    /// The root of all roots; `pando admin epoch bump` revokes it.
     public static let epoch = Ancestor(.epoch, "1")
 
     /// As cli.md names nodes: `instance:CLIENT_ID`.
@@ -62,7 +62,7 @@ struct AncestorStore {
         throw DatabaseError.serialization
     }
 
-    /// The open generation, locked until the transaction ends; `nil` when nothing was issued since the last cut.
+    /// The open generation, locked until the transaction ends; `nil` when nothing was issued since the last revocation.
     func open(_ ancestor: Ancestor, in executor: any SQLExecutor) async throws -> NodeID? {
         try await executor.query("""
             select id from ancestor where kind = \(ancestor.kind) and name = \(ancestor.name) for update

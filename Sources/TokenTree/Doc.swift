@@ -19,12 +19,12 @@
 /// | `TreeView` `Verdict` | explaining: what hangs below a node, and why a token does not live |
 ///
 /// How it holds together:
-/// * A token lives iff it has not expired and none of its lineage stands in `revocation`. So a race between minting and cutting
-///   can never leave a live token below a cut node; the locks are for the services, which must all be told.
-/// * Minting takes shared advisory locks on its lineage, root first, then re-checks it in the statement that inserts. Cutting takes
+/// * A token lives iff it has not expired and none of its lineage stands in `revocation`. So a race between minting and revoking
+///   can never leave a live token below a revoked node; the locks are for the services, which must all be told.
+/// * Minting takes shared advisory locks on its lineage, root first, then re-checks it in the statement that inserts. Revoking takes
 ///   the exclusive lock of its one node. The lock and the insert are two statements of one round trip, since a statement sees only what had
 ///   been committed when it began.
-/// * A virtual ancestor has a row while something was issued under it. Cutting moves its generation to `revocation` and deletes the row;
+/// * A virtual ancestor has a row while something was issued under it. Revoking moves its generation to `revocation` and deletes the row;
 ///   the next issue opens a new generation.
 /// * `TokenStore.issue` adds the signing key, behind whatever else a draft adds, unless what it inherits holds that very generation: at most one
 ///   a level. A refresh family keeps the lineage with which it began, whoever signs its later tokens. So when a key is revoked, families begun under it end;

@@ -16,9 +16,9 @@ public struct RefreshFamily: Sendable {
     public enum Rotation: Sendable {
         /// Rotated now, or the same child again.
         case child(IssuedToken)
-        /// Not ours, cut, idle for too long, or shown with another key or by another client: nothing was used or ended.
+        /// Not ours, revoked, idle for too long, or shown with another key or by another client: nothing was used or ended.
         case refused
-        /// Used before, and no answer can have been lost: the family must end. The caller cuts it.
+        /// Used before, and no answer can have been lost: the family must end. The caller revokes it.
         case reused(family: NodeID)
         /// Shown again with another scope than that of the answer that may have been lost, which was `granted`. Nothing was used or ended.
         case otherScope(granted: String?)
@@ -35,7 +35,7 @@ public struct RefreshFamily: Sendable {
             select f.id, f.id as family, f.lineage, f.issued_at, coalesce(f.idle_until, 'infinity') as expires_at,
                    case when f.sequence > \(token.sequence) then f.rotated_at end as used_at, f.child, f.realm, f.kind, f.parent,
                    f.anchor, f.account, f.client, f.service, f.bundle, f.scope, f.jkt, f.detail,
-                   exists (select from revocation r where r.node = any (f.lineage)) as is_cut
+                   exists (select from revocation r where r.node = any (f.lineage)) as is_revoked
             from family f where f.id = \(token.family)
             """).first.map { PresentedRefreshToken(token: token, family: try TokenRow($0)) }
     }

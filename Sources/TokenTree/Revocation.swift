@@ -2,7 +2,7 @@ import Base
 import Database
 import Foundation
 
-/// Who cuts, and why: kept with the cut and in the audit trail.
+/// Who revokes, and why: kept with the revocation and in the audit trail.
 public struct AuditActor: Sendable {
     /// `admin:root`, `instance:ID`, `account:UUID`, `service:ID`, `server`.
     public let name: String
@@ -17,7 +17,7 @@ public struct AuditActor: Sendable {
     public func because(_ reason: String) -> AuditActor { AuditActor(name: name, origin: origin, reason: reason) }
 }
 
-/// What can be cut.
+/// What can be revoked.
 public enum Node: Hashable, Sendable {
     case virtual(Ancestor)
     /// A token by the node of its family.
@@ -31,22 +31,22 @@ public enum Node: Hashable, Sendable {
     }
 }
 
-/// What a cut did.
+/// What a revocation did.
 public struct RevocationOutcome: Sendable {
     public let node: Node
-    /// Nothing has been issued below it since it was cut before.
+    /// Nothing has been issued below it since it was revoked before.
     public let already: Bool
     public let revokedAt: Date?
     /// Services that were told.
     public let services: [String]
 }
 
-/// Cutting a node: one row, whatever hangs below it (token-tree.md, rules 2 and 3).
+/// Revoking a node: one row, whatever hangs below it (token-tree.md, rules 2 and 3).
 public struct Revocation: Sendable {
-    /// Writes one outgoing event per service into the transaction that cuts. Given by the room that knows services.
+    /// Writes one outgoing event per service into the transaction that revokes. Given by the room that knows services.
     public typealias Announcement = @Sendable (_ node: NodeID, _ services: [String], any SQLExecutor) async throws -> Void
 
-    /// Does what else must happen in the transaction that cuts a virtual node: telling web clients of a logout.
+    /// Does what else must happen in the transaction that revokes a virtual node: telling web clients of a logout.
     public typealias Ending = @Sendable (_ ancestor: Ancestor, any SQLExecutor) async throws -> Void
 
     let store: TokenStore
@@ -93,10 +93,10 @@ public struct Revocation: Sendable {
             open = try await ancestors.open(ancestor, in: transaction)
         }
         guard let generation = open else { throw DatabaseError.serialization }
-        let cut = try await revoke(generation, label: ancestor.label, node: .virtual(ancestor), by: actor, in: transaction)
+        let revoked = try await revoke(generation, label: ancestor.label, node: .virtual(ancestor), by: actor, in: transaction)
         try await ancestors.close(ancestor, in: transaction)
         try await ended(ancestor, transaction)
-        return cut
+        return revoked
     }
 
     /// The lock waits for those who are minting below and keeps out those who would; then the row, then the services it reaches.
@@ -124,8 +124,8 @@ public struct Revocation: Sendable {
         return RevocationOutcome(node: node, already: false, revokedAt: now, services: services)
     }
 
-    /// Cuts every live family of a kind below an anchor: a new login ends the earlier one (protocols/eduid.md, 2).
-    public func cutFamilies(kind: TokenKind, anchor: NodeID, matching condition: SQL = "true", by actor: AuditActor, in transaction: any SQLExecutor) async throws {
+    /// Revokes every live family of a kind below an anchor: a new login ends the earlier one (protocols/eduid.md, 2).
+    public func revokeFamilies(kind: TokenKind, anchor: NodeID, matching condition: SQL = "true", by actor: AuditActor, in transaction: any SQLExecutor) async throws {
         let rows = try await transaction.query("""
             select f.id from family f
             where f.anchor = \(anchor) and f.kind = \(kind) and \(condition) and not exists (select from revocation r where r.node = any (f.lineage))
@@ -140,7 +140,7 @@ public struct Revocation: Sendable {
     }
 
     /// A foreign node, known by its pseudonym only: what a service does with an event.
-    public func cutForeign(_ pseudonym: NodeID, label: String, by actor: AuditActor, in transaction: any SQLExecutor) async throws {
+    public func revokeForeign(_ pseudonym: NodeID, label: String, by actor: AuditActor, in transaction: any SQLExecutor) async throws {
         _ = try await revoke(pseudonym, label: label, node: .token(pseudonym), by: actor, in: transaction)
     }
 

@@ -2,7 +2,7 @@ import Base
 import Database
 import Synchronization
 
-/// The key that signs what is issued now, as an ancestor of it: a key that others hold ends all that was signed under it by one cut.
+/// The key that signs what is issued now, as an ancestor of it: a key that others hold ends all that was signed under it by one revocation.
 ///
 /// Its open generation is remembered, so that issuing asks nobody for it; the statement that inserts checks that it is open still.
 final class SigningAncestor: Sendable {
@@ -30,7 +30,7 @@ final class SigningAncestor: Sendable {
         return try await open(kid, ancestors, in: executor)
     }
 
-    /// Opens first and asks after, past all memory. Who revokes a key opens its generation before cutting it (`Revocation`), so one of the two
+    /// Opens first and asks after, past all memory. Who revokes a key opens its generation before revoking it (`Revocation`), so one of the two
     /// waits for the other and sees what it did: nothing hangs below a generation that was opened after the end of its key.
     private func open(_ kid: String, _ ancestors: AncestorStore, in executor: any SQLExecutor) async throws -> Generation? {
         var kid = kid

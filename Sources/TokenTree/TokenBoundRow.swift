@@ -4,10 +4,10 @@ import Database
 /// What was begun hangs from what began it: rows with the `lineage` of a token or a session as it read then, and, where that lineage may move,
 /// `begun_by`, the token's family. They read as ended when any of it is. An empty lineage is that of nobody.
 public enum TokenBoundRow {
-    /// Holds the lineage that a row was begun under until the transaction ends, as minting does (token-tree.md, rule 3): whoever cuts any of it waits, and
-    /// what was cut before is seen by the statements that follow. So nothing is approved after `revoke` has returned. Nothing is held for a row of nobody.
+    /// Holds the lineage that a row was begun under until the transaction ends, as minting does (token-tree.md, rule 3): whoever revokes any of it waits, and
+    /// what was revoked before is seen by the statements that follow. So nothing is approved after `revoke` has returned. Nothing is held for a row of nobody.
     ///
-    /// `row` chooses the one row `x` of `table`. Before the lock of that row, so that the statement which takes that sees all cuts.
+    /// `row` chooses the one row `x` of `table`. Before the lock of that row, so that the statement which takes that sees all revocations.
     public static func hold(_ table: SQL, _ row: SQL, in transaction: any SQLExecutor) async throws {
         var held: [NodeID] = []
         // An upgrade moves the lineage, but none comes while its anchor is held.

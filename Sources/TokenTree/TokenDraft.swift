@@ -22,7 +22,7 @@ public struct TokenDraft: Sendable {
     public let refresh: Refresh?
     /// SHA-256 of an opaque token's secret.
     public let secret: [UInt8]?
-    /// Services that will hold what is issued below: recorded for all its ancestors, so that they are told of a cut.
+    /// Services that will hold what is issued below: recorded for all its ancestors, so that they are told of a revocation.
     public let reaches: String?
 
     public init(_ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
@@ -59,7 +59,7 @@ public struct IssuedToken: Sendable {
     }
 }
 
-/// An ancestor was cut while the token was being made, or before.
+/// An ancestor was revoked while the token was being made, or before.
 public struct AncestorRevoked: Error, Sendable {
     public init() {}
 }

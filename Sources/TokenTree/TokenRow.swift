@@ -54,7 +54,7 @@ public struct TokenBody: Sendable {
 /// One issued token as it stands in the tree, with the answer whether its lineage is whole.
 public struct TokenRow: Sendable {
     public let id: NodeID
-    /// The node that stands for all rotations: cutting it ends them all.
+    /// The node that stands for all rotations: revoking it ends them all.
     public let family: NodeID
     public let lineage: [NodeID]
     public let issuedAt: Date
@@ -62,20 +62,20 @@ public struct TokenRow: Sendable {
     public let usedAt: Date?
     public let child: NodeID?
     public let body: TokenBody
-    public let isCut: Bool
+    public let isRevoked: Bool
 
     static let columns: SQL = """
         t.id, t.family, t.lineage, t.issued_at, t.expires_at, t.used_at, t.child, t.realm, t.kind, t.parent, t.anchor, t.account, t.client, t.service,
-        t.bundle, t.scope, t.jkt, t.detail, exists (select from revocation r where r.node = any (t.lineage)) as is_cut
+        t.bundle, t.scope, t.jkt, t.detail, exists (select from revocation r where r.node = any (t.lineage)) as is_revoked
         """
 
     init(_ row: Row) throws(DatabaseError) {
         (id, family, lineage) = (try row("id"), try row("family"), try row("lineage"))
         (issuedAt, expiresAt, usedAt, child) = (try row("issued_at"), try row("expires_at"), try row("used_at"), try row("child"))
         body = try TokenBody(row)
-        isCut = try row("is_cut")
+        isRevoked = try row("is_revoked")
     }
 
     /// token-tree.md, rule 1.
-    public func isLive(at now: Date) -> Bool { !isCut && now < expiresAt }
+    public func isLive(at now: Date) -> Bool { !isRevoked && now < expiresAt }
 }

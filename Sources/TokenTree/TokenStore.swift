@@ -38,7 +38,7 @@ public struct TokenStore: Sendable {
         try await !(executor ?? database).query("select node from revocation where node = \(node)").isEmpty
     }
 
-    /// Holds nodes shared until the transaction ends: whoever cuts one of them waits. Root first.
+    /// Holds nodes shared until the transaction ends: whoever revokes one of them waits. Root first.
     public func hold(_ nodes: [NodeID], in transaction: any SQLExecutor) async throws {
         _ = try await transaction.query(TokenStore.lockShared(nodes))
     }
@@ -68,7 +68,7 @@ public struct TokenStore: Sendable {
         throw AncestorRevoked()
     }
 
-    /// The draft under fresh generations of those that it adds and that were cut meanwhile: what is issued after a cut lives. `nil` when what it inherits is cut.
+    /// The draft under fresh generations of those that it adds and that were revoked meanwhile: what is issued after a revocation lives. `nil` when what it inherits is revoked.
     private func reopened(_ draft: TokenDraft, _ closed: [NodeID: String], in executor: (any SQLExecutor)?) async throws -> TokenDraft? {
         guard !closed.isEmpty, !draft.inherited.contains(where: { closed[$0] != nil }) else { return nil }
         var fresh: [NodeID: NodeID] = [:]
@@ -79,10 +79,10 @@ public struct TokenStore: Sendable {
         return draft.replacing(fresh)
     }
 
-    /// Those that are cut, with their names.
+    /// Those that are revoked, with their names.
     private func closed(_ nodes: [NodeID], in executor: (any SQLExecutor)?) async throws -> [NodeID: String] {
-        let cuts = try await (executor ?? database).query("select node, label from revocation where node = any (\(nodes))")
-        return Dictionary(try cuts.map { (try $0("node"), try $0("label")) }, uniquingKeysWith: { first, _ in first })
+        let revocations = try await (executor ?? database).query("select node, label from revocation where node = any (\(nodes))")
+        return Dictionary(try revocations.map { (try $0("node"), try $0("label")) }, uniquingKeysWith: { first, _ in first })
     }
 
     private func attempt(_ draft: TokenDraft, under signer: SigningAncestor.Generation?, in executor: (any SQLExecutor)?) async throws -> IssuedToken? {
@@ -193,6 +193,6 @@ extension TokenRow {
     /// A row just made.
     init(id: NodeID, family: NodeID, lineage: [NodeID], issuedAt: Date, expiresAt: Date, body: TokenBody) {
         (self.id, self.family, self.lineage, self.issuedAt, self.expiresAt, self.body) = (id, family, lineage, issuedAt, expiresAt, body)
-        (usedAt, child, isCut) = (nil, nil, false)
+        (usedAt, child, isRevoked) = (nil, nil, false)
     }
 }

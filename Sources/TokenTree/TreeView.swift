@@ -17,7 +17,7 @@ public struct TreeView: Sendable {
             """).map { try TokenRow($0) }
     }
 
-    /// How many live tokens of `realm` a cut would end, refreshable ones counted once.
+    /// How many live tokens of `realm` a revocation would end, refreshable ones counted once.
     public func countLive(below node: NodeID, realm: String, at now: Date, in executor: any SQLExecutor) async throws -> Int {
         let rows = try await executor.query("""
             select count(distinct found.family) as number from (
@@ -30,7 +30,7 @@ public struct TreeView: Sendable {
         return try rows.first.map { try $0("number") } ?? 0
     }
 
-    /// How many assertions below a node each service holds, cut ones left out.
+    /// How many assertions below a node each service holds, revoked ones left out.
     public func assertionsPerService(below node: NodeID, in executor: any SQLExecutor) async throws -> [String: Int] {
         let rows = try await executor.query("""
             select t.service, count(t.id) as number from token t
@@ -63,7 +63,7 @@ public struct TreeView: Sendable {
 
     /// `live`, `expired`, `revoked`, `used`.
     public static func status(of row: TokenRow, at now: Date) -> String {
-        if row.isCut { return "revoked" }
+        if row.isRevoked { return "revoked" }
         if row.usedAt != nil, row.body.kind == .code { return "used" }
         return now < row.expiresAt ? "live" : "expired"
     }

@@ -38,11 +38,11 @@ public struct Verdict: Sendable {
     public init(of row: TokenRow, signedBy kid: String? = nil, at now: Date, in executor: any SQLExecutor) async throws {
         node = row.id
         let signer = kid.map { Ancestor(.signer, $0).label }
-        let cuts = try await executor.query("""
+        let revocations = try await executor.query("""
             select r.label, r.revoked_at, r.actor, r.reason from revocation r
             where r.node = any (\(row.lineage)) or r.label = \(signer) order by array_position(\(row.lineage), r.node), r.revoked_at limit 1
             """)
-        cause = try cuts.first.map { row in
+        cause = try revocations.first.map { row in
             Cause(node: try row("label"), at: try row("revoked_at"), by: try row("actor"), reason: try row("reason"))
         }
         rule = switch cause {

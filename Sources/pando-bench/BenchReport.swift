@@ -19,7 +19,7 @@ struct BenchRow: Sendable {
     let name: String
     let value: Double
     let unit: Unit
-    /// Milliseconds of one request or cut.
+    /// Milliseconds of one request or revocation.
     var p50: Double?
     var p99: Double?
     /// The name of another line.
@@ -40,8 +40,8 @@ struct BenchReport: Sendable {
     var rows: [BenchRow] = []
     /// The plan of the statement that checks a token.
     var plan: [String] = []
-    /// What the cut was seen to write.
-    var cutWrote = ""
+    /// What the revocation was seen to write.
+    var revocationWrote = ""
     var notes: [String] = []
 
     /// Value by the ceiling's value, both of this run and of one unit.
@@ -64,7 +64,7 @@ struct BenchReport: Sendable {
 
     var text: String {
         let facts = machine.map { "\($0.name) \($0.value.string ?? $0.value.text)" }.joined(separator: ", ")
-        let seen = [plan.isEmpty ? "" : "check: \(plan.joined(separator: "; "))", cutWrote.isEmpty ? "" : "cut: \(cutWrote)"].filter { !$0.isEmpty }
+        let seen = [plan.isEmpty ? "" : "check: \(plan.joined(separator: "; "))", revocationWrote.isEmpty ? "" : "revocation: \(revocationWrote)"].filter { !$0.isEmpty }
         let costs = rows.contains { $0.cost != nil } ? self.costs.text : ""
         return [facts, measures.text, costs, seen.joined(separator: "\n"), notes.joined(separator: "\n")].filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
@@ -100,7 +100,7 @@ struct BenchReport: Sendable {
     var json: JSONValue {
         var report: JSONObject = ["machine": .object(machine), "measures": .array(rows.map(json)), "notes": JSONValue(strings: notes)]
         if !plan.isEmpty { report["check_plan"] = JSONValue(strings: plan) }
-        if !cutWrote.isEmpty { report["cut_wrote"] = .string(cutWrote) }
+        if !revocationWrote.isEmpty { report["cut_wrote"] = .string(revocationWrote) }
         return .object(report)
     }
 
@@ -141,7 +141,7 @@ enum BenchFailure: Error, CustomStringConvertible {
         case .pgbench(let text): "pgbench failed: \(text)"
         case .refused(let status, let text): "a request was refused while being measured: \(status) \(text)"
         case .notServing: "the server under measurement did not start"
-        case .wrote(let text): "a cut wrote more than its row: \(text)"
+        case .wrote(let text): "a revocation wrote more than its row: \(text)"
         case .noSites(let text): "the sites to crawl did not start: \(text)"
         case .noTiqr: "the role tiqr does not run here: see `pando config show`"
         case .noOperations: "the role operations does not run here: see `pando config show`"
@@ -151,7 +151,7 @@ enum BenchFailure: Error, CustomStringConvertible {
         case .lostSockets(let opened, let alive): "\(opened) sockets were opened, and \(alive) of them were there at the end"
         case .emptyList: "a list does not have what waits for its phone, or has what does not"
         case .wrongAnswers(let count): "\(count) answers of phones were refused while being measured, and all of them are right"
-        case .lives(let text): "before or after a cut the tree is not as it must be: \(text)"
+        case .lives(let text): "before or after a revocation the tree is not as it must be: \(text)"
         }
     }
 }

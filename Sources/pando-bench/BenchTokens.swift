@@ -5,14 +5,14 @@ import OAuth
 import Server
 import TokenTree
 
-/// What fills the tree before anything is measured: one node above 1 live token, one above 100,000, 10,000 cuts elsewhere, and a crowd.
+/// What fills the tree before anything is measured: one node above 1 live token, one above 100,000, 10,000 revocations elsewhere, and a crowd.
 struct BenchTokens: Sendable {
     static let many = 100_000
-    static let cuts = 10_000
+    static let revocations = 10_000
     /// Rows of one statement, which has a time limit.
     private static let portion = 20_000
 
-    /// The nodes that are cut.
+    /// The nodes that are revoked.
     let aboveOne: NodeID
     let aboveMany: NodeID
     /// A token below each.
@@ -38,7 +38,7 @@ struct BenchTokens: Sendable {
         }
         _ = try await database.execute("""
             insert into revocation (node, label, revoked_at, actor) select gen_random_uuid(), 'token:bench', \(composition.clock.now()), 'bench'
-            from generate_series(1, \(BenchTokens.cuts)::integer)
+            from generate_series(1, \(BenchTokens.revocations)::integer)
             """)
         try await BenchCrowd.fill(composition)
         // Else PostgreSQL plans for tables that are all but empty, and keeps to that until autovacuum comes by.

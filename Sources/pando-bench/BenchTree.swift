@@ -6,12 +6,12 @@ import Logging
 import HTTP
 import Server
 
-/// `pando-bench tree`: issue, check and cut, beside what PostgreSQL and HTTP alone can do on the same machine in the same run.
+/// `pando-bench tree`: issue, check and revoke, beside what PostgreSQL and HTTP alone can do on the same machine in the same run.
 ///
-/// It measures and does not judge: no number here makes a build fail. What must hold on any machine (one row a cut, one partition a check) is tested.
+/// It measures and does not judge: no number here makes a build fail. What must hold on any machine (one row a revocation, one partition a check) is tested.
 struct BenchTree: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tree", abstract: "Issue, check and cut (the default).",
+        commandName: "tree", abstract: "Issue, check and revoke (the default).",
         discussion: "Server and load generator share this process and its cores."
     )
 
@@ -27,7 +27,7 @@ struct BenchTree: AsyncParsableCommand {
 
     private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
         let pgbench = try Pgbench(conninfo: settings.database, folder: folder)
-        BenchProgress.say("filling the tree: \(BenchTokens.many) tokens, \(BenchCrowd.instances) instances, \(BenchTokens.cuts) cuts")
+        BenchProgress.say("filling the tree: \(BenchTokens.many) tokens, \(BenchCrowd.instances) instances, \(BenchTokens.revocations) revocations")
         let (composition, people, machine) = try await BenchHouse.prepare(settings, logger: logger, in: folder)
         let database = composition.database
         guard let version = people.versions.first, let person = people.people.first else { throw BenchFailure.notServing }
@@ -37,8 +37,8 @@ struct BenchTree: AsyncParsableCommand {
         report.plan = try await plan.nodes(for: tokens.leaves[1], in: database)
         BenchProgress.say("what PostgreSQL alone can do")
         try await BenchCeilings(pgbench: pgbench, database: database, seconds: seconds).measure(tokens, plan, &report)
-        BenchProgress.say("cutting")
-        try await BenchCut(composition: composition, tokens: tokens).measure(&report)
+        BenchProgress.say("revoking")
+        try await BenchRevocation(composition: composition, tokens: tokens).measure(&report)
         report.rows += try await BenchLoad.open(clients: clients) { load in
             var overHTTP = BenchReport()
             let answer = Locked("")
@@ -66,7 +66,7 @@ struct BenchTree: AsyncParsableCommand {
             "Load generator (AsyncHTTPClient, \(clients) clients, each with one request in flight), server and PostgreSQL share this machine's cores; HTTP/1.1 with keep-alive over 127.0.0.1, no TLS.",
             "Rates count answers of status 200 in \(seconds) s after 1 s of warm-up. Assertions and proofs are signed before the clock runs. pgbench has Debian's program, prepared statements and 8 clients.",
             "Ratio: the value by that of the named line; of times and bytes less is better. Costs count prepared statements, not begin; bytes of WAL are the whole server's, by the number of requests.",
-            "Before: \(BenchTokens.many) live tokens, \(BenchCrowd.instances) instances and \(BenchTokens.cuts) cuts, all analysed. Cuts are calls in this process, one after the other; the value is the median of \(BenchCut.rounds).",
+            "Before: \(BenchTokens.many) live tokens, \(BenchCrowd.instances) instances and \(BenchTokens.revocations) revocations, all analysed. Revocations are calls in this process, one after the other; the value is the median of \(BenchRevocation.rounds).",
         ]
         return BenchOptions.notes + own
     }

@@ -6,7 +6,7 @@
 /// | files | what |
 /// |---|---|
 /// | `Bench` `BenchReport` `Pgbench` `BenchCeilings` | the commands, tables and JSON, what this machine can do at most |
-/// | `BenchTree` `BenchTokens` `BenchIssue` `BenchCheck` `BenchCheckPlan` `BenchCut` | the token tree |
+/// | `BenchTree` `BenchTokens` `BenchIssue` `BenchCheck` `BenchCheckPlan` `BenchRevocation` | the token tree |
 /// | `BenchTiqr` `BenchOperations` `BenchLiquid` | phones and wallets over HTTP and sockets |
 /// | `BenchCrawl` `BenchDiscovery` | the crawler and the index |
 /// | `BenchSites…` `BenchSockets…` | processes of their own, so that their cost is not counted as the server's |

@@ -9,7 +9,7 @@ import Server
 struct Pando: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pando",
-        abstract: "Federation control-plane: one token tree, cut anywhere, dead below at once.",
+        abstract: "Federation control-plane: one token tree, revoked anywhere, dead below at once.",
         version: Version.full,
         subcommands: [Serve.self, Migrate.self, Dev.self, Demo.self, ConfigCommand.self, Admin.self]
     )

@@ -20,7 +20,7 @@ def help_text(server) -> str:
 
 
 def test_it_walks_to_its_end(server, help_text):
-    """Registers, logs in, finds, goes, hands on, is cut: exit code 0 and one JSON value on stdout."""
+    """Registers, logs in, finds, goes, hands on, is revoked: exit code 0 and one JSON value on stdout."""
     finished = server.run("demo", "--json", "--issuer", server.issuer)
 
     assert finished.returncode == 0, finished.stderr

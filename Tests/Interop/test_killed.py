@@ -31,7 +31,7 @@ def held(own_server, outside):
 
 
 def test_a_revocation_outlives_the_process(own_server, outside, held):
-    """The service is down, the phone is cut, the server is killed at once: after the restart the phone is dead and the service is told."""
+    """The service is down, the phone is revoked, the server is killed at once: after the restart the phone is dead and the service is told."""
     phone, lineage = held
 
     answer = phone.ask("POST", "/revoke", phone.instance, data={"token": phone.instance["access_token"]})
@@ -49,7 +49,7 @@ def test_a_revocation_outlives_the_process(own_server, outside, held):
 
 
 def test_events_come_in_order_and_say_no_names(own_server, outside, held):
-    """Three cuts below one another while the service is down: three events, in order, by pseudonym only."""
+    """Three revocations below one another while the service is down: three events, in order, by pseudonym only."""
     phone, lineage = held
     jti = verified(phone.pat["access_token"], own_server.issuer, "at+jwt")["jti"]
     for node in (f"token:{jti}", f"instance:{phone.client_id}", f"version:{phone.release.id}"):

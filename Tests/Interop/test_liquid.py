@@ -117,7 +117,7 @@ def test_a_page_and_a_wallet_meet(server, peers, transport):
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_an_operator_ends_the_session(server, peers, transport):
-    """A linked session is a node of the tree: cut, it is nobody's, and its socket closes by itself. The wallet's own goes on."""
+    """A linked session is a node of the tree: revoked, it is nobody's, and its socket closes by itself. The wallet's own goes on."""
     browser, wallet, request = visitor(server), Wallet(server.issuer), str(uuid.uuid4())
     page = peers(browser, transport)
     waiting = page.link(request)

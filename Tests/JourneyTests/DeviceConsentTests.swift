@@ -74,9 +74,9 @@ struct DeviceConsentTests {
         }
     }
 
-    @Test("an operator's cut of grant, client, person or epoch before the device asked ends its approval",
+    @Test("an operator's revocation of grant, client, person or epoch before the device asked ends its approval",
           arguments: [Ancestor.Kind.grant, .client, .account, .epoch])
-    func cut(_ kind: Ancestor.Kind) async throws {
+    func revoke(_ kind: Ancestor.Kind) async throws {
         try await TestHouse.with { house in
             let television = try await Television(in: house), begun = try await television.approved(Browser(house))
             let grant = try await node(house, television.app), account = String(grant.name.prefix(36))

@@ -11,7 +11,7 @@ import TokenTree
 struct EventTests {
     private func bearer(_ app: Reply) -> HTTPFields { [.authorization: "Bearer \(app.accessToken)"] }
 
-    private func cut(_ house: TestHouse, _ node: Node) async throws { try await house.parts.revocation.revoke(node, by: .server) }
+    private func revoke(_ house: TestHouse, _ node: Node) async throws { try await house.parts.revocation.revoke(node, by: .server) }
 
     private func instance(_ phone: Phone) -> Node { .virtual(Ancestor(.instance, phone.clientID)) }
 
@@ -28,7 +28,7 @@ struct EventTests {
             let phone = try await Phone.registered(in: house), service = try await phone.joinService(), app = try await phone.authorizeApp(service)
             let other = try await Phone.registered(in: house), otherService = try await other.joinService()
 
-            try await cut(house, instance(phone))
+            try await revoke(house, instance(phone))
             #expect(try await house.get("/services/learn/attributes", headers: bearer(app)).outcome == "200", "not told yet")
             try await house.sendEvents()
 
@@ -57,7 +57,7 @@ struct EventTests {
             default: .token(try #require(NodeID(pat.jti)))
             }
 
-            try await cut(house, node)
+            try await revoke(house, node)
             try await house.sendEvents()
 
             #expect(house.wire.pushes.map(\.status) == [202])
@@ -72,7 +72,7 @@ struct EventTests {
             _ = try await phone.joinService()
             _ = try await other.assertion(other.logIn(as: "bob"), for: Residents.quietBase)
 
-            try await cut(house, instance(phone))
+            try await revoke(house, instance(phone))
             try await house.sendEvents()
 
             #expect(house.wire.pushes.allSatisfy { $0.url.hasPrefix(HouseParts.base) } && house.wire.pushes.count == 1)
@@ -87,7 +87,7 @@ struct EventTests {
             for phone in phones { _ = try await phone.joinService() }
 
             house.wire.refusePushes(500)
-            for phone in phones { try await cut(house, instance(phone)) }
+            for phone in phones { try await revoke(house, instance(phone)) }
             for _ in 0..<3 {
                 try await house.sendEvents()
                 house.time.advance(10)
@@ -111,7 +111,7 @@ struct EventTests {
             let phone = try await Phone.registered(in: house)
             _ = try await phone.joinService()
             house.wire.refusePushes(503)
-            try await cut(house, instance(phone))
+            try await revoke(house, instance(phone))
 
             var pauses: [TimeInterval] = []
             for attempt in 1...6 {
@@ -139,7 +139,7 @@ struct EventTests {
             var phones: [Phone] = []
             for _ in 0..<10 { phones.append(try await Phone.registered(in: house)) }
             for phone in phones { _ = try await phone.joinService() }
-            for phone in phones { try await cut(house, instance(phone)) }
+            for phone in phones { try await revoke(house, instance(phone)) }
 
             _ = try await crowd(5) { _ in try await house.sendEvents() }
 
@@ -152,7 +152,7 @@ struct EventTests {
         try await TestHouse.with { house in
             let phone = try await Phone.registered(in: house), service = try await phone.joinService(), other = try await Phone.registered(in: house)
             let otherService = try await other.joinService()
-            try await cut(house, instance(phone))
+            try await revoke(house, instance(phone))
             try await house.sendEvents()
             let real = try #require(house.wire.pushes.first?.body)
             func push(_ body: String, type: String = "application/secevent+jwt") async throws -> Reply {
@@ -187,10 +187,10 @@ struct EventTests {
             let upgrade = RegistrationDraft(house, version: "2", key: phone.key, device: phone.device)
             #expect(try await upgrade.send(headers: phone.dpop(.post, "/token", token: phone.instance.accessToken)).outcome == "200")
 
-            try await cut(house, .virtual(Ancestor(.version, "\(Residents.app).1")))
+            try await revoke(house, .virtual(Ancestor(.version, "\(Residents.app).1")))
             try await house.sendEvents()
             #expect(try await phone.authorizeApp(service).outcome == "200")
-            try await cut(house, .virtual(Ancestor(.version, "\(Residents.app).2")))
+            try await revoke(house, .virtual(Ancestor(.version, "\(Residents.app).2")))
             try await house.sendEvents()
             #expect(try await phone.authorizeApp(service).outcome == "401 invalid_token")
         }
@@ -206,7 +206,7 @@ struct EventTests {
 
             let service = try await phone.redeem(assertion: assertion)
             #expect(service.outcome == "200")
-            try await cut(house, .virtual(Ancestor(.version, "\(Residents.app).2")))
+            try await revoke(house, .virtual(Ancestor(.version, "\(Residents.app).2")))
             try await house.sendEvents()
 
             #expect(try await phone.authorizeApp(service).outcome == "401 invalid_token")

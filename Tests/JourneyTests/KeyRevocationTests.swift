@@ -19,7 +19,7 @@ struct KeyRevocationTests {
     }
 
     @discardableResult
-    private func revoke(_ kid: String, _ house: TestHouse) async throws -> (key: SigningKeys.Revoked, cut: RevocationOutcome) {
+    private func revoke(_ kid: String, _ house: TestHouse) async throws -> (key: SigningKeys.Revoked, revoked: RevocationOutcome) {
         try await house.database.atomically { try await house.parts.keyRevocation.revoke(kid, by: AuditActor(name: "admin:test", reason: "stolen"), in: $0) }
     }
 
@@ -52,9 +52,9 @@ struct KeyRevocationTests {
             try await rotate(house)
             let other = try await Phone.registered(in: house), otherPAT = try await other.logIn(as: "bob")
 
-            let (key, cut) = try await revoke(kid, house)
+            let (key, revoked) = try await revoke(kid, house)
 
-            #expect(!key.already && key.kids.first == kid && key.kids.count == 2 && !cut.already && cut.services == ["learn"])
+            #expect(!key.already && key.kids.first == kid && key.kids.count == 2 && !revoked.already && revoked.services == ["learn"])
             #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "401 invalid_token")
             #expect(try await phone.logInForCode().outcome == "401 invalid_token")
             for token in [phone.instance, pat] { #expect(try await phone.refresh(token.refreshToken).outcome == "400 invalid_grant") }
@@ -212,8 +212,8 @@ struct KeyRevocationTests {
                         let signer = try #require(header(of: reply.accessToken)["kid"]?.string), id = try #require(NodeID(reply.jti))
                         let row = try #require(try await house.parts.store.find(id)), counts = try await house.parts.keys.verify(try JWT(reply.accessToken))
                         #expect(counts == !ended.contains(signer))
-                        #expect(row.isCut || counts, "a row that lives, signed by a key that ended")
-                        if counts, !row.isCut { alive += 1 } else { dead += 1 }
+                        #expect(row.isRevoked || counts, "a row that lives, signed by a key that ended")
+                        if counts, !row.isRevoked { alive += 1 } else { dead += 1 }
                     }
                     let open: Int = try await house.database.value("""
                         select count(*) from token t join ancestor a on a.kind = 'signer' and a.id = any (t.lineage) join signing_key k on k.kid = a.name and k.status = 'revoked'

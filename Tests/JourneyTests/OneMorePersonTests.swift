@@ -15,7 +15,7 @@ struct OneMorePersonTests {
         return try await browser.open(.post, path, form: [("form_token", token), (name, value)]).status
     }
 
-    private func cut(_ house: TestHouse, like pattern: String) async throws -> [String] {
+    private func revoke(_ house: TestHouse, like pattern: String) async throws -> [String] {
         try await house.database.query("select label from revocation where label like \(pattern) order by label")
             .map { try $0("label") }
     }
@@ -47,7 +47,7 @@ struct OneMorePersonTests {
             #expect(try await submit(browser, "/account/disconnect", "instance", "more1001") == 303)
             #expect(try await submit(browser, "/account/disconnect", "instance", "more1") == 303)
 
-            #expect(try await cut(house, like: "instance:more%") == ["instance:more1", "instance:more1001"])
+            #expect(try await revoke(house, like: "instance:more%") == ["instance:more1", "instance:more1001"])
             #expect(try await browser.open(.get, "/account").body.contains("\"more1000\""))
             #expect(try await submit(browser, "/account/disconnect", "instance", "more1001") == 404, "it is over")
         }
@@ -118,7 +118,7 @@ struct OneMorePersonTests {
             #expect(try await submit(browser, "/account/wallets/end", "session", "more1") == 303)
 
             let labels = ["session:liquid:more1", "session:liquid:more201"]
-            #expect(try await cut(house, like: "session:liquid:more%") == labels)
+            #expect(try await revoke(house, like: "session:liquid:more%") == labels)
             #expect(try await browser.open(.get, "/account").body.contains("\"more200\""))
             #expect(try await submit(browser, "/account/wallets/end", "session", "more201") == 404, "it is over")
         }
@@ -131,7 +131,7 @@ struct OneMorePersonTests {
         from liquid_session x cross join generate_series(1, 301) g
         """
 
-    @Test("when a wallet's passkey is cut every session that it let in is told of, in as many notices as that takes")
+    @Test("when a wallet's passkey is revoked every session that it let in is told of, in as many notices as that takes")
     func notices() async throws {
         try await TestHouse.with { house in
             var wallet = WalletDevice()

@@ -134,9 +134,9 @@ struct ServiceKitTests {
         try await TestHouse.with { house in
             let phone = try await Phone.registered(in: house), assertion = try await phone.assertion(phone.logIn())
 
-            house.wire.cutFetches(true)
+            house.wire.breakFetches(true)
             let reply = try await phone.redeem(assertion: assertion)
-            house.wire.cutFetches(false)
+            house.wire.breakFetches(false)
             house.time.advance(5)
 
             #expect(reply.outcome == "503 temporarily_unavailable" && reply[header: "Retry-After"] == "2")

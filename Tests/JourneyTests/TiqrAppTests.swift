@@ -66,7 +66,7 @@ struct TiqrAppTests {
     }
 
     @Test("a machine's token ends with its client")
-    func clientCut() async throws {
+    func clientRevoked() async throws {
         let party = try await TiqrParty.movedIn(TestHouse.ofSuite)
         #expect(try await party.call(.get, "/identities").status == 200)
 

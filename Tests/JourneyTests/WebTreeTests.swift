@@ -7,7 +7,7 @@ import TokenTree
 
 @Suite("Web logins hang in the tree")
 struct WebTreeTests {
-    private static func cut(_ ancestor: Ancestor, in house: TestHouse) async throws {
+    private static func revoke(_ ancestor: Ancestor, in house: TestHouse) async throws {
         try await house.parts.revocation.revoke(.virtual(ancestor), by: AuditActor(name: "admin:test"))
     }
 
@@ -16,8 +16,8 @@ struct WebTreeTests {
         return try #require(try rows.first.map { try $0("id") as String })
     }
 
-    @Test("each of person, session, client, grant and epoch, cut, ends access and refresh at once", arguments: ["account", "session", "client", "grant", "epoch"])
-    func cuts(_ kind: String) async throws {
+    @Test("each of person, session, client, grant and epoch, revoked, ends access and refresh at once", arguments: ["account", "session", "client", "grant", "epoch"])
+    func revocations(_ kind: String) async throws {
         try await TestHouse.with { house in
             let app = try await house.webApp(), browser = Browser(house)
             let tokens = try await app.logIn(browser), id = try await person(house)
@@ -31,7 +31,7 @@ struct WebTreeTests {
             }
             #expect(try await app.userInfo(tokens.accessToken).outcome == "200")
 
-            try await WebTreeTests.cut(node, in: house)
+            try await WebTreeTests.revoke(node, in: house)
 
             #expect(try await app.userInfo(tokens.accessToken).outcome == "401 invalid_token")
             #expect(try await app.refresh(tokens.refreshToken).outcome == "400 invalid_grant")
@@ -46,20 +46,20 @@ struct WebTreeTests {
             let app = try await house.webApp(), browser = Browser(house)
             let online = try await app.logIn(browser), offline = try await app.logIn(browser, scope: "openid offline_access")
 
-            try await WebTreeTests.cut(Ancestor(.session, claims(of: online["id_token"] ?? "")["sid"]?.string ?? ""), in: house)
+            try await WebTreeTests.revoke(Ancestor(.session, claims(of: online["id_token"] ?? "")["sid"]?.string ?? ""), in: house)
 
             #expect(try await app.refresh(online.refreshToken).outcome == "400 invalid_grant")
             #expect(try await app.refresh(offline.refreshToken).outcome == "200")
         }
     }
 
-    @Test("a code of a login that was cut is worth nothing")
-    func codeBelowACut() async throws {
+    @Test("a code of a login that was revoked is worth nothing")
+    func codeBelowRevoked() async throws {
         try await TestHouse.with { house in
             let app = try await house.webApp(), browser = Browser(house)
             let code = try await browser.signIn(AuthorizationDraft(app.id)).answer["code"]
 
-            try await WebTreeTests.cut(Ancestor(.account, try await person(house)), in: house)
+            try await WebTreeTests.revoke(Ancestor(.account, try await person(house)), in: house)
 
             #expect(try await app.redeem(code).outcome == "400 invalid_grant")
         }
@@ -98,7 +98,7 @@ struct WebTreeTests {
             let assertion = claims(of: granted.accessToken)
             #expect(assertion["client_id"] == .string(app.id) && assertion["cnf"]?["jkt"] == .string(key.thumbprint) && assertion["acr"] != nil)
             #expect(service.outcome == "200")
-            try await WebTreeTests.cut(Ancestor(.grant, "\(try await person(house))/\(app.id)"), in: house)
+            try await WebTreeTests.revoke(Ancestor(.grant, "\(try await person(house))/\(app.id)"), in: house)
             try await house.sendEvents()
             #expect(try await house.post("/services/learn/token", ["grant_type": "refresh_token", "refresh_token": service.refreshToken],
                                          headers: phone.dpop(.post, "/services/learn/token")).outcome == "400 invalid_grant")

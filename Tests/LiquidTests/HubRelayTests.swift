@@ -109,7 +109,7 @@ struct HubRelayTests {
         }
     }
 
-    @Test("a beat closes what is over, was cut without a word of it, or says nothing")
+    @Test("a beat closes what is over, was revoked without a word of it, or says nothing")
     func beats() async throws {
         try await SignallingScene.with { scene in
             let couple = try await scene.couple(), silent = try await scene.socket()

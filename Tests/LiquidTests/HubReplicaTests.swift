@@ -82,8 +82,8 @@ struct HubReplicaTests {
         }
     }
 
-    @Test("whatever cuts a session closes its sockets at once, at every process, though nobody else says so", arguments: ["session", "passkey", "epoch", "door"])
-    func cuts(what: String) async throws {
+    @Test("whatever revokes a session closes its sockets at once, at every process, though nobody else says so", arguments: ["session", "passkey", "epoch", "door"])
+    func revocations(what: String) async throws {
         try await SignallingScene.running { scene in
             let couple = try await scene.couple(pageAt: 0, walletAt: 1), here = try await scene.socket(cookie: couple.phoneCookie, at: 0)
             switch what {
@@ -99,7 +99,7 @@ struct HubReplicaTests {
         }
     }
 
-    @Test("a cut that is undone closes nothing")
+    @Test("a revocation that is undone closes nothing")
     func rolledBack() async throws {
         try await SignallingScene.running { scene in
             let couple = try await scene.couple(pageAt: 0, walletAt: 1)

@@ -92,10 +92,10 @@ struct LiquidSessionTests {
         }
     }
 
-    enum Cut: CaseIterable, Sendable { case session, passkey, epoch }
+    enum Revoke: CaseIterable, Sendable { case session, passkey, epoch }
 
-    @Test("cutting its node, that of its passkey, or the epoch ends it, and one that is linked below", arguments: Cut.allCases)
-    func cut(what: Cut) async throws {
+    @Test("revoking its node, that of its passkey, or the epoch ends it, and one that is linked below", arguments: Revoke.allCases)
+    func revoke(what: Revoke) async throws {
         try await LiquidFixture.with { desk in
             let wallet = SoftWallet(), other = SoftWallet(), entered = try await desk.register(wallet), stranger = try await desk.register(other)
             let page = try await desk.linked(wallet), linked = try await desk.visitor(page)
@@ -116,7 +116,7 @@ struct LiquidSessionTests {
             case .epoch: [entered.session, linked.id, stranger.session]
             }
             #expect(Set(below) == expected)
-            // What comes after the cut lives.
+            // What comes after the revocation lives.
             let again = try await desk.logIn(wallet), visitor = try await desk.visitor(again.cookie)
             #expect(visitor.session?.wallet == wallet.address)
         }
@@ -226,18 +226,18 @@ struct LiquidSessionTests {
     @Test("with a session that is long over goes its name in the tree; other names stay, and a cut stays one")
     func names() async throws {
         try await LiquidFixture.with { desk in
-            let over = try await desk.register(SoftWallet()), cut = try await desk.register(SoftWallet())
+            let over = try await desk.register(SoftWallet()), revoked = try await desk.register(SoftWallet())
             _ = try await desk.tree.store.generations(of: [Ancestor(.session, "abc")])
-            try await desk.tree.revocation.revoke(.virtual(LiquidSession.node(cut.session)), by: .server)
+            try await desk.tree.revocation.revoke(.virtual(LiquidSession.node(revoked.session)), by: .server)
             desk.time.advance(15 * 86_400 + 1)
             let young = try await desk.register(SoftWallet())
             try await desk.service.tidy()
             let names = try await desk.database.query("select name from ancestor where kind = 'session'").map { try $0("name", as: String.self) }
             let counts = try await desk.counts(), passkeys: Int = try await desk.database.value("select count(*) from ancestor where kind = 'key'")
             #expect(Set(names) == ["abc", "liquid:" + young.session] && counts == [3, 3, 1] && passkeys == 3)
-            let twice = try await desk.tree.revocation.revoke(.virtual(LiquidSession.node(cut.session)), by: .server)
+            let twice = try await desk.tree.revocation.revoke(.virtual(LiquidSession.node(revoked.session)), by: .server)
             let never = try await desk.tree.revocation.revoke(.virtual(LiquidSession.node(over.session)), by: .server)
-            let dead = [try await desk.visitor(cut.cookie), try await desk.visitor(over.cookie)], lives = try await desk.visitor(young.cookie)
+            let dead = [try await desk.visitor(revoked.cookie), try await desk.visitor(over.cookie)], lives = try await desk.visitor(young.cookie)
             #expect(twice.already && !never.already && dead.allSatisfy { $0.session == nil } && lives.session != nil)
         }
     }

@@ -129,8 +129,8 @@ struct OwnPasskeyTests {
     func naming() async throws {
         try await LiquidFixture.with { desk in
             let ada = try await desk.person("ada"), bob = try await desk.person("bob"), own = try await desk.enroll(ada), id = own.passkey.text
-            let long = String(repeating: "x", count: 200), cut = String(repeating: "x", count: 100)
-            for (name, expected) in [("Red\u{1B}[0m key", "Red[0m key"), ("  ", "Red[0m key"), ("\u{7}", "Red[0m key"), (long, cut)] {
+            let long = String(repeating: "x", count: 200), revoked = String(repeating: "x", count: 100)
+            for (name, expected) in [("Red\u{1B}[0m key", "Red[0m key"), ("  ", "Red[0m key"), ("\u{7}", "Red[0m key"), (long, revoked)] {
                 try await desk.people.rename(id, of: ada.id, to: name, actor: LiquidFixture.actor)
                 let shown = try await desk.people.passkeys(of: ada.id).first?.name
                 #expect(shown == expected)

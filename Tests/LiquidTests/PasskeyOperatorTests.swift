@@ -93,10 +93,10 @@ struct PasskeyOperatorTests {
             let shown = try await Self.missing { _ = try await keys.find(id, in: desk.database) }
             let removed = try await Self.missing { _ = try await desk.database.atomically { try await keys.remove(id, in: $0) } }
             let wallet = try await Self.missing { _ = try await wallets.find(id, in: desk.database) }
-            let cut = try await Self.missing { _ = try await desk.database.atomically { try await wallets.cut(id, in: $0) } }
-            let foreign = try await Self.missing { _ = try await desk.database.atomically { try await wallets.cut(mine.wallet.address, session: session, in: $0) } }
+            let revoked = try await Self.missing { _ = try await desk.database.atomically { try await wallets.revoke(id, in: $0) } }
+            let foreign = try await Self.missing { _ = try await desk.database.atomically { try await wallets.revoke(mine.wallet.address, session: session, in: $0) } }
 
-            #expect(shown == "there is no passkey \(id)" && removed == shown && wallet == "there is no wallet \(id)" && cut == wallet)
+            #expect(shown == "there is no passkey \(id)" && removed == shown && wallet == "there is no wallet \(id)" && revoked == wallet)
             #expect(foreign == "the wallet has no session \(session)")
             let isIn = try await Self.isIn(yours.cookie, desk), counts = try await desk.counts()
             #expect(isIn && counts == [2, 2, 2])
@@ -118,11 +118,11 @@ struct PasskeyOperatorTests {
             let ids = [try await id(first), try await id(second), try await id(third)]
 
             let all = try await shown(), page = try await shown(limit: 1), rest = try await shown(after: ids[2])
-            let one = try await desk.database.atomically { try await wallets.cut(wallet.address, session: ids[0], in: $0) }
-            let again = try await desk.database.atomically { try await wallets.cut(wallet.address, session: ids[0], in: $0) }
+            let one = try await desk.database.atomically { try await wallets.revoke(wallet.address, session: ids[0], in: $0) }
+            let again = try await desk.database.atomically { try await wallets.revoke(wallet.address, session: ids[0], in: $0) }
             let listed = try await shown(), counted = try await wallets.find(wallet.address, in: desk.database)
-            let both = try await desk.database.atomically { try await wallets.cut(wallet.address, in: $0) }
-            let none = try await desk.database.atomically { try await wallets.cut(wallet.address, in: $0) }
+            let both = try await desk.database.atomically { try await wallets.revoke(wallet.address, in: $0) }
+            let none = try await desk.database.atomically { try await wallets.revoke(wallet.address, in: $0) }
             let living = [try await Self.isIn(first, desk), try await Self.isIn(second, desk), try await Self.isIn(third, desk), try await Self.isIn(other.cookie, desk)]
             let anew = try await Self.isIn(try await desk.logIn(wallet).cookie, desk)
 

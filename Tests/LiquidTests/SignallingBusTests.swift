@@ -40,8 +40,8 @@ struct SignallingBusTests {
                                                             #"{"f":"a","n":1,"k":"m","x":[["n:1099511627776",1]]}"#])
     func strange(text: String) { #expect(BusMessage(text) == nil) }
 
-    @Test("notices of cuts")
-    func cuts() {
+    @Test("notices of revocations")
+    func revocations() {
         #expect(SessionRevocations.read("!a,b") == .over(["a", "b"]) && SessionRevocations.read("!*") == .over(nil) && SessionRevocations.read("@x") == nil && SessionRevocations.read("{}") == nil)
         #expect(SessionRevocations.read("!") == .over([]))
     }

@@ -11,7 +11,7 @@ import TokenTree
 /// The room as one process or more over one database, with a clock that stands still, and clients at its sockets.
 struct SignallingScene: Sendable {
     let tree: TestTree
-    /// One for each process; cuts of all are told by NOTIFY, as the house composes it.
+    /// One for each process; revocations of all are told by NOTIFY, as the house composes it.
     let services: [LiquidService]
     let revocation: Revocation
     let log: CapturedLog
@@ -28,8 +28,8 @@ struct SignallingScene: Sendable {
 
     static func with(replicas: Int = 1, limits: SignallingLimits = .standard, _ body: (SignallingScene) async throws -> Void) async throws {
         try await TestTree.with { tree in
-            let cuts = SessionRevocations(clock: tree.time.clock), log = CapturedLog(), master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
-            let revocation = Revocation(store: tree.store, ended: { try await cuts.ended($0, in: $1) }) { _, _, _ in }
+            let sessionRevocations = SessionRevocations(clock: tree.time.clock), log = CapturedLog(), master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
+            let revocation = Revocation(store: tree.store, ended: { try await sessionRevocations.ended($0, in: $1) }) { _, _, _ in }
             let services = (0..<replicas).map { _ in
                 LiquidService(store: tree.store, revocation: revocation, master: master, settings: LiquidFixture.settings, limits: limits, clock: tree.time.clock,
                               randomness: .system, logger: log.logger)

@@ -17,7 +17,7 @@ public struct TestTree: Sendable {
     public let revocation: Revocation
     public let announced: Announcements
 
-    /// What the cut told, in place of the outbox.
+    /// What the revocation told, in place of the outbox.
     public final class Announcements: Sendable {
         private let told = Mutex<[NodeID: [String]]>([:])
         public func services(of node: NodeID) -> [String] { told.withLock { $0[node] ?? [] } }

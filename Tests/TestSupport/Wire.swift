@@ -24,7 +24,7 @@ public final class Wire: Sendable {
         var refusal: Int?
         var documents: [String: String] = [:]
         var fetched: [String] = []
-        var isCut = false
+        var isRevoked = false
     }
 
     private let state = Mutex(State())
@@ -42,7 +42,7 @@ public final class Wire: Sendable {
     /// Every URL that the house asked for, in order.
     public var fetched: [String] { state.withLock { $0.fetched } }
     /// No key set can be fetched.
-    public func cutFetches(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
+    public func breakFetches(_ isRevoked: Bool) { state.withLock { $0.isRevoked = isRevoked } }
 
     /// What the composition sends by: nobody answers but the house itself, and whoever has published something.
     var outgoing: OutgoingHTTP {
@@ -52,11 +52,11 @@ public final class Wire: Sendable {
     }
 
     func fetch(_ url: String) async throws -> [UInt8] {
-        let (document, isCut) = state.withLock { state in
+        let (document, isRevoked) = state.withLock { state in
             state.fetched.append(url)
-            return (state.documents[url], state.isCut)
+            return (state.documents[url], state.isRevoked)
         }
-        guard !isCut else { throw Away() }
+        guard !isRevoked else { throw Away() }
         if let document { return Array(document.utf8) }
         let reply = try await send(.get, url)
         guard reply.status == 200 else { throw Away() }

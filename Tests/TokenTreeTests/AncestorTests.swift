@@ -9,21 +9,21 @@ import TokenTree
 struct AncestorTests {
     private static let ancestors: [Ancestor] = [.epoch, Ancestor(.version, "app.1"), Ancestor(.instance, "phone"), Ancestor(.key, "key of phone")]
 
-    @Test("cutting any ancestor ends what hangs below; what is issued later lives", arguments: ancestors)
+    @Test("revoking any ancestor ends what hangs below; what is issued later lives", arguments: ancestors)
     func generations(_ ancestor: Ancestor) async throws {
         try await TestTree.with { tree in
             let before = try await tree.child(of: tree.instance())
 
-            let cut = try await tree.revocation.revoke(.virtual(ancestor), by: .server)
+            let revoked = try await tree.revocation.revoke(.virtual(ancestor), by: .server)
             let after = try await tree.child(of: tree.instance())
 
-            #expect(!cut.already)
+            #expect(!revoked.already)
             #expect(try await !tree.isLive(before))
             #expect(try await tree.isLive(after))
         }
     }
 
-    @Test("cutting twice says already, and when; one revocation and one audit row remain")
+    @Test("revoking twice says already, and when; one revocation and one audit row remain")
     func twice() async throws {
         try await TestTree.with { tree in
             let pat = try await tree.child(of: tree.instance()), first = tree.time.now
@@ -44,9 +44,9 @@ struct AncestorTests {
     @Test("an ancestor under which nothing was ever issued: not already, no row")
     func nothing() async throws {
         try await TestTree.with { tree in
-            let cut = try await tree.revocation.revoke(.virtual(Ancestor(.bundle, "org.example.none")), by: .server)
+            let revoked = try await tree.revocation.revoke(.virtual(Ancestor(.bundle, "org.example.none")), by: .server)
 
-            #expect(!cut.already && cut.revokedAt == nil)
+            #expect(!revoked.already && revoked.revokedAt == nil)
             #expect(try await tree.database.value("select count(*) from revocation") == 0)
         }
     }
@@ -77,8 +77,8 @@ struct AncestorTests {
             #expect(try await tree.isLive(pat))
             #expect(try await !tree.isLive(other))
             guard case .child(let rotated) = try await tree.rotate(pat.refreshToken) else { return #expect(Bool(false), "the moved family can be refreshed") }
-            let cut = try await tree.revocation.revoke(.virtual(Ancestor(.version, "app.2")), by: .server)
-            #expect(cut.services == ["learn"])
+            let revoked = try await tree.revocation.revoke(.virtual(Ancestor(.version, "app.2")), by: .server)
+            #expect(revoked.services == ["learn"])
             for token in [instance, pat, rotated] { #expect(try await !tree.isLive(token)) }
         }
     }

@@ -23,16 +23,16 @@ struct LifeTests {
         }
     }
 
-    @Test("a cut token is dead, its sibling and its parent live")
-    func cut() async throws {
+    @Test("a revoked token is dead, its sibling and its parent live")
+    func revoke() async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance()
             let first = try await tree.child(of: instance), second = try await tree.child(of: instance)
             let below = try await tree.child(of: first)
 
-            let cut = try await tree.revocation.revoke(.token(first.row.family), by: AuditActor(name: "admin:test", reason: "stolen"))
+            let revoked = try await tree.revocation.revoke(.token(first.row.family), by: AuditActor(name: "admin:test", reason: "stolen"))
 
-            #expect(!cut.already && cut.revokedAt == tree.time.now)
+            #expect(!revoked.already && revoked.revokedAt == tree.time.now)
             #expect(try await !tree.isLive(first))
             #expect(try await !tree.isLive(below))
             #expect(try await tree.isLive(second))
@@ -40,8 +40,8 @@ struct LifeTests {
         }
     }
 
-    @Test("below a cut node nothing is issued any more")
-    func issueBelowCut() async throws {
+    @Test("below a revoked node nothing is issued any more")
+    func issueBelowRevoked() async throws {
         try await TestTree.with { tree in
             let pat = try await tree.child(of: tree.instance())
             try await tree.revocation.revoke(.token(pat.row.family), by: .server)
@@ -64,7 +64,7 @@ struct LifeTests {
         }
     }
 
-    @Test("a one-time token is used once: right secret, not expired, not cut")
+    @Test("a one-time token is used once: right secret, not expired, not revoked")
     func oneTimeToken() async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance(), secret = Digest.sha256("secret"), database = tree.database
@@ -73,12 +73,12 @@ struct LifeTests {
                 return try await tree.store.issue(TokenDraft(body, inherited: instance.row.lineage, lifetime: 60, secret: secret)).row.id
             }
 
-            let used = try await code(), cut = try await code(), expired = try await code()
+            let used = try await code(), revoked = try await code(), expired = try await code()
             #expect(try await tree.store.use(used, secret: Digest.sha256("guess"), in: database) == nil)
             #expect(try await tree.store.use(used, secret: secret, in: database)?.id == used)
             #expect(try await tree.store.use(used, secret: secret, in: database) == nil)
-            try await tree.revocation.revoke(.token(cut), by: .server)
-            #expect(try await tree.store.use(cut, secret: secret, in: database) == nil)
+            try await tree.revocation.revoke(.token(revoked), by: .server)
+            #expect(try await tree.store.use(revoked, secret: secret, in: database) == nil)
             tree.time.advance(60)
             #expect(try await tree.store.use(expired, secret: secret, in: database) == nil)
         }

@@ -113,7 +113,7 @@ struct LostAnswerTests {
         }
     }
 
-    @Test("a cut family, an idle one, another key: refused, and nothing is made")
+    @Test("a revoked family, an idle one, another key: refused, and nothing is made")
     func dead() async throws {
         try await TestTree.with { tree in
             let pat = try await tree.child(of: tree.instance(), refresh: .init(idle: 100)), first = try await lose(pat.refreshToken, tree)
@@ -124,12 +124,12 @@ struct LostAnswerTests {
             tree.time.advance(40)
             guard case .refused = try await tree.rotate(pat.refreshToken) else { throw Unexpected(came: "idle") }
 
-            let cut = try await tree.child(of: tree.instance(), refresh: .init())
-            _ = try pair(try await tree.rotate(cut.refreshToken))
-            try await tree.revocation.revoke(.token(cut.row.family), by: .server)
+            let revoked = try await tree.child(of: tree.instance(), refresh: .init())
+            _ = try pair(try await tree.rotate(revoked.refreshToken))
+            try await tree.revocation.revoke(.token(revoked.row.family), by: .server)
             tree.time.advance(4_000)
-            guard case .refused = try await tree.rotate(cut.refreshToken) else { throw Unexpected(came: "cut") }
-            #expect(try await tree.database.value("select count(*) from token where family = \(cut.row.family)") == 2)
+            guard case .refused = try await tree.rotate(revoked.refreshToken) else { throw Unexpected(came: "revoked") }
+            #expect(try await tree.database.value("select count(*) from token where family = \(revoked.row.family)") == 2)
         }
     }
 

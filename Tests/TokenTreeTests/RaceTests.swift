@@ -22,7 +22,7 @@ struct RaceTests {
         }
     }
 
-    @Test("after a cut no token below lives, and every service that an issued one reached was told: 50 minters, 200 rounds")
+    @Test("after a revocation no token below lives, and every service that an issued one reached was told: 50 minters, 200 rounds")
     func minters() async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance()
@@ -33,7 +33,7 @@ struct RaceTests {
 
                 async let minted = crowd(RaceTests.crowdSize) { try await mint($0, below: pat, tree) }
                 for _ in 0..<(round % 7) { await Task.yield() }
-                let cut = try await tree.revocation.revoke(node, by: .server)
+                let revoked = try await tree.revocation.revoke(node, by: .server)
                 let alive: Int = try await tree.database.value("""
                     select count(*) from token t
                     where t.parent = \(pat.row.id) and not exists (select from revocation r where r.node = any (t.lineage))
@@ -42,7 +42,7 @@ struct RaceTests {
 
                 #expect(alive == 0, "round \(round)")
                 let told = Set(tree.announced.services(of: pat.row.family))
-                #expect(told == Set(cut.services))
+                #expect(told == Set(revoked.services))
                 let reached = Set(tokens.enumerated().compactMap { $0.element == nil ? nil : "service \($0.offset)" })
                 #expect(reached == told, "round \(round)")
                 (issued, refused) = (issued + reached.count, refused + tokens.count - reached.count)
@@ -51,22 +51,22 @@ struct RaceTests {
                 select count(*) from token t where t.kind = 'assertion' and not exists (select from revocation r where r.node = any (t.lineage))
                 """)
 
-            print("minting against cutting: \(issued) issued before, \(refused) refused after")
+            print("minting against revoking: \(issued) issued before, \(refused) refused after")
             #expect(live == 0)
             #expect(issued > 0 && refused > 0)
         }
     }
 
-    @Test("of many that cut one node at once, one does it and the others say already", arguments: [true, false])
-    func cutters(isVirtual: Bool) async throws {
+    @Test("of many that revocation one node at once, one does it and the others say already", arguments: [true, false])
+    func revokers(isVirtual: Bool) async throws {
         try await TestTree.with { tree in
             let pat = try await tree.child(of: tree.instance(), reaches: "learn")
             let node: Node = isVirtual ? .virtual(Ancestor(.instance, "phone")) : .token(pat.row.family)
 
-            let cuts = try await crowd(20) { _ in try await tree.revocation.revoke(node, by: .server) }
+            let revocations = try await crowd(20) { _ in try await tree.revocation.revoke(node, by: .server) }
 
-            #expect(cuts.count { !$0.already } == 1)
-            #expect(cuts.filter { !$0.already }.first?.services == ["learn"])
+            #expect(revocations.count { !$0.already } == 1)
+            #expect(revocations.filter { !$0.already }.first?.services == ["learn"])
             #expect(try await tree.database.value("select count(*) from audit where action = 'revoke'") == 1)
         }
     }

@@ -124,14 +124,14 @@ struct RefreshTests {
         }
     }
 
-    @Test("a family below a cut node, and one idle for too long, is refused")
+    @Test("a family below a revoked node, and one idle for too long, is refused")
     func deadFamily() async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance()
-            let cut = try await tree.child(of: instance, refresh: .init()), idle = try await tree.child(of: tree.instance("other"), refresh: .init(idle: 100))
+            let revoked = try await tree.child(of: instance, refresh: .init()), idle = try await tree.child(of: tree.instance("other"), refresh: .init(idle: 100))
 
             try await tree.revocation.revoke(.virtual(Ancestor(.instance, "phone")), by: .server)
-            #expect(try await rotate(tree, cut.refreshToken) == .refused)
+            #expect(try await rotate(tree, revoked.refreshToken) == .refused)
             tree.time.advance(99)
             let again = try child(try await rotate(tree, idle.refreshToken))
             tree.time.advance(99)

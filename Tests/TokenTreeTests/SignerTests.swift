@@ -39,7 +39,7 @@ struct SignerTests {
             """)
     }
 
-    /// Another key signs, and the old one's tree is cut, in one transaction. Nobody is told.
+    /// Another key signs, and the old one's tree is revoked, in one transaction. Nobody is told.
     private func revoke(_ old: String, for new: String, _ tree: TestTree) async throws {
         try await tree.database.atomically { transaction in
             try await sign(new, transaction, tree)
@@ -77,22 +77,22 @@ struct SignerTests {
             #expect(below.row.lineage == later.row.lineage + [below.row.id])
             for token in [instance, pat, later, below] {
                 let found = try #require(try await tree.store.find(token.row.id))
-                #expect(found.lineage == token.row.lineage && !found.isCut)
+                #expect(found.lineage == token.row.lineage && !found.isRevoked)
             }
         }
     }
 
-    @Test("its cut ends all below, refresh tokens too, and tells the services; what is issued under the next key lives")
-    func cut() async throws {
+    @Test("its revocation ends all below, refresh tokens too, and tells the services; what is issued under the next key lives")
+    func revoke() async throws {
         try await with { tree, keys in
             let instance = try await tree.instance(), pat = try await tree.child(of: instance, refresh: .init(), reaches: "learn")
             try await sign("k2", tree.database, tree)
             keys.remember("k2")
             let other = try await tree.instance("other"), below = try await tree.child(of: instance)
 
-            let cut = try await tree.revocation.revoke(.virtual(Ancestor(.signer, "k1")), by: .server)
+            let revoked = try await tree.revocation.revoke(.virtual(Ancestor(.signer, "k1")), by: .server)
 
-            #expect(!cut.already && cut.services == ["learn"])
+            #expect(!revoked.already && revoked.services == ["learn"])
             for token in [instance, pat, below] { #expect(try await !tree.isLive(token)) }
             guard case .refused = try await tree.rotate(pat.refreshToken) else { return #expect(Bool(false), "a family under the key outlived it") }
             #expect(try await tree.isLive(other))
@@ -207,7 +207,7 @@ struct SignerTests {
         }
     }
 
-    @Test("a key under which nothing was issued is cut as well, once")
+    @Test("a key under which nothing was issued is revoked as well, once")
     func unused() async throws {
         try await with { tree, _ in
             let first = try await tree.revocation.revoke(.virtual(Ancestor(.signer, "k1")), by: .server)

@@ -26,7 +26,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("of several cuts the highest is the cause: who, when and why")
+    @Test("of several revocations the highest is the cause: who, when and why")
     func highest() async throws {
         try await TestTree.with { tree in
             let pat = try await tree.child(of: tree.instance())
@@ -54,7 +54,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("rule 9: a cut of the epoch ends everything, refresh tokens too, and the verdict says epoch")
+    @Test("rule 9: a revocation of the epoch ends everything, refresh tokens too, and the verdict says epoch")
     func epoch() async throws {
         try await TestTree.with { tree in
             let first = try await tree.child(of: tree.instance("one"), refresh: .init()), second = try await tree.child(of: tree.instance("two"))

@@ -10,11 +10,11 @@ public struct KeyRevocation: Sendable {
 
     public init(keys: SigningKeys, revocation: Revocation, outbox: Outbox) { (self.keys, self.revocation, self.outbox) = (keys, revocation, outbox) }
 
-    /// Throws `SigningKeys.Failure.unknownKey`. The key is marked first: who issues under it afterwards, by a memory not yet told, finds its generation cut.
-    public func revoke(_ kid: String, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> (key: SigningKeys.Revoked, cut: RevocationOutcome) {
+    /// Throws `SigningKeys.Failure.unknownKey`. The key is marked first: who issues under it afterwards, by a memory not yet told, finds its generation revoked.
+    public func revoke(_ kid: String, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> (key: SigningKeys.Revoked, revoked: RevocationOutcome) {
         let key = try await keys.revoke(kid, transaction)
-        let cut = try await revocation.revoke(.virtual(Ancestor(.signer, kid)), by: actor, in: transaction)
+        let revoked = try await revocation.revoke(.virtual(Ancestor(.signer, kid)), by: actor, in: transaction)
         for kid in key.kids { try await outbox.revoked(signer: kid, in: transaction) }
-        return (key, cut)
+        return (key, revoked)
     }
 }

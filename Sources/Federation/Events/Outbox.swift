@@ -3,7 +3,7 @@ import Database
 import Foundation
 import TokenTree
 
-/// Rows of `outbox` and `delivery`. Written by the transaction that cuts or moves; emptied by `EventSender`.
+/// Rows of `outbox` and `delivery`. Written by the transaction that revokes or moves; emptied by `EventSender`.
 public struct Outbox: Sendable {
     static let channel = "pando_events"
 

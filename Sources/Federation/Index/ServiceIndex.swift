@@ -125,7 +125,7 @@ public struct ServiceIndex: Sendable {
         ])
     }
 
-    /// A removed service keeps its row, so that it hears of the cuts, and gives up its base, its document, its users and its credentials.
+    /// A removed service keeps its row, so that it hears of the revocations, and gives up its base, its document, its users and its credentials.
     public func remove(_ service: FederationService, in executor: any SQLExecutor) async throws {
         _ = try await move(service.id, to: .removed, in: executor)
         _ = try await executor.batch([

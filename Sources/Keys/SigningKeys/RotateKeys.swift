@@ -54,7 +54,7 @@ extension SigningKeys {
     }
 
     /// Ends trust in a key that others may hold, on every process at once, and replaces it. What hangs below it in the token tree is the caller's
-    /// to cut, in the same transaction: `executor`. Throws `Failure.unknownKey` and `DatabaseError`.
+    /// to revoke, in the same transaction: `executor`. Throws `Failure.unknownKey` and `DatabaseError`.
     public nonisolated func revoke(_ kid: String, _ executor: any SQLExecutor) async throws -> Revoked {
         try await lock(executor)
         guard let key = try await SigningKeyRow.find(kid, executor) else { throw Failure.unknownKey(kid: kid) }

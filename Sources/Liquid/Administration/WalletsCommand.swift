@@ -56,7 +56,7 @@ struct WalletsCommand: AsyncParsableCommand {
 
     struct Revoke: AdminChange {
         static let configuration = CommandConfiguration(
-            abstract: "End a wallet's sessions and close their sockets; its passkeys go on.", aliases: ["cut"])
+            abstract: "End a wallet's sessions and close their sockets; its passkeys go on.", aliases: ["revoked"])
         @Argument(help: "The wallet's address.") var wallet: String
         @Option(name: .customLong("session"), help: ArgumentHelp("Only this one.", valueName: "id")) var one: String?
         @OptionGroup var change: ChangeOptions
@@ -64,7 +64,7 @@ struct WalletsCommand: AsyncParsableCommand {
         var question: String? { one.map { "End the session \($0)?" } ?? "End all sessions of the wallet \(wallet)?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let ended = try await session.wallets.cut(wallet, session: one, in: session.executor)
+            let ended = try await session.wallets.revoke(wallet, session: one, in: session.executor)
             let result: JSONObject = ["wallet": .string(wallet), "ended": JSONValue(strings: ended)]
             return result.told(already: ended.isEmpty)
         }

@@ -86,13 +86,13 @@ public struct WalletOperator: Sendable {
             """).map { try KnownSession($0) }
     }
 
-    // MARK: Cutting
+    // MARK: Revoking
 
     /// Ends all sessions of a wallet, or that one; gives those that lived. Its passkeys go on: who has one logs in anew.
     ///
-    /// All hang below passkeys (`LiquidSessionStore`), so these are what is cut: with one that is being let in at this moment. The wallet is held, so that no passkey
+    /// All hang below passkeys (`LiquidSessionStore`), so these are what is revoked: with one that is being let in at this moment. The wallet is held, so that no passkey
     /// is added meanwhile.
-    public func cut(_ address: String, session: String? = nil, in transaction: any SQLExecutor) async throws -> [String] {
+    public func revoke(_ address: String, session: String? = nil, in transaction: any SQLExecutor) async throws -> [String] {
         let held = try await transaction.query("select w.address from liquid_wallet w where w.address = \(address) for no key update")
         guard !held.isEmpty else { throw WalletOperator.missing(address) }
         let now = clock.now(), ended: [String]
@@ -114,7 +114,7 @@ public struct WalletOperator: Sendable {
 
     // MARK: Rows
 
-    /// Before a cut, which may wait for somebody who is linking another: that one ends too, and is not told.
+    /// Before a revocation, which may wait for somebody who is linking another: that one ends too, and is not told.
     static func live(of condition: SQL, at now: Date, in executor: any SQLExecutor) async throws -> [String] {
         try await executor.query("select x.id from liquid_session x where \(condition) and \(LiquidSession.isLive(at: now)) order by x.id").map { try $0("id", as: String.self) }
     }

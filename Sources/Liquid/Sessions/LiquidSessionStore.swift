@@ -4,7 +4,7 @@ import Foundation
 import Passkeys
 import TokenTree
 
-/// Rows of `liquid_session`. A session lives iff it has not expired and nothing of its lineage was cut: epoch, the passkey that let it in, itself.
+/// Rows of `liquid_session`. A session lives iff it has not expired and nothing of its lineage was revoked: epoch, the passkey that let it in, itself.
 public struct LiquidSessionStore: Sendable {
     /// Seconds between two notes that a session is used: a request need not be a write.
     static let noted: TimeInterval = 3_600
@@ -101,7 +101,7 @@ public struct LiquidSessionStore: Sendable {
         Set(try await executor.query("select x.id from liquid_session x where x.id = any (\(ids)) and \(isLive)").map { try $0("id", as: String.self) })
     }
 
-    /// Those that have not expired and hang below an ancestor, cut or not.
+    /// Those that have not expired and hang below an ancestor, revoked or not.
     func below(_ ancestor: Ancestor, in executor: any SQLExecutor) async throws -> [String] {
         let condition: SQL
         switch ancestor.kind {
@@ -136,7 +136,7 @@ public struct LiquidSessionStore: Sendable {
         let sid = SessionID(randomness)
         let lineage = try await store.generations(of: [.epoch, Passkey.node(credential), LiquidSession.node(sid.id)], in: transaction)
         try await store.hold(lineage, in: transaction)
-        // Cut between the two statements: once more, below what is open by then. Nobody is let in to a session that is over already.
+        // Revoked between the two statements: once more, below what is open by then. Nobody is let in to a session that is over already.
         guard try await transaction.query("select r.node from revocation r where r.node = any (\(lineage))").isEmpty else { throw DatabaseError.serialization }
         try await insert(sid, lineage: lineage, visitor, wallet: wallet, credential: credential, in: transaction)
         return sid
@@ -173,7 +173,7 @@ public struct LiquidSessionStore: Sendable {
         return true
     }
 
-    /// Holds a session until the transaction ends, so that whoever cuts it waits. False when it has ended.
+    /// Holds a session until the transaction ends, so that whoever revokes it waits. False when it has ended.
     func hold(_ session: LiquidSession, in transaction: any SQLExecutor) async throws -> Bool {
         try await store.hold(session.lineage, in: transaction)
         return try await !transaction.query("select x.id from liquid_session x where x.id = \(session.id) and x.lineage = \(session.lineage) and \(isLive)").isEmpty

@@ -62,8 +62,8 @@ extension WebSide {
             guard let held = try await login.accounts.hold(account, in: transaction) else { throw OAuthError(.accessDenied, "this account is gone") }
             // Whoever was thrown out by the one before ends nobody's session in return.
             try await login.store.hold(session.lineage, in: transaction)
-            let cuts = try await transaction.query("select r.node from revocation r where r.node = any (\(session.lineage))")
-            guard cuts.isEmpty else { throw OAuthError(.loginRequired, "log in first") }
+            let revocations = try await transaction.query("select r.node from revocation r where r.node = any (\(session.lineage))")
+            guard revocations.isEmpty else { throw OAuthError(.loginRequired, "log in first") }
             let fitting = FactorDemand(held, levels: [], of: factors)?.fitting ?? []
             var isLast = fitting.contains { $0.name == name }
             for factor in fitting where isLast && factor.name != name {

@@ -113,7 +113,7 @@ struct InstanceCode: Sendable {
         let body = TokenBody(realm: token.body.realm, kind: .code, parent: token.family, anchor: token.body.anchor, account: account,
                              client: token.body.client, jkt: token.body.jkt, claims: claims)
         do {
-            // The account stands in the code's lineage: cutting it ends codes on their way too.
+            // The account stands in the code's lineage: revoking it ends codes on their way too.
             let person = try await store.generations(of: [Ancestor(.account, account.uuidString.lowercased())], in: executor)
             // The password is inherited, not added: changed since it was typed, it opens nothing, and is not opened anew.
             let inherited = token.lineage + (password.map { [$0] } ?? [])

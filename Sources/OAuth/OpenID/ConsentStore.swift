@@ -15,7 +15,7 @@ public struct ConsentStore: Sendable {
     let clients: WebClientStore
     let clock: WallClock
 
-    /// The node of one person's grant to one client: cutting it ends everything that the client holds of that person.
+    /// The node of one person's grant to one client: revoking it ends everything that the client holds of that person.
     public static func node(_ account: UUID, _ client: String) -> Ancestor { Ancestor(.grant, "\(account.uuidString.lowercased())/\(client)") }
 
     /// Whether all of this was agreed to before. `locking` keeps it so until the transaction ends: withdrawing waits.

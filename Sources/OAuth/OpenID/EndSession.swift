@@ -49,7 +49,7 @@ public struct EndSession: Sendable {
         return Question(client: client, returnTo: returnTo, isProven: isProven, parameters: given)
     }
 
-    /// One cut: tokens that hang below the session die with it, and every client that logged in through it is told.
+    /// One revocation: tokens that hang below the session die with it, and every client that logged in through it is told.
     public func end(_ visitor: BrowserSessionContext) async throws {
         guard let session = visitor.session else { return }
         try await revocation.revoke(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("logged out"))

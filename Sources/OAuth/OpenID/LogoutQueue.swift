@@ -11,7 +11,7 @@ public struct LogoutQueue: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    /// For `Revocation`: a cut of a session, of a person, of a grant, or of everything reaches every client that logged in below it.
+    /// For `Revocation`: a revocation of a session, of a person, of a grant, or of everything reaches every client that logged in below it.
     public func ended(_ ancestor: Ancestor, in transaction: any SQLExecutor) async throws {
         guard let concerned = LogoutQueue.concerned(ancestor) else { return }
         let now = clock.now()

@@ -9,7 +9,7 @@ import TokenTree
 public struct ChangePassword: Sendable {
     /// What a change ended.
     public struct Ended: Sendable {
-        public let cut: RevocationOutcome
+        public let revoked: RevocationOutcome
         /// Browser sessions.
         public var sessions: Int
     }
@@ -35,12 +35,12 @@ public struct ChangePassword: Sendable {
               typed == nil || typed == generation else { return nil }
         let sessions = try await self.sessions.count(below: generation, in: transaction)
         try await accounts.setPassword(account, hash, in: transaction)
-        let cut = try await revocation.revoke(.virtual(ancestor), by: actor, in: transaction)
+        let revoked = try await revocation.revoke(.virtual(ancestor), by: actor, in: transaction)
         guard let session, session.lineage.contains(generation), let next = try await store.generations(of: [ancestor], in: transaction).first else {
-            return Ended(cut: cut, sessions: sessions)
+            return Ended(revoked: revoked, sessions: sessions)
         }
         try await self.sessions.move(session, from: generation, to: next, in: transaction)
-        return Ended(cut: cut, sessions: sessions - 1)
+        return Ended(revoked: revoked, sessions: sessions - 1)
     }
 
     /// An operator's reset: every browser session ends, also those that a phone or a passkey began. `nil` when the account is gone.

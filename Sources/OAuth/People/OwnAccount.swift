@@ -6,7 +6,7 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// The account page: what a person's phones, applications and browsers may do, and how to cut it.
+/// The account page: what a person's phones, applications and browsers may do, and how to revoke it.
 public struct OwnAccount: Sendable {
     public struct Overview: Sendable {
         public let account: Account
@@ -57,8 +57,8 @@ public struct OwnAccount: Sendable {
         let account = session.account.id, actor = visitor.actor().because("consent withdrawn")
         try await database.atomically { transaction in
             let isAgreed = try await consents.withdraw(account, client, in: transaction)
-            let cut = try await revocation.revoke(.virtual(ConsentStore.node(account, client)), by: actor, in: transaction)
-            let hasEnded = cut.revokedAt != nil && !cut.already
+            let revoked = try await revocation.revoke(.virtual(ConsentStore.node(account, client)), by: actor, in: transaction)
+            let hasEnded = revoked.revokedAt != nil && !revoked.already
             guard isAgreed || hasEnded else { throw OAuthError(.notFound, "no such application of yours") }
         }
     }

@@ -71,7 +71,7 @@ public struct OwnInstances: Sendable {
     }
 
     private func own(_ id: String, _ owner: Owner) async throws -> AppInstance {
-        guard let account = owner.account, let instance = try await instances.find(id, in: database), instance.account == account, !instance.isCut else {
+        guard let account = owner.account, let instance = try await instances.find(id, in: database), instance.account == account, !instance.isRevoked else {
             throw unknown
         }
         return instance

@@ -105,10 +105,10 @@ public struct AuthorizationCodeGrant: Grant {
         claims.code = nil
         let body = TokenBody(realm: row.body.realm, kind: .personalAccessToken, parent: row.body.parent, anchor: row.body.anchor, account: account,
                              client: instance, jkt: row.body.jkt, claims: claims)
-        // A code's lineage is its parent's, the account, itself. The account is inherited, not added: cut since, it ends this, and is not opened anew.
+        // A code's lineage is its parent's, the account, itself. The account is inherited, not added: revoked since, it ends this, and is not opened anew.
         let issued = try await store.issue(TokenDraft(body, inherited: row.lineage.dropLast(), lifetime: lifetimes.personalAccessToken, refresh: .init()), in: transaction)
         try await store.record(child: issued.row.id, of: code.node, in: transaction)
-        try await revocation.cutFamilies(kind: .personalAccessToken, anchor: row.body.anchor, matching: "f.id <> \(issued.row.id)",
+        try await revocation.revokeFamilies(kind: .personalAccessToken, anchor: row.body.anchor, matching: "f.id <> \(issued.row.id)",
                                          by: caller.actor("instance:\(instance)").because("a new login on the instance"), in: transaction)
         return .done(issued)
     }

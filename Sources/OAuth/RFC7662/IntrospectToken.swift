@@ -81,8 +81,8 @@ public struct IntrospectToken: Sendable {
     /// `{sub, azp, iat, email}` of an assertion that was issued to this service and lives (api.md); 404 otherwise.
     public func validate(jti: String, for party: IntrospectionCaller) async throws -> JSONValue {
         guard case .service(let service, _) = party else { throw OAuthError(.forbidden, "only a service may validate an assertion") }
-        // The assertion itself lives for minutes; what came of it, and so its node, until it is cut.
-        guard let row = try await lookup.find(jti, hint: "jti"), row.body.kind == .assertion, row.body.service == service.id, !row.isCut else {
+        // The assertion itself lives for minutes; what came of it, and so its node, until it is revoked.
+        guard let row = try await lookup.find(jti, hint: "jti"), row.body.kind == .assertion, row.body.service == service.id, !row.isRevoked else {
             throw OAuthError(.notFound, "no live assertion of that jti was issued to this service")
         }
         var answer: JSONObject = [

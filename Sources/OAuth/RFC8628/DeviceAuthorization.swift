@@ -118,7 +118,7 @@ public struct DeviceAuthorization: Sendable {
             """)
         guard !decided.isEmpty else {
             let closed = try await transaction.query("select node from revocation where node = any (\(added))")
-            // Grant or client was cut between opening and holding: what is decided now is decided after, so it is tried again under what is open then.
+            // Grant or client was revoked between opening and holding: what is decided now is decided after, so it is tried again under what is open then.
             throw closed.isEmpty ? TooLate() : DatabaseError.serialization
         }
         try await AuditTrail.write(AuditEntry(actor: visitor.actor(), action: "consent.device", node: grant.label, account: account,

@@ -91,7 +91,7 @@ public struct DeviceCodeGrant: Grant {
         let body = TokenBody(realm: "idp", kind: .accessToken, parent: nil, anchor: anchor, account: account, client: client.id,
                              scope: scope.description, jkt: binding.key?.jkt, claims: binding.claims(try TokenClaims(approval.object ?? [:])))
         do {
-            // Inherited, not added: what was cut since the decision is not opened anew.
+            // Inherited, not added: what was revoked since the decision is not opened anew.
             let draft = TokenDraft(body, inherited: lineage, lifetime: lifetimes.accessToken, refresh: refresh)
             return .done((try await store.issue(draft, in: transaction), person))
         } catch is AncestorRevoked {

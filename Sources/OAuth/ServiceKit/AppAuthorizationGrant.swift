@@ -82,7 +82,7 @@ public struct AppAuthorizationGrant: Grant {
                              bundle: bundle, scope: scope.sorted, jkt: appKey?.thumbprint, claims: claims)
         let draft = TokenDraft(body, inherited: parent.lineage, added: generations, lifetime: lifetimes.appToken, refresh: .init())
         let issued = try await store.issue(draft, in: transaction)
-        try await revocation.cutFamilies(kind: .appToken, anchor: parent.body.anchor,
+        try await revocation.revokeFamilies(kind: .appToken, anchor: parent.body.anchor,
                                          matching: "f.realm = \(realm.id) and f.bundle = \(bundle) and f.scope = \(scope.sorted) and f.id <> \(issued.row.id)",
                                          by: caller.actor("instance:\(parent.body.client ?? "")").because("authorized anew"), in: transaction)
         return issued

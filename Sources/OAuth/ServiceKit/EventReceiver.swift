@@ -5,7 +5,7 @@ import Keys
 import TokenTree
 import Vocabulary
 
-/// Takes Security Event Tokens of the IdP by push (RFC 8935): a cut ancestor is one row here too, a move changes the lineage below the instance.
+/// Takes Security Event Tokens of the IdP by push (RFC 8935): a revoked ancestor is one row here too, a move changes the lineage below the instance.
 public struct EventReceiver: Sendable {
     /// RFC 8935, 2.4: what is wrong with a token.
     public struct Refused: Error, Sendable {
@@ -67,7 +67,7 @@ public struct EventReceiver: Sendable {
         switch name {
         case "urn:pando:event:ended":
             let actor = AuditActor(name: "issuer:\(issuer)", reason: "event \(jti)")
-            try await revocation.cutForeign(try node("node"), label: "foreign:\(body["node"]?.string ?? "")", by: actor, in: transaction)
+            try await revocation.revokeForeign(try node("node"), label: "foreign:\(body["node"]?.string ?? "")", by: actor, in: transaction)
         case "urn:pando:event:moved":
             try await revocation.move(anchor: try node("node"), from: try node("from"), to: try node("to"), in: transaction)
         default:

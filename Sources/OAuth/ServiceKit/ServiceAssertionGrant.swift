@@ -93,7 +93,7 @@ public struct ServiceAssertionGrant: Grant {
         let foreign = claims.lineage.map { ForeignNode.id($0, of: issuer) }
         guard try await oneTime.claim(claims.jti, namespace: "assertion \(realm.id) \(issuer)", expires: claims.expires.addingTimeInterval(ServiceAssertionGrant.skew), in: transaction) else {
             if let node = foreign.last {
-                try await revocation.cutForeign(node, label: "assertion:\(claims.jti)", by: caller.actor("service:\(realm.id)").because("assertion used twice"), in: transaction)
+                try await revocation.revokeForeign(node, label: "assertion:\(claims.jti)", by: caller.actor("service:\(realm.id)").because("assertion used twice"), in: transaction)
             }
             return .refused(refused("it was used before; what came of it has been ended"))
         }

@@ -54,11 +54,11 @@ struct OperationStore: Sendable {
 
     /// As it reads at this moment, whatever is written yet.
     func reads(_ status: OperationStatus) -> SQL {
-        let now = clock.now(), isCut: SQL = "(x.lineage <> '{}' and \(OperationID.isCut))"
+        let now = clock.now(), isRevoked: SQL = "(x.lineage <> '{}' and \(OperationID.isRevoked))"
         return switch status {
-        case .pending: "x.status = 'PENDING' and x.expires_at > \(now) and not \(isCut)"
-        case .expired: "(x.status = 'EXPIRED' or (x.status = 'PENDING' and x.expires_at <= \(now) and not \(isCut)))"
-        case .canceled: "(x.status = 'CANCELED' or (x.status = 'PENDING' and \(isCut)))"
+        case .pending: "x.status = 'PENDING' and x.expires_at > \(now) and not \(isRevoked)"
+        case .expired: "(x.status = 'EXPIRED' or (x.status = 'PENDING' and x.expires_at <= \(now) and not \(isRevoked)))"
+        case .canceled: "(x.status = 'CANCELED' or (x.status = 'PENDING' and \(isRevoked)))"
         case .approved, .rejected, .failed: "x.status = \(status.rawValue)"
         }
     }

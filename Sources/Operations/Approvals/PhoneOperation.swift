@@ -63,19 +63,19 @@ public struct PhoneOperation: Sendable {
     static let columns: SQL = """
         x.id, x.owner, x.application, x.user_id, x.registration, x.flag, x.external_id, x.language, x.data, x.parameters, x.additional_data, x.status, x.status_reason,
         x.failures, x.max_failures, x.reject_reason, x.mobile_token_data, x.finished_by, x.factor, x.seed, x.sealed_by, x.silent, x.version, x.created_at,
-        x.expires_at, x.finished_at, (x.lineage <> '{}' and \(OperationID.isCut)) as is_cut, \(OperationTemplate.columns)
+        x.expires_at, x.finished_at, (x.lineage <> '{}' and \(OperationID.isRevoked)) as is_revoked, \(OperationTemplate.columns)
         """
 
     static let source: SQL = "phone_operation x join operation_template t on t.id = x.template"
 
     /// Why an operation ended with what began it: an app's token, a client, a session.
-    static let cutReason = "TOKEN_ENDED"
+    static let reason = "TOKEN_ENDED"
 
     init(_ row: Row, at now: Date) throws {
         (id, owner, application, userID) = (try row("id"), try row("owner"), try row("application"), try row("user_id"))
         (boundTo, flag, externalID, data) = (try row("registration"), try row("flag"), try row("external_id"), try row("data"))
         language = try row("language")
-        let written: JSONValue = try row("parameters"), stored: String = try row("status"), isCut: Bool = try row("is_cut")
+        let written: JSONValue = try row("parameters"), stored: String = try row("status"), isRevoked: Bool = try row("is_revoked")
         parameters = OperationParameters(stored: written.object ?? [:])
         (additionalData, mobileTokenData) = (try row("additional_data"), try row("mobile_token_data"))
         (failures, maxFailures, version, silent) = (try row("failures"), try row("max_failures"), try row("version"), try row("silent"))
@@ -86,9 +86,9 @@ public struct PhoneOperation: Sendable {
         (createdAt, expiresAt, finishedAt) = (try row("created_at"), try row("expires_at"), try row("finished_at"))
         template = try OperationTemplate(row)
         storedStatus = OperationStatus(rawValue: stored) ?? .failed
-        let reason: String? = try row("status_reason"), ended = storedStatus == .pending && isCut
+        let reason: String? = try row("status_reason"), ended = storedStatus == .pending && isRevoked
         status = ended ? .canceled : storedStatus == .pending && expiresAt <= now ? .expired : storedStatus
-        statusReason = ended ? PhoneOperation.cutReason : reason
+        statusReason = ended ? PhoneOperation.reason : reason
     }
 
     public var type: String { template.operationType }

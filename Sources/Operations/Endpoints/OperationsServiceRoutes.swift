@@ -58,7 +58,7 @@ struct OperationsRequestContext: Sendable {
         let unknown = OAuthError(.invalidClient, "show client id and secret")
         guard let named = try await basic.authenticate(shown, Vocabulary.OAuthParameters([:])) else { throw unknown }
         let lineage = try await role.standing(of: named.id)
-        // Once more: a client that was deleted before its node was opened would leave what it begins below a node that nobody cuts.
+        // Once more: a client that was deleted before its node was opened would leave what it begins below a node that nobody revokes.
         guard let client = try await basic.authenticate(shown, Vocabulary.OAuthParameters([:])) else { throw unknown }
         guard client.grantTypes.contains(GrantType.clientCredentials.rawValue), Scope(client.scope)?.contains(OperationsServiceRoutes.scope) == true else {
             throw OAuthError(.insufficientScope, "this needs a client of scope \(OperationsServiceRoutes.scope) with the grant client_credentials",

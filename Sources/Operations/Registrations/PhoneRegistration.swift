@@ -42,15 +42,15 @@ public struct PhoneRegistration: Sendable {
     let otpTries: Int
     let exchange: Exchange?
 
-    /// Of `phone_registration r` joined with `phone_application p`; `isCut` is `TokenBoundRow.isCut` of the row.
+    /// Of `phone_registration r` joined with `phone_application p`; `isRevoked` is `TokenBoundRow.isRevoked` of the row.
     static let columns: SQL = """
         r.id, r.application, p.app_id, r.owner, r.user_id, r.state, r.flags, r.failed, r.max_failed, r.look_ahead, r.blocked_reason, r.name, r.platform,
         r.device_info, r.created_at, r.expires_at, r.last_used_at, r.commit_phase, r.otp, r.otp_sealed_by, r.otp_validation, r.otp_tries, r.device_key,
-        r.server_public, r.server_private, r.server_sealed_by, r.ctr_data, r.ctr_byte, \(PhoneRegistration.isCut) as is_cut
+        r.server_public, r.server_private, r.server_sealed_by, r.ctr_data, r.ctr_byte, \(PhoneRegistration.isRevoked) as is_revoked
         """
 
     /// What it was begun under has ended before a phone took the code, or before it was committed. Afterwards it stands by itself.
-    static let isCut: SQL = """
+    static let isRevoked: SQL = """
         (r.state in ('CREATED', 'PENDING_COMMIT') and exists (
             select from revocation v where v.node = any (coalesce((select f.lineage from family f where f.id = r.begun_by), r.lineage))))
         """
@@ -60,9 +60,9 @@ public struct PhoneRegistration: Sendable {
         (flags, failed, maximumFailed, lookAhead) = (try row("flags"), try row("failed"), try row("max_failed"), try row("look_ahead"))
         (blockedReason, name, platform, deviceInfo) = (try row("blocked_reason"), try row("name"), try row("platform"), try row("device_info"))
         (createdAt, expiresAt, lastUsedAt) = (try row("created_at"), try row("expires_at"), try row("last_used_at"))
-        let isCut: Bool = try row("is_cut")
+        let isRevoked: Bool = try row("is_revoked")
         let stored = ActivationState(rawValue: try row("state")) ?? .removed
-        let isOver = (stored == .created || stored == .pendingCommit) && (expiresAt <= now || isCut)
+        let isOver = (stored == .created || stored == .pendingCommit) && (expiresAt <= now || isRevoked)
         state = isOver ? .removed : stored
         commitPhase = CommitPhase(rawValue: try row("commit_phase")) ?? .onCommit
         let validation: String? = try row("otp_validation")

@@ -5,7 +5,7 @@ import Foundation
 import TokenTree
 
 /// What an operator does with everybody's passkeys, in a transaction of the caller's, which may be rolled back. Throws `NotFound`. No key is needed, so it works
-/// where liquid does not run. Sockets of sessions that end hear of it as of any cut (`Revocation`).
+/// where liquid does not run. Sockets of sessions that end hear of it as of any revocation (`Revocation`).
 public struct PasskeyOperator: Sendable {
     /// What somebody named is not there.
     public struct NotFound: Error, Equatable, CustomStringConvertible {

@@ -68,7 +68,7 @@ public struct AppStore: Sendable {
             """).map { try AppVersion($0) }
     }
 
-    /// Only the status; refusing cuts the version's node as well, in the same transaction.
+    /// Only the status; refusing revokes the version's node as well, in the same transaction.
     public func setStatus(_ id: String, _ status: AppVersion.Status, in executor: any SQLExecutor) async throws -> AppVersion? {
         try await executor.query("""
             update app_version v set status = \(status) where v.id = \(id) returning \(AppVersion.columns)

@@ -21,13 +21,13 @@ public struct AppInstance: Sendable {
     public let lineage: [NodeID]
     public let createdAt: Date
     public let lastSeen: Date
-    public let isCut: Bool
+    public let isRevoked: Bool
     public let isBlocked: Bool
 
     static let columns: SQL = """
         i.id, i.app, i.version as version_id, (select v.version from app_version v where v.id = i.version) as version, i.device_id, i.name, i.device_type,
         i.os_version, i.thumbprint, i.jwk, i.account, i.lineage, i.created_at, i.last_seen,
-        exists (select from revocation r where r.node = any (i.lineage)) as is_cut,
+        exists (select from revocation r where r.node = any (i.lineage)) as is_revoked,
         exists (select from block b where b.instance = i.id) as is_blocked
         """
 
@@ -35,13 +35,13 @@ public struct AppInstance: Sendable {
         (id, app, versionID, version, deviceID) = (try row("id"), try row("app"), try row("version_id"), try row("version"), try row("device_id"))
         (name, deviceType, osVersion) = (try row("name"), try row("device_type"), try row("os_version"))
         (thumbprint, jwk, account, lineage) = (try row("thumbprint"), try row("jwk"), try row("account"), try row("lineage"))
-        (createdAt, lastSeen, isCut, isBlocked) = (try row("created_at"), try row("last_seen"), try row("is_cut"), try row("is_blocked"))
+        (createdAt, lastSeen, isRevoked, isBlocked) = (try row("created_at"), try row("last_seen"), try row("is_revoked"), try row("is_blocked"))
     }
 
     /// Its own generation: the anchor of all that it holds.
     public var anchor: NodeID { lineage[2] }
 
-    public var status: String { isBlocked ? "blocked" : isCut ? "revoked" : "live" }
+    public var status: String { isBlocked ? "blocked" : isRevoked ? "revoked" : "live" }
 
     /// As `pando admin instances` shows it.
     public var json: JSONValue {

@@ -43,7 +43,7 @@ public struct InstanceRegistration: Sendable {
 
     /// A new instance. `jkt` is the key of a proof that came along; none is needed, but one by another key is refused.
     public func register(_ jwt: JWT, version: AppVersion, jkt: String?, actor: AuditActor) async throws -> RegisteredInstance {
-        // A version that is cut, not refused, at this moment closes its generation: the next try opens another.
+        // A version that is revoked, not refused, at this moment closes its generation: the next try opens another.
         for _ in 0..<2 {
             do { return try await attempt(jwt, version: version, jkt: jkt, actor: actor) } catch is AncestorRevoked { continue }
         }
@@ -78,10 +78,10 @@ public struct InstanceRegistration: Sendable {
         let upgraded = try await store.database.atomically { transaction in
             try await useOnce(claims, version: version, in: transaction)
             let opened = try await store.generations(of: [Ancestor(.version, version.id)], in: transaction)
-            // Both versions are held, root first, before anything is looked at: a cut of either waits, or is seen.
+            // Both versions are held, root first, before anything is looked at: a revocation of either waits, or is seen.
             guard let before = try await instances.find(id, in: transaction) else { throw ClientAssertion.refused("the instance is no longer registered") }
             try await store.hold([before.lineage[0], before.lineage[1], opened[0]], in: transaction)
-            guard let instance = try await instances.lock(id, in: transaction), !instance.isCut, instance.lineage == before.lineage,
+            guard let instance = try await instances.lock(id, in: transaction), !instance.isRevoked, instance.lineage == before.lineage,
                   let current = try await apps.version(instance.versionID, in: transaction) else { throw ClientAssertion.refused("the instance is no longer registered") }
             guard current.app == version.app, version.ordinal > current.ordinal else {
                 throw ClientAssertion.refused("\(version.id) is not newer than \(current.id), which is registered")
@@ -95,7 +95,7 @@ public struct InstanceRegistration: Sendable {
             try await instances.move(id, to: version, device: claims.device, lineage: instance.lineage.map { $0 == old ? new : $0 }, in: transaction)
             if !services.isEmpty { try await announceMove(instance.anchor, old, new, services, transaction) }
             let token = try await families.advance(holder.family, lifetime: lifetime, in: transaction)
-            guard let moved = try await instances.find(id, in: transaction), !moved.isCut else { throw AncestorRevoked() }
+            guard let moved = try await instances.find(id, in: transaction), !moved.isRevoked else { throw AncestorRevoked() }
             return RegisteredInstance(instance: moved, token: token)
         }
         try await families.note(answered: upgraded.token)

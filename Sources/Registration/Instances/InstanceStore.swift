@@ -107,14 +107,14 @@ public struct InstanceStore: Sendable {
     public func list(_ filter: InstanceFilter, in executor: any SQLExecutor) async throws -> [AppInstance] {
         try await executor.query("""
             select found.id, found.app, found.version_id, found.version, found.device_id, found.name, found.device_type, found.os_version, found.thumbprint,
-                   found.jwk, found.account, found.lineage, found.created_at, found.last_seen, found.is_cut, found.is_blocked
+                   found.jwk, found.account, found.lineage, found.created_at, found.last_seen, found.is_revoked, found.is_blocked
             from (
                 select \(AppInstance.columns) from app_instance i
                 where (\(filter.account)::uuid is null or i.account = \(filter.account)) and (\(filter.app)::text is null or i.app = \(filter.app))
                   and (\(filter.after)::text is null or (i.created_at, i.id) < (select b.created_at, b.id from app_instance b where b.id = \(filter.after)))
             ) found
             where (\(filter.version)::text is null or found.version = \(filter.version))
-              and (\(filter.status)::text is null or \(filter.status) = case when found.is_blocked then 'blocked' when found.is_cut then 'revoked' else 'live' end)
+              and (\(filter.status)::text is null or \(filter.status) = case when found.is_blocked then 'blocked' when found.is_revoked then 'revoked' else 'live' end)
             order by found.created_at desc, found.id desc limit \(filter.limit)
             """).map { try AppInstance($0) }
     }

@@ -138,7 +138,7 @@ struct AnswerChallenge: Sendable {
     private func held(_ challenge: ChallengedPerson, at now: Date) -> SQL {
         """
         select x.id from tiqr_authentication x
-        where x.id = \(challenge.id) and x.state = 'pending' and x.expires_at > \(now) and not \(TiqrID.isCut) for update of x
+        where x.id = \(challenge.id) and x.state = 'pending' and x.expires_at > \(now) and not \(TiqrID.isRevoked) for update of x
         """
     }
 

@@ -50,7 +50,7 @@ struct AuthenticationStore: Sendable {
         let done = try await executor.execute("""
             update tiqr_authentication x set state = 'cancelled', version = x.version + 1
             where x.id = \(id) and (\(caller.owner)::text is null or x.owner = \(caller.owner)) and x.state = 'pending' and x.expires_at > \(clock.now())
-              and not \(TiqrID.isCut)
+              and not \(TiqrID.isRevoked)
             """) > 0
         guard !done else { return }
         _ = try await find(id, for: caller, in: executor)
@@ -59,7 +59,7 @@ struct AuthenticationStore: Sendable {
 
     static let columns: SQL = """
         x.id, x.identifier, x.identity, x.external_id, x.service_provider, x.return_url, x.question, x.state, x.answered_by, x.method, x.authenticated_at,
-        x.version, x.expires_at, \(TiqrID.isCut) as is_cut
+        x.version, x.expires_at, \(TiqrID.isRevoked) as is_revoked
         """
 
     func view(_ row: Row) throws -> AuthenticationView {
@@ -67,8 +67,8 @@ struct AuthenticationStore: Sendable {
         let expiresAt: Date = try row("expires_at")
         var status = AuthenticationStatus(rawValue: try row("state")) ?? .cancelled
         if status == .pending {
-            let isCut: Bool = try row("is_cut")
-            status = isCut ? .cancelled : expiresAt <= clock.now() ? .expired : .pending
+            let isRevoked: Bool = try row("is_revoked")
+            status = isRevoked ? .cancelled : expiresAt <= clock.now() ? .expired : .pending
         }
         let challenge = Challenge(identifier: try row("identifier"), question: try row("question"), identity: named, serviceProvider: try row("service_provider"),
                                   returnURL: try row("return_url"))

@@ -42,7 +42,7 @@ struct ChallengedPerson: Sendable {
     /// `identity` is who claims to answer.
     static func read(_ key: Key, identity: String, at now: Date, in executor: any SQLExecutor) async throws -> ChallengedPerson? {
         try await executor.query("""
-            select x.id, x.owner, x.identifier, x.identity as named, x.question, x.state, x.expires_at, \(TiqrID.isCut) as is_cut,
+            select x.id, x.owner, x.identifier, x.identity as named, x.question, x.state, x.expires_at, \(TiqrID.isRevoked) as is_revoked,
                    i.identity as person, i.suite, i.external_id, i.secret, i.sealed_by, i.blocked_for_good, i.blocked_until, i.failures
             from tiqr_authentication x
             left join tiqr_identity i on i.identity = \(identity) and i.owner = x.owner and i.identifier = x.identifier
@@ -53,8 +53,8 @@ struct ChallengedPerson: Sendable {
 
     private init(_ row: Row, at now: Date) throws(DatabaseError) {
         (id, owner, identifier, named, question) = (try row("id"), try row("owner"), try row("identifier"), try row("named"), try row("question"))
-        let state: String = try row("state"), expiresAt: Date = try row("expires_at"), isCut: Bool = try row("is_cut")
-        isPending = state == "pending" && expiresAt > now && !isCut
+        let state: String = try row("state"), expiresAt: Date = try row("expires_at"), isRevoked: Bool = try row("is_revoked")
+        isPending = state == "pending" && expiresAt > now && !isRevoked
         let name: String? = try row("person")
         guard let name else {
             person = nil

@@ -26,20 +26,20 @@ struct EnrollmentStore: Sendable {
 
     func find(_ id: String, for caller: TiqrCaller, in executor: any SQLExecutor) async throws -> EnrollmentView {
         let rows = try await executor.query("""
-            select x.id, x.state, x.identity, x.expires_at, x.version, \(TiqrID.isCut) as is_cut from tiqr_enrollment x
+            select x.id, x.state, x.identity, x.expires_at, x.version, \(TiqrID.isRevoked) as is_revoked from tiqr_enrollment x
             where x.id = \(id) and (\(caller.owner)::text is null or x.owner = \(caller.owner))
             """)
         guard let row = rows.first else { throw TiqrRefusal.notFound("there is no such enrollment") }
         let expiresAt: Date = try row("expires_at")
-        return EnrollmentView(id: try row("id"), status: status(try row("state"), expiresAt: expiresAt, isCut: try row("is_cut")), identity: try row("identity"),
+        return EnrollmentView(id: try row("id"), status: status(try row("state"), expiresAt: expiresAt, isRevoked: try row("is_revoked")), identity: try row("identity"),
                               expiresAt: expiresAt, version: try row("version"))
     }
 
     /// Done is done, whatever ends afterwards; what is under way ends with its time or with the token that began it.
-    private func status(_ state: String, expiresAt: Date, isCut: Bool) -> EnrollmentStatus {
+    private func status(_ state: String, expiresAt: Date, isRevoked: Bool) -> EnrollmentStatus {
         let status = EnrollmentStatus(rawValue: state) ?? .cancelled
         guard status == .initialized || status == .retrieved else { return status }
-        return isCut ? .cancelled : expiresAt <= clock.now() ? .expired : status
+        return isRevoked ? .cancelled : expiresAt <= clock.now() ? .expired : status
     }
 
     /// The metadata's one reader.
@@ -47,7 +47,7 @@ struct EnrollmentStore: Sendable {
         guard let hash = LinkKeys.hash(shown: key) else { return nil }
         return try await executor.query("""
             update tiqr_enrollment x set state = 'retrieved', version = x.version + 1
-            where x.key_hash = \(hash) and x.state = 'initialized' and x.expires_at > \(clock.now()) and not \(TiqrID.isCut)
+            where x.key_hash = \(hash) and x.state = 'initialized' and x.expires_at > \(clock.now()) and not \(TiqrID.isRevoked)
             returning \(WaitingEnrollment.columns)
             """).first.map { try WaitingEnrollment($0) }
     }
@@ -57,7 +57,7 @@ struct EnrollmentStore: Sendable {
         guard let hash = LinkKeys.hash(shown: secret) else { return nil }
         return try await executor.query("""
             select \(WaitingEnrollment.columns) from tiqr_enrollment x
-            where x.secret_hash = \(hash) and x.state = 'retrieved' and x.expires_at > \(clock.now()) and not \(TiqrID.isCut)
+            where x.secret_hash = \(hash) and x.state = 'retrieved' and x.expires_at > \(clock.now()) and not \(TiqrID.isRevoked)
             """).first.map { try WaitingEnrollment($0) }
     }
 
@@ -67,7 +67,7 @@ struct EnrollmentStore: Sendable {
         try await TokenBoundRow.hold("tiqr_enrollment", "x.id = \(enrollment.id)", in: transaction)
         let won = try await transaction.execute("""
             update tiqr_enrollment x set state = 'finalized', version = x.version + 1
-            where x.id = \(enrollment.id) and x.state = 'retrieved' and x.expires_at > \(now) and not \(TiqrID.isCut)
+            where x.id = \(enrollment.id) and x.state = 'retrieved' and x.expires_at > \(now) and not \(TiqrID.isRevoked)
             """) > 0
         guard won else { return false }
         try await identities.add(enrollment, registration, in: transaction)

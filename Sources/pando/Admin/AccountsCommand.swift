@@ -113,7 +113,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let revoked = try await RevocationReport.revoke(.virtual(Ancestor(.password, known.id.uuidString.lowercased())), session) {
                 guard let done = try await change.reset(hash, of: known.id, by: session.actor, in: session.executor) else { throw AdminFailure.noAccount(account) }
                 sessions = done.sessions
-                return done.cut
+                return done.revoked
             }
             try await session.audit("accounts.password", node: known.node, account: known.id)
             var result = known.json.object ?? [:]

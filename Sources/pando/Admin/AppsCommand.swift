@@ -109,7 +109,7 @@ struct AppsCommand: AsyncParsableCommand {
             func perform(_ session: AdminSession) async throws -> JSONObject { try await Versions.set(app, version, .allowed, session) }
         }
 
-        /// Status first, then the cut: Registration/Doc.swift tells why.
+        /// Status first, then the revocation: Registration/Doc.swift tells why.
         private static func set(_ app: String, _ version: String, _ status: AppVersion.Status, _ session: AdminSession) async throws -> JSONObject {
             let apps = AppStore(clock: session.clock), id = "\(app).\(version)"
             guard let known = try await apps.version(id, in: session.executor), let changed = try await apps.setStatus(id, status, in: session.executor) else {

@@ -4,7 +4,7 @@ import Base
 import Federation
 import Foundation
 
-/// `events …`: how far the news of cuts has come.
+/// `events …`: how far the news of revocations has come.
 struct EventsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "events", abstract: "Delivery of revocation events.", subcommands: [Status.self, Retry.self])
 

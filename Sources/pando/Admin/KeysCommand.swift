@@ -61,9 +61,9 @@ struct KeysCommand: AsyncParsableCommand {
             var became: SigningKeys.Revoked?
             do {
                 let report = try await RevocationReport.revoke(.virtual(Ancestor(.signer, kid)), session) {
-                    let (key, cut) = try await revocation.revoke(kid, by: session.actor, in: session.executor)
+                    let (key, revoked) = try await revocation.revoke(kid, by: session.actor, in: session.executor)
                     became = key
-                    return cut
+                    return revoked
                 }
                 try await session.audit("keys.revoke", node: Ancestor(.signer, kid).label)
                 return ["kid": .string(kid), "status": "revoked", "already": .bool(became?.already ?? false), "active": JSONValue(became?.active), "next": JSONValue(became?.next),

@@ -4,7 +4,7 @@ import Database
 import Foundation
 import TokenTree
 
-/// A cut with what it ended: counted before, since afterwards nothing lives; `null` where the tree is too large to count (cli.md, `tokens revoke`).
+/// A revocation with what it ended: counted before, since afterwards nothing lives; `null` where the tree is too large to count (cli.md, `tokens revoke`).
 enum RevocationReport {
     /// Counting reads the whole tree, so it has two seconds on a connection of its own: a cut never fails for being large.
     private static func count(_ id: NodeID?, _ view: TreeView, _ session: AdminSession) async throws -> (tokens: Int, services: [String: Int])? {
@@ -19,19 +19,19 @@ enum RevocationReport {
         }
     }
 
-    /// `cutting` does what else belongs to this cut, in the same transaction.
-    static func revoke(_ node: Node, _ session: AdminSession, cutting: (() async throws -> RevocationOutcome)? = nil) async throws -> JSONValue {
+    /// `revoking` does what else belongs to this revocation, in the same transaction.
+    static func revoke(_ node: Node, _ session: AdminSession, revoking: (() async throws -> RevocationOutcome)? = nil) async throws -> JSONValue {
         let view = TreeView(store: session.store)
         let id: NodeID? = switch node {
         case .token(let id): id
         case .virtual(let ancestor): try await view.generation(of: ancestor, in: session.executor)
         }
         let counted = try await count(id, view, session)
-        let cut = if let cutting { try await cutting() } else { try await session.revocation.revoke(node, by: session.actor, in: session.executor) }
+        let revoked = if let revoking { try await revoking() } else { try await session.revocation.revoke(node, by: session.actor, in: session.executor) }
         return [
-            "node": .string(node.label), "already": .bool(cut.already), "tokens": cut.already ? 0 : counted.map { .integer($0.tokens) } ?? .null,
-            "services": .array(cut.services.map { service in ["id": .string(service), "tokens": counted.map { .integer($0.services[service] ?? 0) } ?? .null] }),
-            "revoked_at": JSONValue((cut.revokedAt ?? session.now).rfc3339), "dry_run": .bool(session.isDryRun),
+            "node": .string(node.label), "already": .bool(revoked.already), "tokens": revoked.already ? 0 : counted.map { .integer($0.tokens) } ?? .null,
+            "services": .array(revoked.services.map { service in ["id": .string(service), "tokens": counted.map { .integer($0.services[service] ?? 0) } ?? .null] }),
+            "revoked_at": JSONValue((revoked.revokedAt ?? session.now).rfc3339), "dry_run": .bool(session.isDryRun),
         ]
     }
 }

@@ -14,9 +14,9 @@ extension AdminSession {
     }
 }
 
-/// `tokens …`: cutting, and telling why something does not live.
+/// `tokens …`: revoking, and telling why something does not live.
 struct TokensCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "tokens", abstract: "Cut a node; tell why a token lives or not.", subcommands: [Revoke.self, Why.self])
+    static let configuration = CommandConfiguration(commandName: "tokens", abstract: "Revoke a node; tell why a token lives or not.", subcommands: [Revoke.self, Why.self])
 
     struct Revoke: AdminChange {
         static let configuration = CommandConfiguration(

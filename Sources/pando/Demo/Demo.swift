@@ -5,7 +5,7 @@ import Simulators
 /// `pando demo`: an app instance that walks the whole path against a running server.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Walk the whole path of a phone app against a running server, then cut it down.",
+        abstract: "Walk the whole path of a phone app against a running server, then revoke what it is by.",
         discussion: """
             Registers a fresh phone, logs a person in, finds a service, hands a token to another app; then ends the phone's instance and shows each token die. \
             The demo's people and the key of its app are in demo.json of the state directory, where `pando dev` puts them.

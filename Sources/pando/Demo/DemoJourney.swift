@@ -3,7 +3,7 @@ import Foundation
 import PandoClient
 import Simulators
 
-/// The walk: a phone from nothing to an app token at a service, in eleven steps; then the cut (`DemoCut`). Every step is one sentence of api.md.
+/// The walk: a phone from nothing to an app token at a service, in eleven steps; then the revocation (`DemoRevocation`). Every step is one sentence of api.md.
 struct DemoJourney: Sendable {
     static let wanted = "ch.pando.viewer"
     static let otherApp = "org.example.photos"
@@ -50,18 +50,18 @@ struct DemoJourney: Sendable {
         try await look(at: attributes, with: app)
         let second = try await rotate(person, first, appToken) { try await app.send(.get(attributes)) }
         try await listInstances(of: person)
-        let cut = DemoCut(recorder: recorder, service: service.name, person: person, personToken: second, tokens: [
+        let revoked = DemoRevocation(recorder: recorder, service: service.name, person: person, personToken: second, tokens: [
             .init(instanceToken, "the identity provider", patience: 0) {
                 _ = try await instance.introspect(instanceToken.text)
             },
             .init(second, "the identity provider", patience: 0) { _ = try await person.profile() },
-            .init(appToken, service.name, patience: DemoCut.patience) { _ = try await app.send(.get(attributes)) },
+            .init(appToken, service.name, patience: DemoRevocation.patience) { _ = try await app.send(.get(attributes)) },
             // Another app than before: a second token for the same one would replace the first.
-            .init(serviceToken, service.name, patience: DemoCut.patience) {
+            .init(serviceToken, service.name, patience: DemoRevocation.patience) {
                 _ = try await access.authorize("org.example.late", scope: DemoJourney.wanted)
             },
         ])
-        try await cut.run(telling: &teller, tree: &tree)
+        try await revoked.run(telling: &teller, tree: &tree)
     }
 
     private mutating func grow(_ step: DemoStep) {

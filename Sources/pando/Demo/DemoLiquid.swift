@@ -6,7 +6,7 @@ import Simulators
 /// `pando demo liquid`: a page that no one is logged in at, and a wallet, from the QR code to the operator who ends the page's session.
 struct DemoLiquid: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "liquid", abstract: "Log in with a wallet: register a passkey, link a page by QR code, exchange offer and answer, cut the session.",
+        commandName: "liquid", abstract: "Log in with a wallet: register a passkey, link a page by QR code, exchange offer and answer, revoke the session.",
         discussion: """
             A page draws a QR code; a simulated wallet with an Algorand account and a passkey scans it, as the real SDKs would, and the page is logged in. Both exchange \
             what a peer connection begins with; then an operator ends the page's session, and its socket closes. \
@@ -29,7 +29,7 @@ struct DemoOperator: Sendable {
     let values: ConfigurationValues
 
     /// Ends one session of a wallet.
-    func cut(wallet: String, session: String) async throws {
+    func revoke(wallet: String, session: String) async throws {
         do {
             var values = self.values
             values.offer("warning", for: .logLevel, origin: "pando demo")
@@ -37,7 +37,7 @@ struct DemoOperator: Sendable {
             let settings = try Settings(values), logger = Bootstrap.logging(settings), database = try settings.connect(connections: 2, logger)
             let composition = try await Composition(settings, database: database, logger: logger, isServing: false)
             let wallets = WalletOperator(composition.revocation, actor: .operator("pando demo"), clock: composition.clock)
-            let ended = try await database.atomically { try await wallets.cut(wallet, session: session, in: $0) }
+            let ended = try await database.atomically { try await wallets.revoke(wallet, session: session, in: $0) }
             await database.close()
             guard ended == [session] else { throw DemoFailure.noOperator("the session was over before") }
         } catch let failure as DemoFailure {

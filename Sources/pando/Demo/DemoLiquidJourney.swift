@@ -37,7 +37,7 @@ struct DemoLiquidJourney: Sendable {
         let renewed = try await register(options, &page, cookie)
         var phone = try await offer(to: &page)
         try await reply(from: page, to: &phone)
-        try await cut(page, renewed)
+        try await revoke(page, renewed)
         try await logInAgain()
         try await remove()
         teller.end("""
@@ -132,13 +132,13 @@ struct DemoLiquidJourney: Sendable {
 
     // MARK: The end
 
-    private mutating func cut(_ page: DemoPeer, _ cookie: String) async throws {
+    private mutating func revoke(_ page: DemoPeer, _ cookie: String) async throws {
         // `s:` and 22 letters that are no secret: the session's name in the tree.
         let session = String(cookie.dropFirst("s%3A".count).prefix(22)), wire = self.wire, waiting = page.poll
         async let held = DemoLiquidJourney.end(of: waiting, by: wire)
         // The GET comes first, and waits: that is what is shown here.
         try await Task.sleep(for: .milliseconds(300))
-        try await operates.cut(wallet: wallet.address, session: session)
+        try await operates.revoke(wallet: wallet.address, session: session)
         let end = try await held, user = try await send(asPage("/auth/user", cookie))
         guard user.status == 403 else { throw DemoFailure.unexpected(user, "the session still lives") }
         teller.tell("An operator ends the page's session, a node of the token tree like any other: its socket closes at once, and nobody is logged in there.", end,

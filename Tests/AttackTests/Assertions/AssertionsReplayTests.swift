@@ -164,7 +164,7 @@ struct AssertionsReplayTests {
         }
     }
 
-    @Test("group 47: a client whose key was stolen is cut: all that was issued by it ends, on every node")
+    @Test("group 47: a client whose key was stolen is revoked: all that was issued by it ends, on every node")
     func stolen() async throws {
         let forge = try await AssertionsForge.ready(), other = try await AssertionsForge.ready()
         let (thiefs, others) = (try await forge.send(try forge.jwt()), try await other.send(try other.jwt()))

@@ -65,7 +65,7 @@ struct IntrospectionLookTests {
         #expect(reply.status == 401 && reply.json["active"] == nil, "\(reply.body)")
     }
 
-    /// There is no cache to be warm: each look reads the row and the cuts above it. So the bound of staleness is zero, and a database that is away is said to be so.
+    /// There is no cache to be warm: each look reads the row and the revocations above it. So the bound of staleness is zero, and a database that is away is said to be so.
     @Test("group 54: a token that was looked at a moment ago is not told live from memory: 503 while the database is away, inactive when it was ended meanwhile")
     func partition() async throws {
         let house = try TestHouse.ofSuite, app = try await house.webApp(), tokens = try await app.logIn(Browser(house)), phone = try await Phone.registered(in: house), pat = try await phone.logIn()

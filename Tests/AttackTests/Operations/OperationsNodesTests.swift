@@ -11,7 +11,7 @@ import TokenTree
 struct OperationsNodesTests {
     // MARK: Group 71
 
-    // There is no older build to stand beside this one; what N-1 and N share is the database alone, and every process knows of jti, codes, refresh tokens, sessions and cuts
+    // There is no older build to stand beside this one; what N-1 and N share is the database alone, and every process knows of jti, codes, refresh tokens, sessions and revocations
     // only what stands there. So two processes without any common memory stand for them.
 
     @Test("group 71: what was used, rotated or ended at one node is so at the other, and what was begun at one goes on at the other")
@@ -142,7 +142,7 @@ struct OperationsNodesTests {
             let cookies = await browser.cookies
             try await restore(house)
             let stale = try await app.userInfo(tokens.accessToken)
-            #expect(stale.outcome == "200", "the restored backup knows nothing of the cut: that is what the bump is for")
+            #expect(stale.outcome == "200", "the restored backup knows nothing of the revocation: that is what the bump is for")
 
             _ = try await house.database.atomically { transaction in try await Epoch.bump(by: .server, revocation: house.parts.revocation, at: house.time.now, in: transaction) }
 

@@ -45,7 +45,7 @@ struct TokensRaceTests {
         }
     }
 
-    @Test("group 25: after the grace window all racers are refused, and the family is cut once", arguments: [2, 50])
+    @Test("group 25: after the grace window all racers are refused, and the family is revoked once", arguments: [2, 50])
     func reuse(_ racers: Int) async throws {
         try await TestHouse.with { house in
             let app = try await house.webApp(), first = try await app.logIn(Browser(house)), next = try await app.refresh(first.refreshToken)
@@ -56,8 +56,8 @@ struct TokensRaceTests {
                 let replies = try await crowd(racers) { try await nodes[$0 % 2].refresh(first.refreshToken) }
 
                 #expect(Set(replies.map(\.outcome)) == ["400 invalid_grant"])
-                let cuts: Int = try await house.database.value("select count(*) from revocation"), told: Int = try await house.database.value("select count(*) from audit where action = 'revoke'")
-                #expect(cuts == 1 && told == 1)
+                let revocations: Int = try await house.database.value("select count(*) from revocation"), told: Int = try await house.database.value("select count(*) from audit where action = 'revoke'")
+                #expect(revocations == 1 && told == 1)
                 #expect(try await app.refresh(next.refreshToken).outcome == "400 invalid_grant")
             }
         }
@@ -107,8 +107,8 @@ struct TokensRaceTests {
         }
     }
 
-    @Test("group 30: when a client's root is cut, what it minted before is dead, and what lives hangs below a new root", arguments: 0..<3)
-    func cutRoot(_ round: Int) async throws {
+    @Test("group 30: when a client's root is revoked, what it minted before is dead, and what lives hangs below a new root", arguments: 0..<3)
+    func revokedRoot(_ round: Int) async throws {
         let house = try TestHouse.ofSuite, app = try await house.webApp(grants: ["client_credentials"])
         try await house.withReplica { replica in
             let mint: @Sendable (Int) async throws -> Reply = { try await ($0 % 2 == 0 ? house : replica).post("/token", ["grant_type": "client_credentials"], headers: app.basic) }
@@ -124,7 +124,7 @@ struct TokensRaceTests {
             #expect(try await living(before, in: house) == 0)
             for reply in during where reply.status == 200 {
                 guard let row = try await house.parts.store.find(try #require(NodeID(reply.jti))) else { continue }
-                #expect(row.isLive(at: house.parts.time.now) != row.lineage.contains(root), "live, or below the root that was cut")
+                #expect(row.isLive(at: house.parts.time.now) != row.lineage.contains(root), "live, or below the root that was revoked")
             }
         }
     }

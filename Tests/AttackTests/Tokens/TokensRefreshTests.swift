@@ -39,14 +39,14 @@ struct TokensRefreshTests {
             for token in [first, newest] { #expect(try await app.userInfo(token.accessToken).outcome == "401 invalid_token") }
             #expect(try await app.refresh(newest.refreshToken).outcome == "400 invalid_grant")
             #expect(try await app.userInfo(other.accessToken).outcome == "200", "another login of the same person lives on")
-            let before = try await traces(house, app.id), cuts: Int = try await house.database.value("select count(*) from revocation")
+            let before = try await traces(house, app.id), revocations: Int = try await house.database.value("select count(*) from revocation")
             var costs: Set<Int> = []
             for _ in 0..<300 {
                 let start = log.all.count
                 #expect(try await app.refresh(first.refreshToken).outcome == "400 invalid_grant")
                 costs.insert(log.all[start...].count { $0.contains(" sql ") })
             }
-            #expect(cuts == 1)
+            #expect(revocations == 1)
             #expect(try await traces(house, app.id) == before, "nothing was written")
             #expect(costs.count == 1 && costs.allSatisfy { (1...6).contains($0) }, "statements: \(costs)")
         }
@@ -71,7 +71,7 @@ struct TokensRefreshTests {
 
     // MARK: Group 26
 
-    @Test("group 26: after a restart a live token lives, a rotated one is still rotated away, and a cut one still cut")
+    @Test("group 26: after a restart a live token lives, a rotated one is still rotated away, and a revoked one still revoked")
     func restart() async throws {
         try await TestHouse.with { house in
             let app = try await house.webApp(), first = try await app.logIn(Browser(house)), second = try await app.refresh(first.refreshToken), lost = try await app.logIn(Browser(house))
@@ -140,7 +140,7 @@ struct TokensRefreshTests {
     private func traces(_ house: TestHouse) async throws -> [String] {
         try await house.database.query("""
             select 'family ' || f.id || ' ' || f.sequence || ' ' || f.child as line from family f union all select 'token ' || t.id || ' ' || coalesce(t.used_at::text, '') from token t
-            union all select 'cut ' || r.node from revocation r order by 1
+            union all select 'revoked ' || r.node from revocation r order by 1
             """).map { try $0("line") }
     }
 

@@ -26,7 +26,7 @@ extension EndingEvent {
         case .passwordChanged, .passwordReset: try await changePassword(scene)
         case .accountSuspended, .accountResumed: try await suspend(scene)
         case .accountDeleted: try await deleteAccount(scene)
-        case .sessionEnded: try await cut(Ancestor(.session, try await scene.session()), scene)
+        case .sessionEnded: try await revoke(Ancestor(.session, try await scene.session()), scene)
         case .clientDeleted: try await deleteClient(scene)
         case .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: try await changeClient(scene)
         case .factorRemoved: try await removeFactor(scene)
@@ -99,7 +99,7 @@ extension EndingEvent {
 
     private static func node(_ account: Account) -> Ancestor { Ancestor(.account, account.id.uuidString.lowercased()) }
 
-    private func cut(_ ancestor: Ancestor, _ scene: MatrixScene) async throws {
+    private func revoke(_ ancestor: Ancestor, _ scene: MatrixScene) async throws {
         try await scene.house.parts.revocation.revoke(.virtual(ancestor), by: Self.operatorActor)
     }
 

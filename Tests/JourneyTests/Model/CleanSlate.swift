@@ -11,8 +11,8 @@ struct CleanSlate {
     let house: TestHouse
     /// UUIDs.
     let accounts: [Person: String]
-    /// What is known to have been cut, and stands to be opened.
-    private(set) var everCut: Set<TreeModel.Virtual> = []
+    /// What is known to have been revoked, and stands to be opened.
+    private(set) var everRevoked: Set<TreeModel.Virtual> = []
 
     static let virtuals: [TreeModel.Virtual] = [.epoch, .service, .bundle(0), .bundle(1), .version(1), .version(2), .version(3), .person(.ada), .person(.bob)]
 
@@ -30,12 +30,12 @@ struct CleanSlate {
         for id in accounts.values.compactMap({ UUID(uuidString: $0) }) { _ = try await people.setStatus(id, .active, in: house.database) }
         for version in 1...3 { _ = try await apps.setStatus("\(Residents.app).\(version)", .allowed, in: house.database) }
         let ancestors = CleanSlate.virtuals.map { ancestor($0) }, revocation = house.parts.revocation
-        let cuts = try await house.database.atomically { transaction in
-            var cuts: [RevocationOutcome] = []
-            for ancestor in ancestors { cuts.append(try await revocation.revoke(.virtual(ancestor), by: .server, in: transaction)) }
-            return cuts
+        let revocations = try await house.database.atomically { transaction in
+            var revocations: [RevocationOutcome] = []
+            for ancestor in ancestors { revocations.append(try await revocation.revoke(.virtual(ancestor), by: .server, in: transaction)) }
+            return revocations
         }
-        everCut = Set(zip(CleanSlate.virtuals, cuts).filter { $0.1.revokedAt != nil }.map(\.0))
+        everRevoked = Set(zip(CleanSlate.virtuals, revocations).filter { $0.1.revokedAt != nil }.map(\.0))
         try await house.sendEvents()
     }
 

@@ -2,7 +2,7 @@
 struct Forest {
     private struct Node {
         var parents: [Int]
-        var isCut = false
+        var isRevoked = false
     }
 
     private var nodes: [Node] = []
@@ -14,17 +14,17 @@ struct Forest {
         return nodes.count - 1
     }
 
-    mutating func cut(_ node: Int) { nodes[node].isCut = true }
+    mutating func revoke(_ node: Int) { nodes[node].isRevoked = true }
 
     /// An upgrade: one parent for another.
     mutating func move(_ node: Int, from old: Int, to new: Int) { nodes[node].parents = nodes[node].parents.map { $0 == old ? new : $0 } }
 
     func parents(of node: Int) -> [Int] { nodes[node].parents }
 
-    func isCut(_ node: Int) -> Bool { nodes[node].isCut }
+    func isRevoked(_ node: Int) -> Bool { nodes[node].isRevoked }
 
     func lives(_ node: Int, sparing spared: Set<Int> = []) -> Bool {
-        (!nodes[node].isCut || spared.contains(node)) && nodes[node].parents.allSatisfy { lives($0, sparing: spared) }
+        (!nodes[node].isRevoked || spared.contains(node)) && nodes[node].parents.allSatisfy { lives($0, sparing: spared) }
     }
 
     /// Whether `node` is `ancestor` or hangs from it.

@@ -10,32 +10,32 @@ import TokenTree
 extension TreeMachine {
     private static let admin = AuditActor(name: "admin:model")
 
-    mutating func cut(_ target: Action.Target) async throws -> String? {
+    mutating func revoke(_ target: Action.Target) async throws -> String? {
         switch target {
-        case .virtual(let virtual): return try await cut(virtual)
+        case .virtual(let virtual): return try await revoke(virtual)
         case .key(let reference):
             guard let instance = model.instance(reference) else { return nil }
-            return try await cut(.key(key(instance)))
+            return try await revoke(.key(key(instance)))
         case .instance(let reference):
             guard let instance = model.instance(reference) else { return nil }
-            return try await cut(.virtual(Ancestor(.instance, try phone(instance).clientID)), already: model.cut(instance: instance), name(instance: instance))
+            return try await revoke(.virtual(Ancestor(.instance, try phone(instance).clientID)), already: model.revoke(instance: instance), name(instance: instance))
         case .token(let reference):
             guard let access = access(reference), let id = nodes[model.accesses[access].family] else { return nil }
-            return try await cut(.token(id), already: model.cut(family: model.accesses[access].family), name(access: access))
+            return try await revoke(.token(id), already: model.revoke(family: model.accesses[access].family), name(access: access))
         case .assertion(let reference):
             guard let assertion = model.assertion(reference), let id = id(assertion: assertion) else { return nil }
-            return try await cut(.token(id), already: model.cut(assertion: assertion), name(assertion: assertion))
+            return try await revoke(.token(id), already: model.revoke(assertion: assertion), name(assertion: assertion))
         }
     }
 
-    private mutating func cut(_ virtual: TreeModel.Virtual) async throws -> String {
-        try await cut(.virtual(slate.ancestor(virtual, keys: keys)), already: model.cut(virtual), "\(virtual)")
+    private mutating func revoke(_ virtual: TreeModel.Virtual) async throws -> String {
+        try await revoke(.virtual(slate.ancestor(virtual, keys: keys)), already: model.revoke(virtual), "\(virtual)")
     }
 
-    private func cut(_ node: Node, already: Bool, _ name: String) async throws -> String {
-        let cut = try await house.parts.revocation.revoke(node, by: TreeMachine.admin)
-        try expect(already, cut.already, "cut \(name): whether it was cut before")
-        return "cut \(name)"
+    private func revoke(_ node: Node, already: Bool, _ name: String) async throws -> String {
+        let revoked = try await house.parts.revocation.revoke(node, by: TreeMachine.admin)
+        try expect(already, revoked.already, "revoked \(name): whether it was revoked before")
+        return "revoked \(name)"
     }
 
     /// Suspending ends all that acts for the person.

@@ -6,7 +6,7 @@ extension TreeModel {
         guard !refusedVersions.contains(version) else { return .refused("401 invalid_client") }
         let twins = instances.indices.filter { instances[$0].handset == handset && isLive(instance: $0) }
         let issue = add(instance: handset, version: version, by: number)
-        for twin in twins { cut(instance: twin) }
+        for twin in twins { revoke(instance: twin) }
         return .issued(issue)
     }
 
@@ -21,7 +21,7 @@ extension TreeModel {
     mutating func disconnect(_ instance: Int, with access: Int) -> Prediction {
         guard isLive(access: access) else { return .refused("401 invalid_token") }
         guard instances[instance].owner == families[accesses[access].family].person, isLive(instance: instance) else { return .refused("404 not_found") }
-        cut(instance: instance)
+        revoke(instance: instance)
         return Prediction(outcome: "204")
     }
 
@@ -39,14 +39,14 @@ extension TreeModel {
     mutating func redeem(code: Int, isHolder: Bool, by number: Int) -> Prediction {
         let refused = Prediction.refused("400 invalid_grant"), instance = codes[code].instance
         guard isHolder else { return refused }
-        if codes[code].isUsed, !codes[code].isForgotten, let pat = codes[code].pat { cut(family: pat) }
+        if codes[code].isUsed, !codes[code].isForgotten, let pat = codes[code].pat { revoke(family: pat) }
         guard isLive(code: code) else { return refused }
         codes[code].isUsed = true
         guard instances[instance].owner == nil || instances[instance].owner == codes[code].person else { return refused }
         let earlier = families.indices.filter { families[$0].kind == .pat && families[$0].instance == instance && lives($0) }
         let issue = add(pat: code, by: number)
         codes[code].pat = families.count - 1
-        if misbelief != .earlierLoginLives { for pat in earlier { cut(family: pat) } }
+        if misbelief != .earlierLoginLives { for pat in earlier { revoke(family: pat) } }
         return .issued(issue)
     }
 
@@ -61,7 +61,7 @@ extension TreeModel {
            let again = refreshes.firstIndex(where: { $0.family == shown.family && $0.sequence == family.sequence }) {
             return .issued(.pair(access: family.newest, refresh: again))
         }
-        if misbelief != .reuseEndsNothing { cut(family: shown.family) }
+        if misbelief != .reuseEndsNothing { revoke(family: shown.family) }
         return refused
     }
 
@@ -92,7 +92,7 @@ extension TreeModel {
         let service = accesses[access].family
         let earlier = families.indices.filter { families[$0].app == app && families[$0].instance == families[service].instance && lives($0) }
         let issue = add(appToken: app, below: service, by: number)
-        for old in earlier { cut(family: old) }
+        for old in earlier { revoke(family: old) }
         return .issued(issue)
     }
 
@@ -106,9 +106,9 @@ extension TreeModel {
         let holder = accesses[access].family
         switch thing {
         case .family(let family) where isAtOrBelow(family, holder):
-            if families[family].kind == .instance { cut(instance: families[family].instance) } else { cut(family: family) }
+            if families[family].kind == .instance { revoke(instance: families[family].instance) } else { revoke(family: family) }
         case .assertion(let assertion) where isAtOrBelow(assertions[assertion].pat, holder):
-            _ = cut(assertion: assertion)
+            _ = revoke(assertion: assertion)
         default: break
         }
         return Prediction(outcome: "200")

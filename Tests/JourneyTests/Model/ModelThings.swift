@@ -68,7 +68,7 @@ extension TreeModel {
         var isShown = false
     }
 
-    /// What is no token and can be cut: its open generation is a node.
+    /// What is no token and can be revoked: its open generation is a node.
     enum Virtual: Hashable, Sendable {
         case epoch, version(Int), key(Int), person(Person), service, bundle(Int)
     }
@@ -94,9 +94,9 @@ struct Prediction {
 
 /// Wrong ideas of the tree, to see that they are found out.
 enum Misbelief: String, CaseIterable, Sendable {
-    case versionCutSparesPATs = "a cut of a version does not reach PATs"
+    case revokedVersionSparesPATs = "a revocation of a version does not reach PATs"
     case reuseEndsNothing = "a refresh token may be used twice"
-    case servicesKnowAtOnce = "services know of a cut before they are told"
+    case servicesKnowAtOnce = "services know of a revocation before they are told"
     case upgradeMovesNothing = "an upgraded instance stays below its old version"
     case assertionsWorkTwice = "an assertion shown twice ends nothing"
     case earlierLoginLives = "a new login leaves the earlier one"

@@ -49,7 +49,7 @@ enum Action: Sendable {
     case authorise(Reference, bundle: Int, scopes: Int)
     case revoke(Thing, Revoker)
     case disconnect(Reference, by: Reference)
-    case cut(Target)
+    case revokeNode(Target)
     case suspend(Person), resume(Person)
     case refuse(version: Int), allow(version: Int)
     /// Shows an access token with another phone's proof.

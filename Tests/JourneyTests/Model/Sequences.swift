@@ -34,7 +34,7 @@ struct Sequences {
             (12, { .authorise($0.reference(), bundle: $0.below(2), scopes: $0.below(3)) }),
             (5, { .revoke($0.thing(), $0.pick([(4, { _ in .itself }), (3, { _ in .above }), (2, { .other($0.reference()) })])) }),
             (2, { .disconnect($0.reference(), by: $0.reference()) }),
-            (4, { .cut($0.target()) }),
+            (4, { .revokeNode($0.target()) }),
             (1, { .suspend($0.person) }), (3, { .resume($0.person) }),
             (1, { .refuse(version: $0.below(3) + 1) }), (3, { .allow(version: $0.below(3) + 1) }),
             (2, { .steal($0.reference(), $0.reference()) }),

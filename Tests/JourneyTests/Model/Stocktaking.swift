@@ -53,8 +53,8 @@ extension TreeMachine {
         let token = model.refreshes[refresh], family = model.families[token.family], name = name(refresh: refresh)
         let row = try await RefreshFamily(store: house.parts.store).find(refreshTexts[refresh] ?? "")?.family
         // The row of a family that was replaced is deleted.
-        try expect(model.lives(token.family), row.map { !$0.isCut } ?? false, "whether the family of the \(name) lives")
-        guard let row, !row.isCut else { return }
+        try expect(model.lives(token.family), row.map { !$0.isRevoked } ?? false, "whether the family of the \(name) lives")
+        guard let row, !row.isRevoked else { return }
         try expect(token.sequence < family.sequence ? family.rotatedAt.map { start.addingTimeInterval(Double($0)) } : nil, row.usedAt, "when the \(name) was rotated away")
         try expect(shown[family.newest]?.jti, row.child?.description, "what came last of the \(name)")
     }

@@ -34,7 +34,7 @@ struct TreeMachine {
     /// Access tokens that were seen dead.
     var buried: Set<Int> = []
 
-    init(_ slate: CleanSlate, misbelief: Misbelief?) { (self.slate, model) = (slate, TreeModel(misbelief, everCut: slate.everCut)) }
+    init(_ slate: CleanSlate, misbelief: Misbelief?) { (self.slate, model) = (slate, TreeModel(misbelief, everRevoked: slate.everRevoked)) }
 
     /// What was done and how it was answered; `nil` when there was nothing to do it with. Throws `Difference`.
     mutating func perform(_ operation: Operation) async throws -> String? {
@@ -52,7 +52,7 @@ struct TreeMachine {
         case .revoke(let thing, let revoker): return try await revoke(thing, revoker)
         case .disconnect(let reference, let by): return try await disconnect(reference, by: by)
         case .steal(let reference, let thief): return try await steal(reference, thief)
-        case .cut(let target): return try await cut(target)
+        case .revokeNode(let target): return try await revoke(target)
         case .suspend(let person): return try await set(person, suspended: true)
         case .resume(let person): return try await set(person, suspended: false)
         case .refuse(let version): return try await set(version: version, refused: true)

@@ -19,7 +19,7 @@ struct TreeModel {
     /// Assertions that the service has seen twice.
     private var ended: Set<Int> = []
     private var open: [Virtual: Int] = [:]
-    private var everCut: Set<Virtual>
+    private var everRevoked: Set<Virtual>
     private var versionNodes: Set<Int> = []
 
     private(set) var instances: [Instance] = []
@@ -31,15 +31,15 @@ struct TreeModel {
     private(set) var suspended: Set<Person> = []
     private(set) var refusedVersions: Set<Int> = []
 
-    /// `everCut`: what was cut before the model's time.
-    init(_ misbelief: Misbelief? = nil, everCut: Set<Virtual> = []) { (self.misbelief, self.everCut) = (misbelief, everCut) }
+    /// `everRevoked`: what was revoked before the model's time.
+    init(_ misbelief: Misbelief? = nil, everRevoked: Set<Virtual> = []) { (self.misbelief, self.everRevoked) = (misbelief, everRevoked) }
 
     // MARK: What lives
 
     func lives(_ family: Int) -> Bool {
         let family = families[family]
         if family.kind.isOfService { return livesAtService(family.node) }
-        return tree.lives(family.node, sparing: misbelief == .versionCutSparesPATs && family.kind == .pat ? versionNodes : [])
+        return tree.lives(family.node, sparing: misbelief == .revokedVersionSparesPATs && family.kind == .pat ? versionNodes : [])
     }
 
     func isLive(access: Int) -> Bool { now < accesses[access].expires && lives(accesses[access].family) }
@@ -54,7 +54,7 @@ struct TreeModel {
     func isWhole(assertion: Int) -> Bool { !ended.contains(assertion) && isKnownToLive(assertions[assertion].node) }
 
     private func livesAtService(_ node: Int) -> Bool {
-        !grove.isCut(node) && grove.parents(of: node).allSatisfy(livesAtService) && (behind[node].map { isWhole(assertion: $0) } ?? true)
+        !grove.isRevoked(node) && grove.parents(of: node).allSatisfy(livesAtService) && (behind[node].map { isWhole(assertion: $0) } ?? true)
     }
 
     private func isKnownToLive(_ node: Int) -> Bool {
@@ -68,7 +68,7 @@ struct TreeModel {
         return (family.kind.isOfService ? grove : tree).isAtOrBelow(family.node, ancestor.node)
     }
 
-    // MARK: Hanging and cutting
+    // MARK: Hanging and revoking
 
     mutating func node(below parents: [Int]) -> Int { tree.add(below: parents) }
 
@@ -81,30 +81,30 @@ struct TreeModel {
         return node
     }
 
-    /// Whether nothing has been issued below it since it was cut before.
-    mutating func cut(_ virtual: Virtual) -> Bool {
-        guard let node = open.removeValue(forKey: virtual) else { return everCut.contains(virtual) }
-        everCut.insert(virtual)
-        if case .bundle = virtual { grove.cut(node) } else { tree.cut(node) }
+    /// Whether nothing has been issued below it since it was revoked before.
+    mutating func revoke(_ virtual: Virtual) -> Bool {
+        guard let node = open.removeValue(forKey: virtual) else { return everRevoked.contains(virtual) }
+        everRevoked.insert(virtual)
+        if case .bundle = virtual { grove.revoke(node) } else { tree.revoke(node) }
         return false
     }
 
     @discardableResult
-    mutating func cut(family: Int) -> Bool {
+    mutating func revoke(family: Int) -> Bool {
         let (kind, node) = (families[family].kind, families[family].node)
-        defer { if kind.isOfService { grove.cut(node) } else { tree.cut(node) } }
-        return kind.isOfService ? grove.isCut(node) : tree.isCut(node)
+        defer { if kind.isOfService { grove.revoke(node) } else { tree.revoke(node) } }
+        return kind.isOfService ? grove.isRevoked(node) : tree.isRevoked(node)
     }
 
     @discardableResult
-    mutating func cut(instance: Int) -> Bool {
-        defer { tree.cut(instances[instance].node) }
-        return tree.isCut(instances[instance].node)
+    mutating func revoke(instance: Int) -> Bool {
+        defer { tree.revoke(instances[instance].node) }
+        return tree.isRevoked(instances[instance].node)
     }
 
-    mutating func cut(assertion: Int) -> Bool {
-        defer { tree.cut(assertions[assertion].node) }
-        return tree.isCut(assertions[assertion].node)
+    mutating func revoke(assertion: Int) -> Bool {
+        defer { tree.revoke(assertions[assertion].node) }
+        return tree.isRevoked(assertions[assertion].node)
     }
 
     /// The service ends what came of an assertion; the IdP does not hear of it.
@@ -115,12 +115,12 @@ struct TreeModel {
     mutating func forgetCodes() { for code in codes.indices { codes[code].isForgotten = true } }
 
     mutating func set(_ person: Person, suspended isSuspended: Bool) {
-        if isSuspended { _ = cut(.person(person)) }
+        if isSuspended { _ = revoke(.person(person)) }
         if isSuspended { suspended.insert(person) } else { suspended.remove(person) }
     }
 
     mutating func set(version: Int, refused isRefused: Bool) {
-        if isRefused { _ = cut(.version(version)) }
+        if isRefused { _ = revoke(.version(version)) }
         if isRefused { refusedVersions.insert(version) } else { refusedVersions.remove(version) }
     }
 

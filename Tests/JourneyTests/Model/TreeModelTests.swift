@@ -31,11 +31,11 @@ struct TreeModelTests {
         }
     }
 
-    @Test("an assertion made before an upgrade works after it, though the old version was cut since")
+    @Test("an assertion made before an upgrade works after it, though the old version was revoked since")
     func upgradedInFlight() async throws {
         let actions: [Action] = [
             .register(version: 1, .new), .logIn(Reference(number: 0), .ada), .askForAssertion(Reference(number: 1)), .upgrade(Reference(number: 0), to: 2, keepsKey: true),
-            .cut(.virtual(.version(1))), .deliverEvents, .redeemAssertion(Reference(number: 2), provenBy: nil),
+            .revokeNode(.virtual(.version(1))), .deliverEvents, .redeemAssertion(Reference(number: 2), provenBy: nil),
         ]
 
         let account = try await TreeTrial.failureInNewHouse(of: actions.enumerated().map { Operation(number: $0.offset, action: $0.element) })?.account

@@ -4,7 +4,7 @@ import Foundation
 import Passkeys
 import TokenTree
 
-/// Tells every replica, with the commit of the transaction that cuts, which sessions of wallets are over, whoever cuts: a login, an admin's command line, the
+/// Tells every replica, with the commit of the transaction that revokes, which sessions of wallets are over, whoever revokes: a login, an admin's command line, the
 /// person (token-tree.md, rule 2). For the `ended` of `Revocation`.
 public struct SessionRevocations: Sendable {
     private static let mark: Character = "!"

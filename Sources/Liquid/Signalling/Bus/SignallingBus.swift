@@ -23,7 +23,7 @@ final class SignallingBus: Sendable {
         case message(BusMessage)
         /// A message of this replica is lost, or perhaps one.
         case gap(String)
-        /// Sessions that were cut; `nil`: perhaps all.
+        /// Sessions that were revoked; `nil`: perhaps all.
         case over([String]?)
     }
 

@@ -33,7 +33,7 @@ struct HubState: Sendable {
     var isEnding = false
     /// Sockets with events that wait for somebody to deal with them.
     private var ready: [String] = []
-    /// Sessions whose sockets came since they were last asked about: one may have been cut between the look at its cookie and now.
+    /// Sessions whose sockets came since they were last asked about: one may have been revoked between the look at its cookie and now.
     private var unproven: Set<String> = []
     private var byAddress: [String: Int] = [:]
     private var wheel = DeadlineWheel()

@@ -220,7 +220,7 @@ extension SignallingHub {
 
     // MARK: Sessions
 
-    /// What logins and cuts tell signalling.
+    /// What logins and revocations tell signalling.
     var signals: SessionSignals {
         SessionSignals(entered: { try await self.desk.entered($0, in: $1) }, announced: { await self.announced($0) }, over: { self.over($0) })
     }

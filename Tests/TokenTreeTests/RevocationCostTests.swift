@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("token-tree.md, cost: a cut is one row")
-struct CutCostTests {
+@Suite("token-tree.md, cost: a revocation is one row")
+struct RevocationCostTests {
     /// Rows of each table, and how many of them the running transaction wrote.
     private func census(_ executor: some SQLExecutor) async throws -> [String: [Int]] {
         let tables = try await executor.query("""
@@ -36,7 +36,7 @@ struct CutCostTests {
             """)
     }
 
-    @Test("whatever hangs below, a cut adds one row to revocation and one to audit, and touches no other")
+    @Test("whatever hangs below, a revocation adds one row to revocation and one to audit, and touches no other")
     func oneRow() async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance(), pat = try await tree.child(of: instance)
@@ -56,14 +56,14 @@ struct CutCostTests {
                         case ("ancestor", .virtual): [known[0] - 1, 0]
                         default: [known[0], 0]
                         }
-                        #expect(counts == expected, "\(table) after cutting \(node.label)")
+                        #expect(counts == expected, "\(table) after revoking \(node.label)")
                     }
                 }
             }
         }
     }
 
-    @Test("above 100,000 tokens a cut writes at most 64 KiB of WAL, most of it other tests'")
+    @Test("above 100,000 tokens a revocation writes at most 64 KiB of WAL, most of it other tests'")
     func writeAheadLog() async throws {
         try await TestTree.with { tree in
             var nodes: [Node] = [.virtual(Ancestor(.key, "key of phone")), .virtual(Ancestor(.instance, "phone")), .virtual(Ancestor(.version, "app.1")), .virtual(.epoch)]
@@ -76,7 +76,7 @@ struct CutCostTests {
             let last: UUID = try await tree.database.value("select id from token order by id desc limit 1")
             #expect(try await tree.database.value("select count(*) from token") == 100_010)
 
-            // Other tests write to the same log, so a difference is at least what the cut wrote: the least of many is nearest.
+            // Other tests write to the same log, so a difference is at least what the revocation wrote: the least of many is nearest.
             var written: [Int] = [], times: [Duration] = []
             for node in nodes {
                 let start: String = try await tree.database.value("select pg_current_wal_insert_lsn()::text")
@@ -84,7 +84,7 @@ struct CutCostTests {
                 written.append(try await tree.database.value("select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), \(start)::text::pg_lsn)::bigint"))
             }
 
-            print("a cut above 100,000 tokens: \(written.min() ?? 0) bytes of WAL, \(times.min() ?? .zero)")
+            print("a revocation above 100,000 tokens: \(written.min() ?? 0) bytes of WAL, \(times.min() ?? .zero)")
             #expect(written.allSatisfy { $0 > 0 })
             #expect((written.min() ?? .max) <= 65_536)
             #expect(try await tree.database.value("select count(*) from revocation") == nodes.count)

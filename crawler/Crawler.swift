@@ -74,7 +74,7 @@ public final class Crawler: Sendable {
         await withTaskGroup(of: Event.self) { group in
             var active = 0, ticks = 0, ticking = false, wants = true
             group.addTask {
-                await self.keepHouse()
+                await self.keepIndex()
                 return .kept
             }
             while !Task.isCancelled {
@@ -110,7 +110,7 @@ public final class Crawler: Sendable {
     }
 
     /// Once a minute: the gauges, and the removal policy.
-    private func keepHouse() async {
+    private func keepIndex() async {
         while !Task.isCancelled {
             do {
                 try await tidy()

@@ -53,7 +53,7 @@ extension LiquidService {
         let passkeys = values.passkeys
         let settings = LiquidSettings(
             rpID: passkeys.rpID, name: passkeys.name, origins: Set(values.origins + values.links.android.flatMap(\.origins)),
-            houseOrigins: passkeys.origins, attestation: try passkeys.attestation(isServing: context.http != nil))
+            peopleOrigins: passkeys.origins, attestation: try passkeys.attestation(isServing: context.http != nil))
         self.init(
             store: context.store, revocation: context.revocation, master: context.master, settings: settings,
             algod: try context.http.flatMap { try Algod(values.algod, $0) }, clock: context.clock, time: .steady,

@@ -9,22 +9,22 @@ public struct LiquidSettings: Sendable {
     public let house: RelyingParty
     /// Seconds for a wallet's answer: as upstream, since it waits for a person with two devices.
     public let walletTimeout: TimeInterval
-    public let houseTimeout: TimeInterval
+    public let peopleTimeout: TimeInterval
     /// Seconds of a `connect.sid` that is not used.
     public let sessionLifetime: TimeInterval
 
-    public init(wallets: RelyingParty, house: RelyingParty, walletTimeout: TimeInterval = 1_800, houseTimeout: TimeInterval = 300,
+    public init(wallets: RelyingParty, house: RelyingParty, walletTimeout: TimeInterval = 1_800, peopleTimeout: TimeInterval = 300,
                 sessionLifetime: TimeInterval = 14 * 86_400) {
-        (self.wallets, self.house, self.walletTimeout, self.houseTimeout) = (wallets, house, walletTimeout, houseTimeout)
+        (self.wallets, self.house, self.walletTimeout, self.peopleTimeout) = (wallets, house, walletTimeout, peopleTimeout)
         self.sessionLifetime = sessionLifetime
     }
 
-    /// `rpID` is the issuer's host, `origins` what web wallets and Android apps say (`https://…`, `android:apk-key-hash:…`), `houseOrigins` the issuer's own.
+    /// `rpID` is the issuer's host, `origins` what web wallets and Android apps say (`https://…`, `android:apk-key-hash:…`), `peopleOrigins` the issuer's own.
     /// iOS wallets say `https://` and the RP ID, wherever the service is (protocols/liquid.md, 1.5), so that is always among the wallets'.
-    public init(rpID: String, name: String, origins: Set<String>, houseOrigins: Set<String>, attestation: AttestationPolicy = .lenient) {
-        self.init(wallets: RelyingParty(id: rpID, name: name, origins: origins.union(houseOrigins).union(["https://\(rpID)"]), algorithms: COSEAlgorithm.ofWallets,
+    public init(rpID: String, name: String, origins: Set<String>, peopleOrigins: Set<String>, attestation: AttestationPolicy = .lenient) {
+        self.init(wallets: RelyingParty(id: rpID, name: name, origins: origins.union(peopleOrigins).union(["https://\(rpID)"]), algorithms: COSEAlgorithm.ofWallets,
                                         attestation: attestation),
-                  house: RelyingParty(id: rpID, name: name, origins: houseOrigins, algorithms: COSEAlgorithm.usual, attestation: attestation))
+                  house: RelyingParty(id: rpID, name: name, origins: peopleOrigins, algorithms: COSEAlgorithm.usual, attestation: attestation))
     }
 }
 

@@ -31,7 +31,7 @@ public struct OperationsCaller: Sendable {
     /// The house itself, where operations are a factor of its own login. What it begins hangs from `lineage`: that of the session in which a person
     /// asks for it; none before anybody is known.
     public static func house(_ actor: AuditActor, below lineage: [NodeID] = []) -> OperationsCaller {
-        OperationsCaller(owner: houseOwner, lineage: lineage, actor: actor)
+        OperationsCaller(owner: idpOwner, lineage: lineage, actor: actor)
     }
 
     public static func administrator(_ actor: AuditActor) -> OperationsCaller { OperationsCaller(owner: nil, actor: actor) }
@@ -39,10 +39,10 @@ public struct OperationsCaller: Sendable {
     /// Of which there are as many as there are phones and people.
     public var isApp: Bool { person != nil }
 
-    static let houseOwner = "house"
+    static let idpOwner = "house"
 
     /// Whose applications it works with: apps use the house's.
-    var applicationOwner: String? { person == nil ? owner : OperationsCaller.houseOwner }
+    var applicationOwner: String? { person == nil ? owner : OperationsCaller.idpOwner }
 
     func beginner() throws(BackOfficeRefusal) -> String {
         guard let owner else { throw .request("an operator begins neither registrations nor operations") }

@@ -32,7 +32,7 @@ public struct OperationsOperator: Sendable {
     private let service: OperationsService
     private let revocation: Revocation
     private let caller: OperationsCaller
-    private var desk: RegistrationService { RegistrationService(parts: powerAuth.parts) }
+    private var registrations: RegistrationService { RegistrationService(parts: powerAuth.parts) }
 
     public init(_ powerAuth: PowerAuthService, _ operations: OperationsService, _ revocation: Revocation, actor: AuditActor) {
         (self.powerAuth, service, self.revocation, caller) = (powerAuth, operations, revocation, OperationsCaller.administrator(actor))
@@ -60,25 +60,25 @@ public struct OperationsOperator: Sendable {
     public func block(_ id: String, reason: String, in transaction: any SQLExecutor) async throws -> (became: PhoneRegistration, already: Bool, browsers: Int?) {
         let before = try await held(id, in: transaction), already = before.state == .blocked && before.blockedReason == reason
         let browsers = try await endBrowsers(of: before, isOver: already, in: transaction)
-        return (try await desk.change(id, .block(reason: reason), browsers: browsers, by: caller, in: transaction), already, browsers)
+        return (try await registrations.change(id, .block(reason: reason), browsers: browsers, by: caller, in: transaction), already, browsers)
     }
 
     /// Gives all attempts back. `already`: there was nothing to lift or give.
     public func unblock(_ id: String, in transaction: any SQLExecutor) async throws -> (became: PhoneRegistration, already: Bool) {
         let before = try await held(id, in: transaction)
-        return (try await desk.change(id, .unblock, by: caller, in: transaction), before.state == .active && before.failed == 0)
+        return (try await registrations.change(id, .unblock, by: caller, in: transaction), before.state == .active && before.failed == 0)
     }
 
     /// `browsers`: how many browser sessions of its account ended with it; `nil` where no account logs in with it.
     public func remove(_ id: String, in transaction: any SQLExecutor) async throws -> (became: PhoneRegistration, already: Bool, browsers: Int?) {
         let before = try await held(id, in: transaction), browsers = try await endBrowsers(of: before, in: transaction)
-        return (try await desk.change(id, .remove, browsers: browsers, by: caller, in: transaction), before.state == .removed, browsers)
+        return (try await registrations.change(id, .remove, browsers: browsers, by: caller, in: transaction), before.state == .removed, browsers)
     }
 
     /// A login that it approved waits for its lock (`ApprovalLogin.isStanding`), or has its session by now. One that was never confirmed let nobody in. One that is
     /// removed may have: whoever stole it may have removed it too, and is spared by what ends other sessions then.
     private func endBrowsers(of phone: PhoneRegistration, isOver: Bool = false, in transaction: any SQLExecutor) async throws -> Int? {
-        guard phone.owner == OperationsCaller.houseOwner, let account = UUID(uuidString: phone.userID) else { return nil }
+        guard phone.owner == OperationsCaller.idpOwner, let account = UUID(uuidString: phone.userID) else { return nil }
         guard !isOver, phone.isFactor || phone.state == .removed else { return 0 }
         let shown = try await SessionStore(clock: service.clock).showing(ApprovalLogin.factor, of: account, in: transaction)
         for session in shown { try await revocation.revoke(.virtual(Ancestor(.session, session)), by: caller.actor, in: transaction) }

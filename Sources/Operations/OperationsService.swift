@@ -49,7 +49,7 @@ public struct OperationsService: Sendable {
         let outbox = self.outbox, changes = self.changes
         return RegistrationEvents { event, transaction in
             try await outbox.registrations.tell(event, transaction)
-            if event.registration.owner == OperationsCaller.houseOwner { try await changes.announce(event.registration.id, within: transaction) }
+            if event.registration.owner == OperationsCaller.idpOwner { try await changes.announce(event.registration.id, within: transaction) }
         }
     }
 

@@ -37,14 +37,14 @@ public enum PowerAuthEndpoint: String, Sendable, CaseIterable {
 public struct PowerAuthService: Sendable {
     let parts: PowerAuthServices
     private let settings: PowerAuthSettings
-    private let desk: RegistrationService
+    private let registrations: RegistrationService
 
     /// `events` is told of each change of a registration, within its transaction.
     public init(database: Database, master: MasterKey, oneTime: OneTimeStore, settings: PowerAuthSettings, events: RegistrationEvents = .none, clock: WallClock,
                 randomness: Randomness, logger: Logger) {
         self.settings = settings
         parts = PowerAuthServices(database: database, master: master, oneTime: oneTime, events: events, clock: clock, randomness: randomness, logger: logger)
-        desk = RegistrationService(parts: parts)
+        registrations = RegistrationService(parts: parts)
     }
 
     // MARK: The phone's side
@@ -65,11 +65,11 @@ public struct PowerAuthService: Sendable {
         case .temporaryKey: return try await GiveTemporaryKey(parts: parts).answer(request)
         case .activationCreate: return try await ActivatePhone(parts: parts).answer(request)
         case .activationStatus: return try await TellStatus(parts: parts).answer(request)
-        case .activationRemove: return try await SignedActions(parts: parts, desk: desk).removeActivation(request)
-        case .tokenCreate: return try await SignedActions(parts: parts, desk: desk).createToken(request)
-        case .tokenRemove: return try await SignedActions(parts: parts, desk: desk).removeToken(request)
-        case .vaultUnlock: return try await SignedActions(parts: parts, desk: desk).unlockVault(request)
-        case .signatureValidate: return try await SignedActions(parts: parts, desk: desk).validate(request)
+        case .activationRemove: return try await SignedActions(parts: parts, registrations: registrations).removeActivation(request)
+        case .tokenCreate: return try await SignedActions(parts: parts, registrations: registrations).createToken(request)
+        case .tokenRemove: return try await SignedActions(parts: parts, registrations: registrations).removeToken(request)
+        case .vaultUnlock: return try await SignedActions(parts: parts, registrations: registrations).unlockVault(request)
+        case .signatureValidate: return try await SignedActions(parts: parts, registrations: registrations).validate(request)
         case .userInfo: return try await TellUser(parts: parts).answer(request)
         case .upgradeStart, .upgradeCommit: return PowerAuthError.upgrade.answer
         case .recoveryConfirm: return PowerAuthError.recovery.answer
@@ -106,7 +106,7 @@ public struct PowerAuthService: Sendable {
     }
 
     /// `pando`, the one that app callers register phones for: what its SDK is configured with.
-    public func houseApplication() async throws -> ApplicationView {
+    public func idpApplication() async throws -> ApplicationView {
         try await view(try await parts.applications.house(in: parts.database), in: parts.database)
     }
 
@@ -137,7 +137,7 @@ public struct PowerAuthService: Sendable {
     // MARK: Registrations
 
     public func startRegistration(_ draft: PhoneRegistrationDraft, by caller: OperationsCaller) async throws -> StartedRegistration {
-        try await parts.database.atomically { transaction in try await desk.start(draft, by: caller, in: transaction) }
+        try await parts.database.atomically { transaction in try await registrations.start(draft, by: caller, in: transaction) }
     }
 
     public func registration(_ id: String, for caller: OperationsCaller) async throws -> PhoneRegistration {
@@ -151,12 +151,12 @@ public struct PowerAuthService: Sendable {
     }
 
     public func commit(_ id: String, _ commit: RegistrationCommit, by caller: OperationsCaller) async throws -> PhoneRegistration {
-        try await parts.database.settling { transaction in try await desk.commit(id, commit, by: caller, in: transaction) }
+        try await parts.database.settling { transaction in try await registrations.commit(id, commit, by: caller, in: transaction) }
     }
 
     /// DELETE is `.remove`.
     public func change(_ id: String, _ change: RegistrationChange, by caller: OperationsCaller) async throws -> PhoneRegistration {
-        try await parts.database.atomically { transaction in try await desk.change(id, change, by: caller, in: transaction) }
+        try await parts.database.atomically { transaction in try await registrations.change(id, change, by: caller, in: transaction) }
     }
 
     // MARK: Operating

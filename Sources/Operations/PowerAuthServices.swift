@@ -19,12 +19,12 @@ struct PowerAuthServices: Sendable {
     let tokens: TokenCheck
     let temporary: TemporaryKeys
     let envelopes: EnvelopeOpener
-    let houseCodes: ApprovalPhoneCodes
+    let idpCodes: ApprovalPhoneCodes
 
     init(database: Database, master: MasterKey, oneTime: OneTimeStore, events: RegistrationEvents, clock: WallClock, randomness: Randomness, logger: Logger) {
         (self.database, self.clock, self.randomness, self.events) = (database, clock, randomness, events)
         vault = SealedColumns(master: master)
-        houseCodes = ApprovalPhoneCodes(master: master)
+        idpCodes = ApprovalPhoneCodes(master: master)
         applications = ApplicationStore(vault: vault, clock: clock, randomness: randomness)
         registrations = RegistrationStore(vault: vault, clock: clock)
         keys = RegistrationKeys(vault: vault)

@@ -8,16 +8,16 @@ struct BenchCheck: Sendable {
     /// Proofs made for each second measured.
     private static let abundance = 5_000
 
-    let house: BenchHouse
+    let server: BenchServer
     let seconds: Int
 
     /// Different tokens in turn; every answer says that its token is live.
     func introspections() async throws -> [HTTPClientRequest] {
         var requests: [HTTPClientRequest] = []
-        let asking = house.byMachine("/token", [("grant_type", "client_credentials"), ("scope", "read")])
+        let asking = server.byMachine("/token", [("grant_type", "client_credentials"), ("scope", "read")])
         for _ in 0..<BenchCheck.tokens {
             let answer = try JSONReader.read(try await ask(asking))
-            requests.append(house.byMachine("/introspect", [("token", answer["access_token"]?.string ?? "")]))
+            requests.append(server.byMachine("/introspect", [("token", answer["access_token"]?.string ?? "")]))
         }
         return requests
     }
@@ -31,22 +31,22 @@ struct BenchCheck: Sendable {
 
     /// `url` answers as many bytes with no work behind them: what the HTTP of both sides costs.
     func measureBare(_ url: String, _ report: inout BenchReport) async throws {
-        report.rows.append(try await house.row(BenchCeilings.answer, ceiling: nil, for: seconds, .cycling([HTTPClientRequest(url: url)])))
+        report.rows.append(try await server.row(BenchCeilings.answer, ceiling: nil, for: seconds, .cycling([HTTPClientRequest(url: url)])))
     }
 
     func measure(_ introspections: [HTTPClientRequest], _ report: inout BenchReport) async throws {
-        report.rows.append(try await house.row("introspect a token", ceiling: BenchCeilings.answer, for: seconds, .cycling(introspections)))
-        report.rows.append(try await house.row("read /user-profile with DPoP", ceiling: BenchCeilings.answer, for: seconds, BenchSupply(try await profiles())))
+        report.rows.append(try await server.row("introspect a token", ceiling: BenchCeilings.answer, for: seconds, .cycling(introspections)))
+        report.rows.append(try await server.row("read /user-profile with DPoP", ceiling: BenchCeilings.answer, for: seconds, BenchSupply(try await profiles())))
     }
 
     /// A proof is good once, and for a minute.
     private func profiles() async throws -> [HTTPClientRequest] {
-        let person = try await BenchPerson.loggedIn(house)
+        let person = try await BenchPerson.loggedIn(server)
         return try BenchProgress.making(BenchCheck.abundance * (seconds + 1), within: .seconds(8)) { try person.request("GET", "/user-profile") }
     }
 
     private func ask(_ request: HTTPClientRequest) async throws -> [UInt8] {
-        let response = try await house.load.client.execute(request, timeout: .seconds(10))
+        let response = try await server.load.client.execute(request, timeout: .seconds(10))
         let body = try await response.body.collect(upTo: 1 << 16)
         guard response.status == .ok else { throw BenchFailure.refused(status: Int(response.status.code), String(buffer: body)) }
         return Array(body.readableBytesView)

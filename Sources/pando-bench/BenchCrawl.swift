@@ -29,7 +29,7 @@ struct BenchCrawl: AsyncParsableCommand {
     }
 
     private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
-        let (composition, _, _) = try await BenchHouse.prepare(settings, logger: logger, in: folder)
+        let (composition, _, _) = try await BenchServer.prepare(settings, logger: logger, in: folder)
         var report = BenchReport(machine: try await BenchMachine.facts(composition.database), notes: notes)
         let curl = BenchCurl(folder: folder, parallel: concurrency)
         if curl == nil { report.notes.append("THERE IS NO CURL on this machine: nothing stands beside the crawler. Debian's package curl brings it.") }

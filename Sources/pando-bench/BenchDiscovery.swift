@@ -27,7 +27,7 @@ struct BenchDiscovery: AsyncParsableCommand {
     }
 
     private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
-        let (composition, people, machine) = try await BenchHouse.prepare(settings, logger: logger, in: folder)
+        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder)
         guard let version = people.versions.first, let person = people.people.first else { throw BenchFailure.notServing }
         let index = BenchServices(composition: composition), seconds = load.seconds
         var report = BenchReport(machine: try await BenchMachine.facts(composition.database), notes: notes)
@@ -44,9 +44,9 @@ struct BenchDiscovery: AsyncParsableCommand {
                 let bare = [0, 1].map { number in Listener.Answering.document(path: "/answer", type: "application/json", text: { texts.with { $0[number] } }) }
                 let listeners = [Listener.Answering.table(composition.routes())] + bare
                 try await BenchListening.run(listeners, of: composition) { addresses in
-                    let house = BenchHouse(composition: composition, registry: registry, load: generator, version: version, person: person, machine: machine,
+                    let server = BenchServer(composition: composition, registry: registry, load: generator, version: version, person: person, machine: machine,
                                            address: addresses[0])
-                    let faces = BenchFaces(house: house, seconds: seconds, size: size, person: try await BenchPerson.loggedIn(house))
+                    let faces = BenchFaces(server: server, seconds: seconds, size: size, person: try await BenchPerson.loggedIn(server))
                     let answers = try await faces.answers()
                     texts.with { $0 = answers }
                     try await faces.measureBare(addresses.dropFirst().map { $0 + "/answer" }, &part)

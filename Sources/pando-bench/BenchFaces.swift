@@ -14,7 +14,7 @@ struct BenchFaces: Sendable {
     /// Proofs made for each second measured.
     private static let abundance = 5_000
 
-    let house: BenchHouse
+    let server: BenchServer
     let seconds: Int
     /// Services in the index.
     let size: Int
@@ -24,13 +24,13 @@ struct BenchFaces: Sendable {
     private let forPublic = BenchQuestions(families: 0..<BenchServices.families / 2)
     private let forApp = BenchQuestions(families: BenchServices.families / 2..<BenchServices.families)
 
-    init(house: BenchHouse, seconds: Int, size: Int, person: BenchPerson) {
-        (self.house, self.seconds, self.size, self.person) = (house, seconds, size, person)
+    init(server: BenchServer, seconds: Int, size: Int, person: BenchPerson) {
+        (self.server, self.seconds, self.size, self.person) = (server, seconds, size, person)
     }
 
     /// One answer of each face, public first, with the services that it must have.
     func answers() async throws -> [String] {
-        let listed = try await ask(HTTPClientRequest(url: house.address + BenchQuestions.publicPath(forPublic.usual[0])))
+        let listed = try await ask(HTTPClientRequest(url: server.address + BenchQuestions.publicPath(forPublic.usual[0])))
         let found = try await ask(try question(forApp.usual[0]))
         for text in [listed, found] {
             let json = try JSONReader.read(Array(text.utf8))
@@ -59,11 +59,11 @@ struct BenchFaces: Sendable {
     }
 
     private func add(_ measure: Measure, beside ceiling: Measure?, _ supply: BenchSupply, _ report: inout BenchReport) async throws {
-        report.rows.append(try await house.row(measure.name(of: size), ceiling: ceiling?.name(of: size), for: seconds, supply))
+        report.rows.append(try await server.row(measure.name(of: size), ceiling: ceiling?.name(of: size), for: seconds, supply))
     }
 
     private func listings(_ questions: [[String]], more: String = "") -> [HTTPClientRequest] {
-        questions.map { HTTPClientRequest(url: house.address + BenchQuestions.publicPath($0, more: more)) }
+        questions.map { HTTPClientRequest(url: server.address + BenchQuestions.publicPath($0, more: more)) }
     }
 
     private func question(_ names: [String]) throws -> HTTPClientRequest { try person.request("POST", "/protocol-discovery", .json(JSONValue(strings: names))) }
@@ -78,7 +78,7 @@ struct BenchFaces: Sendable {
     }
 
     private func ask(_ request: HTTPClientRequest) async throws -> String {
-        let response = try await house.load.client.execute(request, timeout: .seconds(10))
+        let response = try await server.load.client.execute(request, timeout: .seconds(10))
         let body = String(buffer: try await response.body.collect(upTo: 1 << 16))
         guard response.status == .ok else { throw BenchFailure.refused(status: Int(response.status.code), body) }
         return body

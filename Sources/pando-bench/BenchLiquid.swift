@@ -42,7 +42,7 @@ struct BenchLiquid: AsyncParsableCommand {
     }
 
     private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
-        let (composition, _, _) = try await BenchHouse.prepare(settings, logger: logger, in: folder), database = composition.database
+        let (composition, _, _) = try await BenchServer.prepare(settings, logger: logger, in: folder), database = composition.database
         guard composition.product(LiquidService.self) != nil else { throw BenchFailure.noLiquid }
         // As it was inherited: what may be opened here may be opened by the two other processes.
         let descriptors = sysconf(Int32(_SC_OPEN_MAX)), wanted = min(sockets, descriptors - BenchLiquid.reserve), links = min(pairs, wanted / 2)

@@ -36,7 +36,7 @@ struct BenchOperations: AsyncParsableCommand {
 
     private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
         let pgbench = try Pgbench(conninfo: settings.database, folder: folder), cores = ProcessInfo.processInfo.activeProcessorCount
-        let (composition, people, machine) = try await BenchHouse.prepare(settings, logger: logger, in: folder), database = composition.database
+        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder), database = composition.database
         guard let room = composition.product(OperationsServices.self) else { throw BenchFailure.noOperations }
         guard let version = people.versions.first, let person = people.people.first else { throw BenchFailure.notServing }
         var report = BenchReport(machine: try await BenchMachine.facts(database), notes: notes(settings.databaseConnections))
@@ -53,25 +53,25 @@ struct BenchOperations: AsyncParsableCommand {
                 Listener.Answering.document(path: "/answer", type: "application/json", text: { texts.with { $0[number] } })
             }
             try await BenchListening.run([Listener.Answering.table(composition.routes())] + bare, of: composition) { addresses in
-                let house = BenchHouse(composition: composition, registry: registry, load: generator, version: version, person: person, machine: machine,
+                let server = BenchServer(composition: composition, registry: registry, load: generator, version: version, person: person, machine: machine,
                                        address: addresses[0])
                 let bank = try await BenchApprovers.prepare(room, at: settings.root + "/services/operations", database)
                 BenchProgress.say("activating \(2 * BenchApprovers.count) phones that ask")
                 let idle = try await bank.watchers(waiting: false), asked = try await bank.watchers(waiting: true)
-                let answers = [#"{"status":"OK"}"#, try await list(idle[0], house, has: 0), try await list(asked[0], house, has: 1)]
+                let answers = [#"{"status":"OK"}"#, try await list(idle[0], server, has: 0), try await list(asked[0], server, has: 1)]
                 texts.with { $0 = answers }
                 BenchProgress.say("what HTTP alone can do")
                 for (measure, address) in zip(Measure.allCases, addresses.dropFirst()) {
                     let asking = BenchSupply.cycling([HTTPClientRequest(url: address + "/answer")])
-                    overHTTP.append(try await house.row(measure.bare, ceiling: nil, for: load.seconds, asking))
+                    overHTTP.append(try await server.row(measure.bare, ceiling: nil, for: load.seconds, asking))
                 }
                 BenchProgress.say("list polls over HTTP")
-                overHTTP.append(try await house.row(Measure.idle.rawValue, ceiling: Measure.idle.bare, for: load.seconds, polls(idle, house)))
-                overHTTP.append(try await house.row(Measure.asked.rawValue, ceiling: Measure.asked.bare, for: load.seconds, polls(asked, house)))
+                overHTTP.append(try await server.row(Measure.idle.rawValue, ceiling: Measure.idle.bare, for: load.seconds, polls(idle, server)))
+                overHTTP.append(try await server.row(Measure.asked.rawValue, ceiling: Measure.asked.bare, for: load.seconds, polls(asked, server)))
                 BenchProgress.say("activating \(BenchApprovers.count) phones, and beginning operations for them")
-                let approvals = BenchSupply(try await bank.approvals(for: load.seconds).map { house.request($0) })
+                let approvals = BenchSupply(try await bank.approvals(for: load.seconds).map { server.request($0) })
                 BenchProgress.say("approvals over HTTP")
-                overHTTP.append(try await house.row(Measure.approval.rawValue, ceiling: commit, for: load.seconds, approvals))
+                overHTTP.append(try await server.row(Measure.approval.rawValue, ceiling: commit, for: load.seconds, approvals))
             }
             return overHTTP
         }
@@ -83,16 +83,16 @@ struct BenchOperations: AsyncParsableCommand {
     }
 
     /// Each poll with a nonce and a digest of its own, made when it is sent.
-    private func polls(_ watchers: [BenchApprovers.Watcher], _ house: BenchHouse) -> BenchSupply {
+    private func polls(_ watchers: [BenchApprovers.Watcher], _ server: BenchServer) -> BenchSupply {
         BenchSupply { number in
             let one = watchers[number % watchers.count]
-            return house.request(one.phone.list(one.token))
+            return server.request(one.phone.list(one.token))
         }
     }
 
     /// The text of a list that is as long as it must be.
-    private func list(_ one: BenchApprovers.Watcher, _ house: BenchHouse, has count: Int) async throws -> String {
-        let exchange = try await house.send(one.phone.list(one.token)).good()
+    private func list(_ one: BenchApprovers.Watcher, _ server: BenchServer, has count: Int) async throws -> String {
+        let exchange = try await server.send(one.phone.list(one.token)).good()
         guard exchange.body["responseObject"]?.array?.count == count else { throw BenchFailure.emptyList }
         return exchange.body.text
     }

@@ -25,7 +25,7 @@ struct BenchTiqr: AsyncParsableCommand {
 
     private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
         let pgbench = try Pgbench(conninfo: settings.database, folder: folder), seconds = load.seconds
-        let (composition, people, machine) = try await BenchHouse.prepare(settings, logger: logger, in: folder), database = composition.database
+        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder), database = composition.database
         guard let tiqr = composition.product(TiqrService.self) else { throw BenchFailure.noTiqr }
         guard let version = people.versions.first, let person = people.people.first else { throw BenchFailure.notServing }
         var report = BenchReport(machine: try await BenchMachine.facts(database), notes: notes(settings.databaseConnections))
@@ -40,16 +40,16 @@ struct BenchTiqr: AsyncParsableCommand {
             let bare = Listener.Answering.document(path: "/answer", type: "application/json", text: { #"{"responseCode":1}"# })
             let listeners: [Listener.Answering] = [.table(composition.routes()), bare]
             try await BenchListening.run(listeners, of: composition) { addresses in
-                let house = BenchHouse(composition: composition, registry: registry, load: generator, version: version, person: person, machine: machine,
+                let server = BenchServer(composition: composition, registry: registry, load: generator, version: version, person: person, machine: machine,
                                        address: addresses[0])
                 let phones = BenchPhones(tiqr: tiqr, database: database)
                 BenchProgress.say("enrolling \(BenchPhones.count) phones, and beginning authentications for them")
-                let answers = BenchAnswers(requests: try await phones.answers(for: seconds).map { house.request($0) }, database: database)
+                let answers = BenchAnswers(requests: try await phones.answers(for: seconds).map { server.request($0) }, database: database)
                 BenchProgress.say("what HTTP alone can do")
                 let asking = BenchSupply.cycling([HTTPClientRequest(url: addresses[1] + "/answer")])
-                overHTTP.append(try await house.row(BenchCeilings.answer, ceiling: nil, for: seconds, asking))
+                overHTTP.append(try await server.row(BenchCeilings.answer, ceiling: nil, for: seconds, asking))
                 BenchProgress.say("right answers over HTTP")
-                overHTTP.append(try await house.row(BenchTiqr.right, ceiling: commit, for: seconds, answers.supply))
+                overHTTP.append(try await server.row(BenchTiqr.right, ceiling: commit, for: seconds, answers.supply))
                 try await answers.check()
             }
             return overHTTP

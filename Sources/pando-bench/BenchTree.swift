@@ -28,7 +28,7 @@ struct BenchTree: AsyncParsableCommand {
     private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
         let pgbench = try Pgbench(conninfo: settings.database, folder: folder)
         BenchProgress.say("filling the tree: \(BenchTokens.many) tokens, \(BenchCrowd.instances) instances, \(BenchTokens.revocations) revocations")
-        let (composition, people, machine) = try await BenchHouse.prepare(settings, logger: logger, in: folder)
+        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder)
         let database = composition.database
         guard let version = people.versions.first, let person = people.people.first else { throw BenchFailure.notServing }
         let tokens = try await BenchTokens.fill(composition)
@@ -44,14 +44,14 @@ struct BenchTree: AsyncParsableCommand {
             let answer = Locked("")
             let listeners: [Listener.Answering] = [.table(composition.routes()), .document(path: "/answer", type: "application/json", text: { answer.with { $0 } })]
             try await BenchListening.run(listeners, of: composition) { addresses in
-                let house = BenchHouse(composition: composition, registry: registry, load: load, version: version, person: person, machine: machine, address: addresses[0])
-                let check = BenchCheck(house: house, seconds: seconds), introspections = try await check.introspections()
+                let server = BenchServer(composition: composition, registry: registry, load: load, version: version, person: person, machine: machine, address: addresses[0])
+                let check = BenchCheck(server: server, seconds: seconds), introspections = try await check.introspections()
                 let bytes = try await check.answer(to: introspections[0])
                 answer.with { $0 = String(decoding: bytes, as: UTF8.self) }
                 BenchProgress.say("what HTTP alone can do: answers of \(bytes.count) bytes")
                 try await check.measureBare(addresses[1] + "/answer", &overHTTP)
                 BenchProgress.say("issuing over HTTP")
-                try await BenchIssue(house: house, seconds: seconds).measure(&overHTTP)
+                try await BenchIssue(server: server, seconds: seconds).measure(&overHTTP)
                 BenchProgress.say("checking over HTTP")
                 try await check.measure(introspections, &overHTTP)
             }

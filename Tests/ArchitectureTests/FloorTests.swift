@@ -4,9 +4,9 @@ import Testing
 enum FloorRules {
     static func floors(_ files: [TextFile]) -> [Finding] {
         files.flatMap { file -> [Finding] in
-            guard let target = file.target, let floor = House.floor(of: target) else { return [] }
+            guard let target = file.target, let floor = Floors.floor(of: target) else { return [] }
             return file.imports.compactMap { module, line in
-                guard module != target, let other = House.floor(of: module), other >= floor else { return nil }
+                guard module != target, let other = Floors.floor(of: module), other >= floor else { return nil }
                 let relation = other == floor ? "its sibling" : "the higher floor \(other),"
                 return Finding(file, line: line, "\(target) (floor \(floor)) imports \(relation) \(module). "
                     + "Move what both need to a lower floor, or take it as a value or closure that a higher floor passes in.")
@@ -15,8 +15,8 @@ enum FloorRules {
     }
 
     static func beside(_ files: [TextFile]) -> [Finding] {
-        files.filter { $0.target.map(House.beside.contains) ?? false }.flatMap { file in
-            file.imports.filter { House.floor(of: $0.module) != nil }.map {
+        files.filter { $0.target.map(Floors.beside.contains) ?? false }.flatMap { file in
+            file.imports.filter { Floors.floor(of: $0.module) != nil }.map {
                 Finding(file, line: $0.line, "\(file.target ?? "") imports \($0.module) of the house, without which "
                     + "its users must be able to build it. Write what it needs of it there.")
             }
@@ -27,20 +27,20 @@ enum FloorRules {
         files.flatMap { file -> [Finding] in
             guard let target = file.target else { return [] }
             return file.imports.compactMap { module, line in
-                if let owners = House.owners(of: module) {
+                if let owners = Floors.owners(of: module) {
                     guard !owners.contains(target) else { return nil }
                     return Finding(file, line: line, "\(module) is only for \(owners.sorted().joined(separator: ", ")), not for \(target). "
                         + "Call that room, or take a closure.")
                 }
-                guard House.floor(of: module) == nil, !House.common.contains(module) else { return nil }
-                return Finding(file, line: line, "nobody has decided who may import \(module). Decide it in ArchitectureTests/House.swift.")
+                guard Floors.floor(of: module) == nil, !Floors.common.contains(module) else { return nil }
+                return Finding(file, line: line, "nobody has decided who may import \(module). Decide it in ArchitectureTests/Floors.swift.")
             }
         }
     }
 
     static func unknownTargets(_ files: [TextFile]) -> [Finding] {
-        Set(files.compactMap(\.target)).sorted().filter { House.floor(of: $0) == nil && !House.beside.contains($0) }.map { target in
-            Finding(path: "Sources/\(target)", "\(target) has no floor. Give it one in ArchitectureTests/House.swift and in docs.")
+        Set(files.compactMap(\.target)).sorted().filter { Floors.floor(of: $0) == nil && !Floors.beside.contains($0) }.map { target in
+            Finding(path: "Sources/\(target)", "\(target) has no floor. Give it one in ArchitectureTests/Floors.swift and in docs.")
         }
     }
 }

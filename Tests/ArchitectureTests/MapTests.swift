@@ -15,8 +15,8 @@ enum MapRules {
         }
     }
 
-    static let held = Set(House.floors.enumerated().flatMap { floor, targets in targets.map { Place(floor: floor, target: $0) } })
-        .union(House.beside.map { Place(floor: nil, target: $0) })
+    static let held = Set(Floors.floors.enumerated().flatMap { floor, targets in targets.map { Place(floor: floor, target: $0) } })
+        .union(Floors.beside.map { Place(floor: nil, target: $0) })
 
     /// Rows of a table: `| 6 | `HTTP` | …`, several targets to a row.
     static func drawn(_ readme: String) -> Set<Place> {

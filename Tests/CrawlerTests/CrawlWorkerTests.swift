@@ -7,10 +7,10 @@ import Testing
 struct CrawlWorkerTests {
     @Test("a claim is one worker's, and runs out by itself")
     func claims() async throws {
-        try await CrawlDatabase.with { house in
-            for id in ["a", "b", "c"] { try await house.add(id, base: "https://\(id).example/") }
-            try await house.add("s", base: "https://s.example/", status: "suspended")
-            let store = CrawlStore(database: house.database), now = house.clock.wall.now()
+        try await CrawlDatabase.with { server in
+            for id in ["a", "b", "c"] { try await server.add(id, base: "https://\(id).example/") }
+            try await server.add("s", base: "https://s.example/", status: "suspended")
+            let store = CrawlStore(database: server.database), now = server.clock.wall.now()
 
             let first = try await store.claimDue(limit: 2, now: now), second = try await store.claimDue(limit: 9, now: now)
             let third = try await store.claimDue(limit: 9, now: now), later = try await store.claimDue(limit: 9, now: now.addingTimeInterval(CrawlSchedule.lease))
@@ -22,20 +22,20 @@ struct CrawlWorkerTests {
 
     @Test("workers side by side crawl what is due, each service once, until they are cancelled")
     func workers() async throws {
-        try await CrawlDatabase.with { house in
+        try await CrawlDatabase.with { server in
             let site = try Site()
             defer { site.stop() }
             for index in 0..<6 {
                 site.set("/\(index)/", Pages.document("org.ietf.oauth2"))
-                try await house.add("s\(index)", base: site.origin + "/\(index)/")
+                try await server.add("s\(index)", base: site.origin + "/\(index)/")
             }
-            let crawlers = [house.crawler(), house.crawler()]
+            let crawlers = [server.crawler(), server.crawler()]
 
             await withTaskGroup(of: Void.self) { group in
                 for crawler in crawlers { group.addTask { try? await crawler.run() } }
                 group.addTask {
                     for _ in 0..<100 {
-                        if let left: Int = try? await house.value("select count(*) from service_document where state <> 'ok'"), left == 0 { return }
+                        if let left: Int = try? await server.value("select count(*) from service_document where state <> 'ok'"), left == 0 { return }
                         try? await Task.sleep(for: .milliseconds(50))
                     }
                 }
@@ -44,50 +44,50 @@ struct CrawlWorkerTests {
                 group.cancelAll()
             }
 
-            #expect(try await house.value("select count(*) from service_document where state = 'ok'") == 6)
+            #expect(try await server.value("select count(*) from service_document where state = 'ok'") == 6)
             #expect((0..<6).allSatisfy { site.hits("/\($0)/") == 1 })
         }
     }
 
     @Test("a crawl that was overtaken by a later one does not overwrite it; one that was suspended meanwhile writes nothing")
     func overtaken() async throws {
-        try await CrawlDatabase.with { house in
+        try await CrawlDatabase.with { server in
             let site = try Site(["/": Pages.document("org.ietf.oauth2")])
             defer { site.stop() }
-            try await house.add("a", base: site.origin + "/")
-            let store = CrawlStore(database: house.database), started = house.clock.wall.now()
+            try await server.add("a", base: site.origin + "/")
+            let store = CrawlStore(database: server.database), started = server.clock.wall.now()
             let target = try #require(try await store.target("a", claiming: false, now: started))
             let failure = SearchFailure(failure: CrawlFailure(.timeout, "slow"), isGone: false, searched: true)
             let verdict = CrawlVerdict(failure, of: target, staleMax: 0, now: started, schedule: .random)
-            house.clock.pass(5)
-            _ = try await house.crawl("a")
+            server.clock.pass(5)
+            _ = try await server.crawl("a")
 
             #expect(try await store.save(verdict, of: target, started: started, now: started) == false)
-            #expect(try await house.row("a")["state"] == "ok")
-            _ = try await house.database.execute("update service set status = 'suspended' where id = 'a'")
+            #expect(try await server.row("a")["state"] == "ok")
+            _ = try await server.database.execute("update service set status = 'suspended' where id = 'a'")
             #expect(try await store.save(verdict, of: target, started: started.addingTimeInterval(60), now: started) == false)
-            #expect(try await house.row("a")["state"] == "suspended")
-            let refused = try await house.crawl("a")
+            #expect(try await server.row("a")["state"] == "suspended")
+            let refused = try await server.crawl("a")
             #expect(refused.outcome == .failed && refused.state == .suspended && site.hits("/") == 1)
         }
     }
 
     @Test("all that is not suspended is crawled when nobody is named; due ones only when asked")
     func all() async throws {
-        try await CrawlDatabase.with { house in
+        try await CrawlDatabase.with { server in
             let site = try Site(["/a/": Pages.document("a.b"), "/p/": Pages.document("a.b"), "/s/": Pages.document("a.b")])
             defer { site.stop() }
-            try await house.add("a", base: site.origin + "/a/")
-            try await house.add("p", base: site.origin + "/p/", status: "pending")
-            try await house.add("s", base: site.origin + "/s/", status: "suspended")
+            try await server.add("a", base: site.origin + "/a/")
+            try await server.add("p", base: site.origin + "/p/", status: "pending")
+            try await server.add("s", base: site.origin + "/s/", status: "suspended")
 
-            let due = try await house.crawler().crawl([], dueOnly: true, dryRun: false)
-            let dueAgain = try await house.crawler().crawl([], dueOnly: true, dryRun: false)
-            house.clock.pass(1)
-            let all = try await house.crawler().crawl([], dueOnly: false, dryRun: false)
+            let due = try await server.crawler().crawl([], dueOnly: true, dryRun: false)
+            let dueAgain = try await server.crawler().crawl([], dueOnly: true, dryRun: false)
+            server.clock.pass(1)
+            let all = try await server.crawler().crawl([], dueOnly: false, dryRun: false)
 
             #expect(due.map(\.service) == ["a", "p"] && dueAgain.isEmpty && all.map(\.service) == ["a", "p"])
-            let page = try await house.crawler().status(services: [], after: "a", limit: 1)
+            let page = try await server.crawler().status(services: [], after: "a", limit: 1)
             #expect(page.map { $0["service"] } == ["p"])
         }
     }
@@ -109,12 +109,12 @@ struct SearchTests {
         ("fallback", ["/": .status(401), "/api.php?action=rsd": good]),
     ])
     func found(source: String, pages: [String: Site.Reply]) async throws {
-        try await CrawlDatabase.with { house in
+        try await CrawlDatabase.with { server in
             let site = try Site(pages)
             defer { site.stop() }
-            try await house.add("a", base: site.origin + "/")
+            try await server.add("a", base: site.origin + "/")
 
-            let result = try await house.crawl("a")
+            let result = try await server.crawl("a")
 
             #expect(result.source?.rawValue == source, "\(result)")
             #expect(result.protocols == ["org.ietf.oauth2"])
@@ -129,12 +129,12 @@ struct SearchTests {
         ("redirects", ["/": .move("/x"), "/x": .move("/")]), ("not_found", ["/": .status(404)]),
     ])
     func reasons(reason: String, pages: [String: Site.Reply]) async throws {
-        try await CrawlDatabase.with { house in
+        try await CrawlDatabase.with { server in
             let site = try Site(pages)
             defer { site.stop() }
-            try await house.add("a", base: site.origin + "/")
+            try await server.add("a", base: site.origin + "/")
 
-            let result = try await house.crawl("a")
+            let result = try await server.crawl("a")
 
             #expect(result.reason?.rawValue == reason, "\(result)")
             #expect(result.state == .failed && result.detail?.contains("\n") == false)
@@ -144,18 +144,18 @@ struct SearchTests {
 
     @Test("a folder registered without its slash is found; services.txt says when to come back")
     func folder() async throws {
-        try await CrawlDatabase.with { house in
+        try await CrawlDatabase.with { server in
             let site = try Site(["/blog/": .ok("<link rel=EditURI href=xmlrpc.php?rsd>"), "/blog/xmlrpc.php?rsd": .ok(Documents.rsd1(Documents.weblog))])
             let txt = try Site(["/services.txt": .ok("ttl: 1000\napplication/json; /d"), "/d": SearchTests.good])
             defer { site.stop(); txt.stop() }
-            try await house.add("blog", base: site.origin + "/blog")
-            try await house.add("txt", base: txt.origin + "/")
+            try await server.add("blog", base: site.origin + "/blog")
+            try await server.add("txt", base: txt.origin + "/")
 
-            #expect(try await house.crawl("blog").source == .html)
-            _ = try await house.crawl("txt")
-            house.clock.pass(10)
-            _ = try await house.crawl("txt")
-            let wait: Double = try await house.value("select extract(epoch from next_try - last_try)::float8 from service_document where service = 'txt'")
+            #expect(try await server.crawl("blog").source == .html)
+            _ = try await server.crawl("txt")
+            server.clock.pass(10)
+            _ = try await server.crawl("txt")
+            let wait: Double = try await server.value("select extract(epoch from next_try - last_try)::float8 from service_document where service = 'txt'")
             #expect((900...1_100).contains(wait))
         }
     }

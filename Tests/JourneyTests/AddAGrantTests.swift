@@ -21,18 +21,18 @@ private struct EchoGrant: Grant {
     }
 }
 
-@Suite("A grant of one's own", .house)
+@Suite("A grant of one's own", .server)
 struct AddAGrantTests {
     /// Step two: its line in the list.
     private func endpoint() throws -> TokenEndpoint {
-        let parts = try TestHouse.ofSuite.parts
+        let parts = try TestServer.ofSuite.parts
         let oneTime = OneTimeStore(database: parts.database, partitions: parts.partitions)
         let proofs = ProofOfPossession(oneTime: oneTime, clock: parts.time.clock)
         return TokenEndpoint(realm: parts.idp.realm, grants: [EchoGrant()], check: parts.idp.check, proofs: proofs)
     }
 
     private func ask(_ parameters: [String: String]) async throws -> TokenResponse {
-        let request = PresentedRequest(method: "POST", url: HouseParts.root + "/token", authorization: nil, proofs: [], origin: nil)
+        let request = PresentedRequest(method: "POST", url: ServerParts.root + "/token", authorization: nil, proofs: [], origin: nil)
         return try await endpoint().respond(request, OAuthParameters(parameters))
     }
 

@@ -11,26 +11,26 @@ import Vocabulary
 
 @Suite("docs/add-a-service.md")
 struct AddAServiceTests {
-    private static let base = HouseParts.root + "/services/greeting"
-    private static let options = HouseOptions(products: [.service("greeting") { .greeting(on: $0.dependencies, root: $0.root) }])
+    private static let base = ServerParts.root + "/services/greeting"
+    private static let options = TestServerOptions(products: [.service("greeting") { .greeting(on: $0.dependencies, root: $0.root) }])
 
     /// A phone in a house with the example, which the index knows, and the service's token for it.
-    private func joined(_ house: TestHouse) async throws -> (phone: Phone, service: Reply) {
-        let index = ServiceIndex(clock: house.time.clock), address = try #require(WebAddress(Self.base))
-        _ = try await house.database.transaction { transaction in
+    private func joined(_ server: TestServer) async throws -> (phone: Phone, service: Reply) {
+        let index = ServiceIndex(clock: server.time.clock), address = try #require(WebAddress(Self.base))
+        _ = try await server.database.transaction { transaction in
             try await index.add(
-                id: "greeting", name: "Greeting", base: address, client: house.residents.machine.id, claims: ["name"], rsd: nil,
+                id: "greeting", name: "Greeting", base: address, client: server.residents.machine.id, claims: ["name"], rsd: nil,
                 allowsLoopback: true, status: .active, in: transaction)
         }
-        let phone = try await Phone.registered(in: house)
+        let phone = try await Phone.registered(in: server)
         let assertion = try await phone.assertion(try await phone.logIn(), for: Self.base)
         let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-        return (phone, try await house.post("/services/greeting/token", ["grant_type": grant, "assertion": assertion]))
+        return (phone, try await server.post("/services/greeting/token", ["grant_type": grant, "assertion": assertion]))
     }
 
     private func authorize(_ phone: Phone, _ service: Reply, scope: String) async throws -> Reply {
         let path = "/services/greeting/token", code = try phone.appCode(changes: ["aud": .string(Self.base + "/token")])
-        return try await phone.house.post(
+        return try await phone.server.post(
             path, ["grant_type": "authorization_code", "code": code, "client_id": Phone.bundle, "scope": scope],
             headers: phone.dpop(.post, path, token: service.accessToken))
     }
@@ -47,15 +47,15 @@ struct AddAServiceTests {
 
     @Test("the example is served: its document, its place in the lists, and a greeting by the name that was released")
     func served() async throws {
-        try await TestHouse.with(options: Self.options) { house in
-            let (phone, service) = try await joined(house)
+        try await TestServer.with(options: Self.options) { server in
+            let (phone, service) = try await joined(server)
             let app = try await authorize(phone, service, scope: "org.example.greeting")
 
-            let greeting = try await house.get("/services/greeting/greeting", headers: [.authorization: "Bearer \(app.accessToken)"])
+            let greeting = try await server.get("/services/greeting/greeting", headers: [.authorization: "Bearer \(app.accessToken)"])
 
             #expect(app.outcome == "200" && greeting.json["greeting"] == "Hello, Ada!", "\(greeting.body)")
-            let document = try await house.get("/services/greeting/rsd"), list = try await house.get("/services.txt")
-            let home = try await house.get("/")
+            let document = try await server.get("/services/greeting/rsd"), list = try await server.get("/services.txt")
+            let home = try await server.get("/")
             #expect(document.json["apis"]?["org.example.greeting"]?["apiLink"]?.string == Self.base + "/greeting")
             #expect(list.body.contains(Self.base + "/rsd") && home.body.contains("Greeting"))
         }
@@ -63,12 +63,12 @@ struct AddAServiceTests {
 
     @Test("without a token it is 401, with one of another service 401, with none of its scopes no token is to be had")
     func refused() async throws {
-        try await TestHouse.with(options: Self.options) { house in
-            let (phone, service) = try await joined(house), path = "/services/greeting/greeting"
+        try await TestServer.with(options: Self.options) { server in
+            let (phone, service) = try await joined(server), path = "/services/greeting/greeting"
             let learn = try await phone.authorizeApp(try await phone.joinService())
 
-            let none = try await house.get(path), other = try await house.get(path, headers: [.authorization: "Bearer \(learn.accessToken)"])
-            let scope = try await authorize(phone, service, scope: HouseParts.gradesScope)
+            let none = try await server.get(path), other = try await server.get(path, headers: [.authorization: "Bearer \(learn.accessToken)"])
+            let scope = try await authorize(phone, service, scope: ServerParts.gradesScope)
 
             #expect(none.outcome == "401 invalid_token" && other.outcome == "401 invalid_token" && scope.outcome == "400 invalid_scope")
         }

@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("api.md: tokens for third-party apps", .house)
+@Suite("api.md: tokens for third-party apps", .server)
 struct AppTokenTests {
     typealias Variant = Spoilt<AppRequest>
 
@@ -14,7 +14,7 @@ struct AppTokenTests {
         var header: JSONObject = [:]
         var key: PhoneKey?
         var bundle: String? = Phone.bundle
-        var scope: String? = HouseParts.viewerScope
+        var scope: String? = ServerParts.viewerScope
         var now = 0
     }
 
@@ -25,47 +25,47 @@ struct AppTokenTests {
 
     @Test("an app without a key gets a bearer token that reaches its scope and no other")
     func bearer() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), service = try await phone.joinService()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), service = try await phone.joinService()
 
         let app = try await phone.authorizeApp(service)
 
-        #expect(app.outcome == "200" && app.json["token_type"] == "Bearer" && app["scope"] == HouseParts.viewerScope && app.json["expires_in"] == 3_600)
+        #expect(app.outcome == "200" && app.json["token_type"] == "Bearer" && app["scope"] == ServerParts.viewerScope && app.json["expires_in"] == 3_600)
         let headers: HTTPFields = [.authorization: "Bearer \(app.accessToken)"]
-        let attributes = try await phone.house.get("/services/learn/attributes", headers: headers)
+        let attributes = try await phone.server.get("/services/learn/attributes", headers: headers)
         #expect(attributes.json["attributes"]?["email"] == "ada@example.org" && attributes["client_id"] == Phone.bundle)
-        let grades = try await phone.house.get("/services/learn/grades/1", headers: headers)
-        #expect(grades.outcome == "403 insufficient_scope" && grades["scope"] == HouseParts.gradesScope)
-        #expect(grades.headers[values: .wwwAuthenticate].contains { $0.contains("scope=\"\(HouseParts.gradesScope)\"") })
-        #expect(try await phone.house.get("/services/learn/attributes").outcome == "401 invalid_token")
+        let grades = try await phone.server.get("/services/learn/grades/1", headers: headers)
+        #expect(grades.outcome == "403 insufficient_scope" && grades["scope"] == ServerParts.gradesScope)
+        #expect(grades.headers[values: .wwwAuthenticate].contains { $0.contains("scope=\"\(ServerParts.gradesScope)\"") })
+        #expect(try await phone.server.get("/services/learn/attributes").outcome == "401 invalid_token")
     }
 
     @Test("two scopes open both paths")
     func scopes() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), service = try await phone.joinService()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), service = try await phone.joinService()
 
-        let app = try await phone.authorizeApp(service, scope: "\(HouseParts.gradesScope) \(HouseParts.viewerScope)")
+        let app = try await phone.authorizeApp(service, scope: "\(ServerParts.gradesScope) \(ServerParts.viewerScope)")
 
         let headers: HTTPFields = [.authorization: "Bearer \(app.accessToken)"]
-        #expect(try await phone.house.get("/services/learn/attributes", headers: headers).outcome == "200")
-        #expect(try await phone.house.get("/services/learn/grades", headers: headers).outcome == "404 not_found")
+        #expect(try await phone.server.get("/services/learn/attributes", headers: headers).outcome == "200")
+        #expect(try await phone.server.get("/services/learn/grades", headers: headers).outcome == "404 not_found")
     }
 
     @Test("an app with a key shows it: DPoP, or a JWT in its own name")
     func bound() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), service = try await phone.joinService(), appKey = PhoneKey()
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), service = try await phone.joinService(), appKey = PhoneKey()
         let app = try await phone.authorizeApp(service, code: phone.appCode(appKey: appKey)), path = "/services/learn/attributes"
         #expect(app.json["token_type"] == "DPoP")
         func get(_ authorization: String, _ proof: String? = nil) async throws -> String {
             var headers: HTTPFields = [.authorization: authorization]
             if let proof { headers[.proof] = proof }
-            return try await house.get(path, headers: headers).outcome
+            return try await server.get(path, headers: headers).outcome
         }
 
         #expect(try await get("DPoP \(app.accessToken)", phone.proof(.get, path, token: app.accessToken, by: appKey)) == "200")
         #expect(try await get("DPoP \(app.accessToken)", phone.proof(.get, path, token: app.accessToken)) == "401 invalid_token")
         #expect(try await get("Bearer \(app.accessToken)") == "401 invalid_token")
-        let own = try phone.selfMade(for: app.accessToken, audience: HouseParts.base, by: appKey, changes: ["iss": .string(Phone.bundle)])
-        let inPhonesName = try phone.selfMade(for: app.accessToken, audience: HouseParts.base, by: appKey)
+        let own = try phone.selfMade(for: app.accessToken, audience: ServerParts.base, by: appKey, changes: ["iss": .string(Phone.bundle)])
+        let inPhonesName = try phone.selfMade(for: app.accessToken, audience: ServerParts.base, by: appKey)
         #expect(try await get("Bearer \(own)") == "200")
         #expect(try await get("Bearer \(inPhonesName)") == "401 invalid_dpop_proof")
     }
@@ -75,13 +75,13 @@ struct AppTokenTests {
         Variant("another bundle id than the code's", "400 invalid_grant", "sub") { $0.bundle = "org.example.other" },
         Variant("no scope", "400 invalid_scope", "protocols") { $0.scope = nil },
         Variant("a scope that is not offered", "400 invalid_scope", "protocols") { $0.scope = "org.example.other" },
-        Variant("one scope too many", "400 invalid_scope", "protocols") { $0.scope = HouseParts.viewerScope + " org.example.other" },
+        Variant("one scope too many", "400 invalid_scope", "protocols") { $0.scope = ServerParts.viewerScope + " org.example.other" },
         Variant("a scope with a quote", "400 invalid_scope", "protocols") { $0.scope = "\"" },
         Variant("another key's code", "400 invalid_grant", "not signed by the key") { $0.key = PhoneKey() },
         Variant("a code of another type", "400 invalid_grant", "type JWT") { $0.header["typ"] = "at+jwt" },
         Variant("another issuer", "400 invalid_grant", "iss") { $0.claims["iss"] = "somebody" },
-        Variant("the issuer as audience", "400 invalid_grant", "aud") { $0.claims["aud"] = .string(HouseParts.root) },
-        Variant("the base as audience", "400 invalid_grant", "aud") { $0.claims["aud"] = .string(HouseParts.base) },
+        Variant("the issuer as audience", "400 invalid_grant", "aud") { $0.claims["aud"] = .string(ServerParts.root) },
+        Variant("the base as audience", "400 invalid_grant", "aud") { $0.claims["aud"] = .string(ServerParts.base) },
         Variant("no jti", "400 invalid_grant", "jti") { $0.claims["jti"] = .null },
         Variant("expired", "400 invalid_grant", "exp") { $0.claims["exp"] = .integer($0.now - 60) },
         Variant("from the future", "400 invalid_grant", "iat") { $0.claims["iat"] = .integer($0.now + 61) },
@@ -99,8 +99,8 @@ struct AppTokenTests {
         Variant("another key's thumbprint", "400 invalid_grant", "cnf.jkt") { $0.claims["cnf"] = ["jwk": PhoneKey().jwk, "jkt": "AAAA"] },
     ])
     func refused(_ variant: Variant) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), service = try await phone.joinService()
-        let request = try variant.applied(to: AppRequest(now: phone.house.now))
+        let phone = try await Phone.registered(in: TestServer.ofSuite), service = try await phone.joinService()
+        let request = try variant.applied(to: AppRequest(now: phone.server.now))
 
         let reply = try await ask(request, phone, service)
 
@@ -111,22 +111,22 @@ struct AppTokenTests {
 
     @Test("a code works once, and cannot be the authentication as well")
     func once() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), service = try await phone.joinService(), code = try phone.appCode()
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), service = try await phone.joinService(), code = try phone.appCode()
 
         #expect(try await phone.authorizeApp(service, code: code).outcome == "200")
         #expect(try await phone.authorizeApp(service, code: code)["error_description"]?.contains("used before") == true)
-        let both = try phone.selfMade(for: service.accessToken, audience: HouseParts.tokenEndpoint, changes: ["sub": .string(Phone.bundle)])
-        let reply = try await house.post("/services/learn/token", ["grant_type": "authorization_code", "code": both, "client_id": Phone.bundle, "scope": HouseParts.viewerScope],
+        let both = try phone.selfMade(for: service.accessToken, audience: ServerParts.tokenEndpoint, changes: ["sub": .string(Phone.bundle)])
+        let reply = try await server.post("/services/learn/token", ["grant_type": "authorization_code", "code": both, "client_id": Phone.bundle, "scope": ServerParts.viewerScope],
                                          headers: [.authorization: "Bearer \(both)"])
         #expect(reply.outcome == "400 invalid_grant" && reply["error_description"]?.contains("cannot be the code as well") == true)
     }
 
     @Test("without a service token, and with an app token, nothing is handed out")
     func tokens() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), service = try await phone.joinService(), app = try await phone.authorizeApp(service)
+        let phone = try await Phone.registered(in: TestServer.ofSuite), service = try await phone.joinService(), app = try await phone.authorizeApp(service)
         func post(_ headers: HTTPFields) async throws -> Reply {
-            try await phone.house.post("/services/learn/token", ["grant_type": "authorization_code", "code": phone.appCode(), "client_id": Phone.bundle,
-                                                                 "scope": HouseParts.viewerScope], headers: headers)
+            try await phone.server.post("/services/learn/token", ["grant_type": "authorization_code", "code": phone.appCode(), "client_id": Phone.bundle,
+                                                                 "scope": ServerParts.viewerScope], headers: headers)
         }
 
         #expect(try await post([:]).outcome == "401 invalid_token")
@@ -135,26 +135,26 @@ struct AppTokenTests {
 
     @Test("a new authorization of the same app and scopes replaces the old; other apps and scopes stay")
     func replaced() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), service = try await phone.joinService(), both = "\(HouseParts.gradesScope) \(HouseParts.viewerScope)"
+        let phone = try await Phone.registered(in: TestServer.ofSuite), service = try await phone.joinService(), both = "\(ServerParts.gradesScope) \(ServerParts.viewerScope)"
         func reaches(_ app: Reply) async throws -> Bool {
-            try await phone.house.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"]).status == 200
+            try await phone.server.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"]).status == 200
         }
 
         let old = try await phone.authorizeApp(service), wide = try await phone.authorizeApp(service, scope: both)
         let other = try await phone.authorizeApp(service, bundle: "org.example.other", code: phone.appCode(changes: ["sub": "org.example.other"]))
-        let new = try await phone.authorizeApp(service), wider = try await phone.authorizeApp(service, scope: "\(HouseParts.viewerScope) \(HouseParts.gradesScope)")
+        let new = try await phone.authorizeApp(service), wider = try await phone.authorizeApp(service, scope: "\(ServerParts.viewerScope) \(ServerParts.gradesScope)")
 
         #expect(try await [reaches(old), reaches(wide), reaches(other), reaches(new), reaches(wider)] == [false, false, true, true, true])
     }
 
     @Test("authorizations of one app at once leave one alive")
     func race() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), service = try await phone.joinService()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), service = try await phone.joinService()
 
         let apps = try await crowd(20) { _ in try await phone.authorizeApp(service) }
 
         #expect(apps.allSatisfy { $0.outcome == "200" })
-        let alive = try await crowd(20) { try await phone.house.get("/services/learn/attributes", headers: [.authorization: "Bearer \(apps[$0].accessToken)"]).status == 200 }
+        let alive = try await crowd(20) { try await phone.server.get("/services/learn/attributes", headers: [.authorization: "Bearer \(apps[$0].accessToken)"]).status == 200 }
         #expect(alive.count { $0 } == 1)
     }
 }

@@ -7,14 +7,14 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("first-party login: approved in an app", .house)
+@Suite("first-party login: approved in an app", .server)
 struct ApprovalFactorTests {
     private static let path = "/authorize/challenge"
 
     private func ask(_ app: Phone, _ form: KeyValuePairs<String, String?>, wait: Int? = nil) async throws -> Reply {
         var headers = try app.dpop(.post, ApprovalFactorTests.path, token: app.instance.accessToken)
         if let wait { headers[HTTPField.Name("Prefer") ?? .server] = "wait=\(wait)" }
-        return try await app.house.post(ApprovalFactorTests.path, form, headers: headers)
+        return try await app.server.post(ApprovalFactorTests.path, form, headers: headers)
     }
 
     private func logIn(_ app: Phone, as account: Account) async throws -> Reply {
@@ -37,8 +37,8 @@ struct ApprovalFactorTests {
 
     private static func link(_ reply: Reply) -> String { reply.json["operations"]?["deeplink"]?.string ?? "" }
 
-    private func asked(_ house: TestHouse) async throws -> Asked {
-        let account = try await house.newResident(requires: .any), phone = try await house.approver(of: account), app = try await Phone.registered(in: house)
+    private func asked(_ server: TestServer) async throws -> Asked {
+        let account = try await server.newResident(requires: .any), phone = try await server.approver(of: account), app = try await Phone.registered(in: server)
         let first = try await logIn(app, as: account)
         try #require(first.outcome == "403 insufficient_authorization", "password: \(first.body)")
         let second = try await ask(app, ["auth_session": first["auth_session"], "factor": "operations"])
@@ -48,8 +48,8 @@ struct ApprovalFactorTests {
 
     @Test("the phone is asked and approves, and the token tells both factors")
     func whole() async throws {
-        let house = try TestHouse.ofSuite
-        var asked = try await asked(house)
+        let server = try TestServer.ofSuite
+        var asked = try await asked(server)
         let shown = asked.second.json["operations"]
 
         let early = try await ask(asked.app, ["auth_session": asked.session]), approved = try await asked.phone.approve(link: asked.link)
@@ -64,9 +64,9 @@ struct ApprovalFactorTests {
 
     @Test("who waits is answered when the phone has approved; the link is another every half minute")
     func waiting() async throws {
-        try await TestHouse.with { house in
-            var asked = try await asked(house)
-            house.time.advance(30)
+        try await TestServer.with { server in
+            var asked = try await asked(server)
+            server.time.advance(30)
             let later = try await ask(asked.app, ["auth_session": asked.session]), app = asked.app, session = asked.session
 
             async let held = ask(app, ["auth_session": session], wait: 30)
@@ -79,11 +79,11 @@ struct ApprovalFactorTests {
 
     @Test("a rejection, and what nobody approved in time, are told so, and asked anew with the same auth_session")
     func over() async throws {
-        try await TestHouse.with { house in
-            var asked = try await asked(house)
+        try await TestServer.with { server in
+            var asked = try await asked(server)
             let rejected = try await asked.phone.reject(link: asked.link), no = try await ask(asked.app, ["auth_session": asked.session])
             let anew = try await ask(asked.app, ["auth_session": asked.session, "factor": "operations"])
-            house.time.advance(181)
+            server.time.advance(181)
             let late = try await ask(asked.app, ["auth_session": anew["auth_session"]])
             let last = try await ask(asked.app, ["auth_session": anew["auth_session"], "factor": "operations"])
             let approved = try await asked.phone.approve(link: ApprovalFactorTests.link(last)), done = try await ask(asked.app, ["auth_session": last["auth_session"]])
@@ -95,11 +95,11 @@ struct ApprovalFactorTests {
 
     @Test("without a confirmed phone there is nothing to offer; a blocked one cannot be asked; one removed since it approved completes nothing")
     func unusable() async throws {
-        let house = try TestHouse.ofSuite, bare = try await house.newResident(requires: .any), app = try await Phone.registered(in: house)
-        var asked = try await asked(house), locked = try await self.asked(house)
-        _ = try await house.approver(of: bare, confirmed: false)
+        let server = try TestServer.ofSuite, bare = try await server.newResident(requires: .any), app = try await Phone.registered(in: server)
+        var asked = try await asked(server), locked = try await self.asked(server)
+        _ = try await server.approver(of: bare, confirmed: false)
         let approved = try await asked.phone.approve(link: asked.link), id = asked.phone.activationID, person = asked.account.id
-        try await house.database.atomically { try await house.approvals.remove(id, of: person, keepingOne: false, actor: .server, in: $0) }
+        try await server.database.atomically { try await server.approvals.remove(id, of: person, keepingOne: false, actor: .server, in: $0) }
         for _ in 0..<5 { _ = try await locked.phone.validate(isWrong: true) }
 
         let none = try await logIn(app, as: bare), gone = try await ask(asked.app, ["auth_session": asked.session])

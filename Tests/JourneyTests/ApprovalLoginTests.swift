@@ -9,14 +9,14 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("Login approved in an app, in a browser", .house)
+@Suite("Login approved in an app, in a browser", .server)
 struct ApprovalLoginTests {
     private static let mfa = "https://refeds.org/profile/mfa"
     private static let essential = "{\"id_token\":{\"acr\":{\"essential\":true,\"value\":\"\(mfa)\"}}}"
 
-    private func person(requires factor: Account.RequiredFactor = .none, in house: TestHouse? = nil) async throws -> (Account, PowerAuthPhone) {
-        let house = try house ?? TestHouse.ofSuite, account = try await house.newResident(requires: factor)
-        return (account, try await house.approver(of: account))
+    private func person(requires factor: Account.RequiredFactor = .none, in server: TestServer? = nil) async throws -> (Account, PowerAuthPhone) {
+        let server = try server ?? TestServer.ofSuite, account = try await server.newResident(requires: factor)
+        return (account, try await server.approver(of: account))
     }
 
     @Test("without a name: whoever scans the code says who it is, and the application hears of two factors", arguments: [
@@ -24,7 +24,7 @@ struct ApprovalLoginTests {
     ])
     func whole(_ factor: FactorType, _ methods: [String]) async throws {
         var (account, phone) = try await person()
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
 
         let login = try #require(try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id).path)).page)
         let door = try #require(login.body.firstMatch(of: #/href="(\/login\/approval\?request=[^"]*)"/#).map { String($0.1) })
@@ -32,7 +32,7 @@ struct ApprovalLoginTests {
         let approved = try await phone.approve(link: page.approvalLink, factor)
         let place = try await browser.goOn(try await browser.follow(try await browser.open(.get, page.waitPath)))
         let tokens = try await app.redeem(place.answer["code"]), idToken = claims(of: tokens["id_token"] ?? "")
-        let told = try await house.get("/userinfo", headers: [.authorization: "Bearer \(tokens["access_token"] ?? "")"])
+        let told = try await server.get("/userinfo", headers: [.authorization: "Bearer \(tokens["access_token"] ?? "")"])
 
         #expect(page.approvalLink.hasPrefix("pando://operation?oid=") && page.body.contains("class=\"qr\""))
         #expect(shown.object?["formData"]?["message"]?.string?.contains("Notes") == true && shown.object?["ui"]?["preApprovalScreen"]?["type"] == "QR_SCAN")
@@ -42,7 +42,7 @@ struct ApprovalLoginTests {
 
     @Test("the page keeps its code to itself, listens, and goes on without script")
     func page() async throws {
-        let page = try await Browser(try TestHouse.ofSuite).beginWithPhone(Browser.approval), policy = page[header: "Content-Security-Policy"] ?? ""
+        let page = try await Browser(try TestServer.ofSuite).beginWithPhone(Browser.approval), policy = page[header: "Content-Security-Policy"] ?? ""
 
         #expect(policy.contains("script-src 'self'; connect-src 'self'; default-src 'none'") && page[header: "Referrer-Policy"] == "no-referrer")
         #expect(page.body.contains("<noscript><meta http-equiv=\"refresh\" content=\"3\"></noscript>") && page[header: "Cache-Control"] == "no-store")
@@ -52,7 +52,7 @@ struct ApprovalLoginTests {
     @Test("who is logged in with a password is asked for the app where the application insists: their own phones are told who asks, from where")
     func stepUp() async throws {
         var (account, phone) = try await person(), (_, stranger) = try await person()
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         let first = try await browser.signIn(AuthorizationDraft(app.id), as: account.username)
         try #require(first.answer["code"] != nil)
 
@@ -72,7 +72,7 @@ struct ApprovalLoginTests {
     @Test("an account that asks for a factor gets no further without it, not to its own pages either")
     func required() async throws {
         var (account, phone) = try await person(requires: .any)
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
 
         let page = try #require(try await browser.signIn(AuthorizationDraft(app.id), as: account.username).page), own = try await browser.open(.get, "/account")
         let approved = try await phone.approve(link: page.approvalLink)
@@ -83,12 +83,12 @@ struct ApprovalLoginTests {
 
     @Test("the code is another every half minute: the page is drawn anew, and says so to who listens; the code before still does, an older one counts as wrong")
     func period() async throws {
-        try await TestHouse.with { house in
-            var (_, phone) = try await person(in: house)
-            let browser = Browser(house), first = try await browser.beginWithPhone(Browser.approval)
-            house.time.advance(30)
+        try await TestServer.with { server in
+            var (_, phone) = try await person(in: server)
+            let browser = Browser(server), first = try await browser.beginWithPhone(Browser.approval)
+            server.time.advance(30)
             let second = try await browser.open(.get, first.waitPath)
-            house.time.advance(30)
+            server.time.advance(30)
             async let told = browser.open(.get, second.events, headers: [.accept: "text/event-stream"])
             try await Task.sleep(for: .milliseconds(300))
 
@@ -104,7 +104,7 @@ struct ApprovalLoginTests {
     @Test("possession alone approves no login, nor does a phone that did not see the code; five such attempts end it, and another can be begun")
     func refused() async throws {
         var (account, phone) = try await person()
-        let house = try TestHouse.ofSuite, browser = Browser(house)
+        let server = try TestServer.ofSuite, browser = Browser(server)
         try await browser.logInWithPassword(as: account)
         let page = try await browser.beginWithPhone(Browser.approval)
 
@@ -125,7 +125,7 @@ struct ApprovalLoginTests {
     ] as [(String, String?)])
     func rejected(_ reason: String, _ words: String?) async throws {
         var (_, phone) = try await person()
-        let browser = Browser(try TestHouse.ofSuite), page = try await browser.beginWithPhone(Browser.approval)
+        let browser = Browser(try TestServer.ofSuite), page = try await browser.beginWithPhone(Browser.approval)
 
         let rejected = try await phone.reject(link: page.approvalLink, reason: reason), over = try await browser.open(.get, page.waitPath)
         let again = try await browser.follow(try await browser.submit(over)).page, who = try await browser.whoIsIn()
@@ -137,10 +137,10 @@ struct ApprovalLoginTests {
 
     @Test("what nobody approved in time has expired; another code works, and of two only the last can be approved")
     func expired() async throws {
-        try await TestHouse.with { house in
-            var (_, phone) = try await person(in: house)
-            let browser = Browser(house), page = try await browser.beginWithPhone(Browser.approval)
-            house.time.advance(181)
+        try await TestServer.with { server in
+            var (_, phone) = try await person(in: server)
+            let browser = Browser(server), page = try await browser.beginWithPhone(Browser.approval)
+            server.time.advance(181)
 
             let over = try await browser.open(.get, page.waitPath), again = try #require(try await browser.follow(try await browser.submit(over)).page)
             let fields = Browser.form(over).fields
@@ -156,7 +156,7 @@ struct ApprovalLoginTests {
     @Test("to another browser an attempt does not exist, whatever it asks")
     func otherBrowser() async throws {
         var (_, phone) = try await person()
-        let house = try TestHouse.ofSuite, mine = Browser(house), theirs = Browser(house)
+        let server = try TestServer.ofSuite, mine = Browser(server), theirs = Browser(server)
         let page = try await mine.beginWithPhone(Browser.approval), own = try await theirs.beginWithPhone(Browser.approval)
         let approved = try await phone.approve(link: page.approvalLink)
         try #require(approved.isOK)
@@ -174,7 +174,7 @@ struct ApprovalLoginTests {
     @Test("a login is completed once, however often it is asked for at once")
     func once() async throws {
         var (_, phone) = try await person()
-        let browser = Browser(try TestHouse.ofSuite), page = try await browser.beginWithPhone(Browser.approval), path = page.waitPath
+        let browser = Browser(try TestServer.ofSuite), page = try await browser.beginWithPhone(Browser.approval), path = page.waitPath
         let approved = try await phone.approve(link: page.approvalLink)
         try #require(approved.isOK)
 
@@ -192,16 +192,16 @@ struct ApprovalLoginTests {
           arguments: Meanwhile.allCases)
     func meanwhile(_ what: Meanwhile) async throws {
         var (account, phone) = try await person()
-        let house = try TestHouse.ofSuite, browser = Browser(house), page = try await browser.beginWithPhone(Browser.approval), id = phone.activationID
+        let server = try TestServer.ofSuite, browser = Browser(server), page = try await browser.beginWithPhone(Browser.approval), id = phone.activationID
         // What an app registers for its person is of another owner, in the same application.
-        if what == .never { _ = try await house.database.execute("update phone_registration set owner = 'person:x', user_id = 'x' where id = \(id)") }
+        if what == .never { _ = try await server.database.execute("update phone_registration set owner = 'person:x', user_id = 'x' where id = \(id)") }
         let approved = try await phone.approve(link: page.approvalLink)
         // To such a phone the house's operation is not even there.
         try #require(what == .never ? approved.code == "INVALID_REQUEST" : approved.isOK)
         switch what {
-        case .suspended: _ = try await AccountStore(clock: house.time.clock).setStatus(account.id, .suspended, in: house.database)
-        case .removed: try await house.database.atomically { try await house.approvals.remove(id, of: account.id, keepingOne: false, actor: .server, in: $0) }
-        case .blocked: _ = try await house.database.execute("update phone_registration set state = 'BLOCKED' where id = \(id)")
+        case .suspended: _ = try await AccountStore(clock: server.time.clock).setStatus(account.id, .suspended, in: server.database)
+        case .removed: try await server.database.atomically { try await server.approvals.remove(id, of: account.id, keepingOne: false, actor: .server, in: $0) }
+        case .blocked: _ = try await server.database.execute("update phone_registration set state = 'BLOCKED' where id = \(id)")
         case .never: break
         }
 
@@ -212,9 +212,9 @@ struct ApprovalLoginTests {
 
     @Test("a person without a phone is told so; one whose phones are all blocked too, and is not led to another")
     func hindered() async throws {
-        let house = try TestHouse.ofSuite, bare = try await house.newResident(), browser = Browser(house), locked = Browser(house)
+        let server = try TestServer.ofSuite, bare = try await server.newResident(), browser = Browser(server), locked = Browser(server)
         var (account, phone) = try await person(requires: .any)
-        _ = try await house.approver(of: bare, confirmed: false)
+        _ = try await server.approver(of: bare, confirmed: false)
         try await browser.logInWithPassword(as: bare)
         for _ in 0..<5 { _ = try await phone.validate(isWrong: true) }
 
@@ -228,9 +228,9 @@ struct ApprovalLoginTests {
 
     @Test("who has both kinds of phone can choose on either page; who has one is shown no other")
     func both() async throws {
-        let (account, _) = try await person(requires: .any), (single, _) = try await person(), house = try TestHouse.ofSuite
-        _ = try await house.enrollPhone(of: account)
-        let browser = Browser(house), other = Browser(house)
+        let (account, _) = try await person(requires: .any), (single, _) = try await person(), server = try TestServer.ofSuite
+        _ = try await server.enrollPhone(of: account)
+        let browser = Browser(server), other = Browser(server)
         try await other.logInWithPassword(as: single)
 
         let first = try await browser.goOn(try await browser.follow(try await browser.open(.get, "/account")), as: account.username).page
@@ -243,9 +243,9 @@ struct ApprovalLoginTests {
 
     @Test("phones ring only for a browser that logged this person in by two factors before, and three times in a row")
     func pushes() async throws {
-        try await TestHouse.with(options: HouseOptions(ringsApprovers: true)) { house in
-            var (account, phone) = try await person(in: house)
-            let known = Browser(house), fresh = Browser(house), address: JSONValue = ["platform": "ios", "token": .string(String(repeating: "AB", count: 32))]
+        try await TestServer.with(options: TestServerOptions(ringsApprovers: true)) { server in
+            var (account, phone) = try await person(in: server)
+            let known = Browser(server), fresh = Browser(server), address: JSONValue = ["platform": "ios", "token": .string(String(repeating: "AB", count: 32))]
             let token = try await phone.createToken(), registered = try await phone.read("/api/push/device/register", address, with: token)
             try await phone.logsIn(known)
             try await fresh.logInWithPassword(as: account)

@@ -5,19 +5,19 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("POST /authorization: service assertions", .house)
+@Suite("POST /authorization: service assertions", .server)
 struct AssertionTests {
     typealias Variant = Spoilt<JSONObject>
 
     @Test("the assertion says what the token and the index know, and names its ancestors by pseudonyms")
     func told() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
 
         let reply = try await phone.askAssertion(pat)
 
-        #expect(reply.outcome == "200" && reply["redirect_uri"] == HouseParts.tokenEndpoint && reply.json["state"] == nil)
-        let assertion = claims(of: reply["code"] ?? ""), now = phone.house.now
-        #expect(assertion["iss"] == .string(HouseParts.root) && assertion["aud"] == .string(HouseParts.tokenEndpoint))
+        #expect(reply.outcome == "200" && reply["redirect_uri"] == ServerParts.tokenEndpoint && reply.json["state"] == nil)
+        let assertion = claims(of: reply["code"] ?? ""), now = phone.server.now
+        #expect(assertion["iss"] == .string(ServerParts.root) && assertion["aud"] == .string(ServerParts.tokenEndpoint))
         #expect(assertion["azp"] == .string(Residents.app) && assertion["client_id"] == .string(phone.clientID))
         #expect(assertion["iat"] == .integer(now) && assertion["exp"] == .integer(now + 300))
         #expect(assertion["cnf"]?["jkt"] == .string(phone.key.thumbprint))
@@ -26,15 +26,15 @@ struct AssertionTests {
         // Epoch, version, instance, key, signing key, instance token, password, account, PAT, service, itself.
         let lineage = try #require(assertion["lineage"]?.strings)
         #expect(lineage.count == 11 && Set(lineage).count == 11)
-        let id = try #require(NodeID(assertion["jti"]?.string ?? "")), own = try #require(try await phone.house.parts.store.find(id))
-        #expect(lineage == own.lineage.map { phone.house.parts.names.node($0, at: "learn") })
+        let id = try #require(NodeID(assertion["jti"]?.string ?? "")), own = try #require(try await phone.server.parts.store.find(id))
+        #expect(lineage == own.lineage.map { phone.server.parts.names.node($0, at: "learn") })
         let header = try #require(reply["code"]?.split(separator: ".").first.flatMap { Base64URL.decode($0) })
         #expect(try JSONReader.read(header)["typ"] == "oauth-id-jag+jwt")
     }
 
     @Test("two services know one person by two names, one service by one")
     func pairwise() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), other = try await Phone.registered(in: house)
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), other = try await Phone.registered(in: server)
         let pat = try await phone.logIn(), otherPAT = try await other.logIn()
 
         let learn = try claims(of: await phone.assertion(pat)), quiet = try claims(of: await phone.assertion(pat, for: Residents.quietBase))
@@ -47,12 +47,12 @@ struct AssertionTests {
     }
 
     @Test("a service is found by its base or token endpoint, in any spelling; state comes back", arguments: [
-        HouseParts.base, HouseParts.base + "/", "HTTP://LOCALHOST:8080/services/learn", HouseParts.tokenEndpoint,
+        ServerParts.base, ServerParts.base + "/", "HTTP://LOCALHOST:8080/services/learn", ServerParts.tokenEndpoint,
     ])
     func spelling(_ target: String) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
 
-        let reply = try await phone.house.post("/authorization", ["request_type": "code", "resource": target, "client_id": phone.clientID, "state": "a b"],
+        let reply = try await phone.server.post("/authorization", ["request_type": "code", "resource": target, "client_id": phone.clientID, "state": "a b"],
                                                headers: phone.dpop(.post, "/authorization", token: pat.accessToken))
 
         #expect(reply.outcome == "200" && reply["state"] == "a b")
@@ -60,7 +60,7 @@ struct AssertionTests {
 
     @Test("what is refused", arguments: [
         Variant("an unknown service", "404 invalid_target", "no active service") { $0["resource"] = "https://unknown.example.org" },
-        Variant("a service with a query", "404 invalid_target", "no active service") { $0["resource"] = .string(HouseParts.base + "?x=1") },
+        Variant("a service with a query", "404 invalid_target", "no active service") { $0["resource"] = .string(ServerParts.base + "?x=1") },
         Variant("no address at all", "404 invalid_target", "no active service") { $0["resource"] = "learn" },
         Variant("no service named", "400 invalid_request", "redirect_uri is missing") { $0["resource"] = nil },
         Variant("no response type", "400 invalid_request", "response_type") { $0["response_type"] = nil },
@@ -68,10 +68,10 @@ struct AssertionTests {
         Variant("another client", "400 invalid_request", "client_id") { $0["client_id"] = "somebody" },
     ])
     func refused(_ variant: Variant) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
-        let body = try variant.applied(to: ["response_type": "code", "resource": .string(HouseParts.base)])
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
+        let body = try variant.applied(to: ["response_type": "code", "resource": .string(ServerParts.base)])
 
-        let reply = try await phone.house.post("/authorization", json: .object(body), headers: phone.dpop(.post, "/authorization", token: pat.accessToken))
+        let reply = try await phone.server.post("/authorization", json: .object(body), headers: phone.dpop(.post, "/authorization", token: pat.accessToken))
 
         #expect(reply.outcome == variant.outcome)
         #expect(reply["error_description"]?.contains(variant.why) == true, "\(reply.body)")
@@ -79,38 +79,38 @@ struct AssertionTests {
 
     @Test("a personal access token opens it, an instance token does not")
     func tokens() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
 
         #expect(try await phone.askAssertion(phone.instance).outcome == "403 insufficient_scope")
-        #expect(try await phone.house.post("/authorization", ["response_type": "code", "resource": HouseParts.base]).outcome == "401 invalid_token")
+        #expect(try await phone.server.post("/authorization", ["response_type": "code", "resource": ServerParts.base]).outcome == "401 invalid_token")
     }
 
     @Test("services used are listed, the most recent first")
     func usage() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), pat = try await phone.logIn()
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
             func used() async throws -> [String]? { try await phone.get("/service-discovery/user", token: pat.accessToken).json.strings }
 
             #expect(try await used() == [])
-            for service in [HouseParts.base, Residents.quietBase] {
+            for service in [ServerParts.base, Residents.quietBase] {
                 _ = try await phone.assertion(pat, for: service)
-                house.time.advance(1)
+                server.time.advance(1)
             }
-            #expect(try await used() == [Residents.quietBase, HouseParts.base])
+            #expect(try await used() == [Residents.quietBase, ServerParts.base])
             _ = try await phone.assertion(pat)
-            #expect(try await used() == [HouseParts.base, Residents.quietBase])
+            #expect(try await used() == [ServerParts.base, Residents.quietBase])
         }
     }
 
     @Test("a suspended service gets no assertion, a suspended person neither")
     func suspended() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), pat = try await phone.logIn()
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
 
-            try await house.database.execute("update service set status = 'suspended' where id = 'learn'")
+            try await server.database.execute("update service set status = 'suspended' where id = 'learn'")
             #expect(try await phone.askAssertion(pat).outcome == "404 invalid_target")
             #expect(try await phone.askAssertion(pat, for: Residents.quietBase).outcome == "200")
-            try await house.database.execute("update account set status = 'suspended' where username = 'ada'")
+            try await server.database.execute("update account set status = 'suspended' where username = 'ada'")
             #expect(try await phone.askAssertion(pat, for: Residents.quietBase).outcome == "401 invalid_token")
             #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "401 invalid_token")
         }

@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("api.md: bodies", .house)
+@Suite("api.md: bodies", .server)
 struct BodyTests {
     private static let form = "application/x-www-form-urlencoded", json = "application/json"
 
@@ -21,7 +21,7 @@ struct BodyTests {
     private func post(_ body: [UInt8], _ type: String?, to path: String = "/token") async throws -> Reply {
         var headers = HTTPFields()
         headers[.contentType] = type
-        return try await TestHouse.ofSuite.send(.post, path, headers: headers, body: body)
+        return try await TestServer.ofSuite.send(.post, path, headers: headers, body: body)
     }
 
     @Test("malformed bodies are 400 invalid_request, and say how", arguments: [
@@ -86,7 +86,7 @@ struct BodyTests {
 
     @Test("unknown paths are 404 and wrong methods 404 or 405, in JSON, with the guards' headers", arguments: ["/nothing", "/token", "/services/learn/nothing", "/token/"])
     func unknown(_ path: String) async throws {
-        let reply = try await TestHouse.ofSuite.get(path)
+        let reply = try await TestServer.ofSuite.get(path)
 
         #expect(["404 not_found", "405 method_not_allowed"].contains(reply.outcome))
         #expect(reply[header: "X-Content-Type-Options"] == "nosniff" && reply[header: "Referrer-Policy"] == "no-referrer")

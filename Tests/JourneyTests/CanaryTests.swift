@@ -11,14 +11,14 @@ struct CanaryTests {
     @Test("a whole journey, right and wrong steps, at trace level leaves no token, code, proof, secret or password in the log")
     func canary() async throws {
         let log = CapturedLog()
-        try await TestHouse.with(logger: log.logger) { house in
-            var secrets: [String: String] = ["password": Residents.password, "client secret": house.residents.machine.secret, "wrong password": "hunter2-is-not-it"]
+        try await TestServer.with(logger: log.logger) { server in
+            var secrets: [String: String] = ["password": Residents.password, "client secret": server.residents.machine.secret, "wrong password": "hunter2-is-not-it"]
             func keep(_ name: String, _ reply: Reply) {
                 for member in ["access_token", "refresh_token", "authorization_code", "code", "auth_session"] { secrets["\(name) \(member)"] = reply[member] }
             }
-            let draft = RegistrationDraft(house)
+            let draft = RegistrationDraft(server)
             secrets["client assertion"] = try draft.jwt
-            let phone = try await Phone.registered(in: house)
+            let phone = try await Phone.registered(in: server)
             keep("instance", phone.instance)
             _ = try await phone.logInForCode(password: "hunter2-is-not-it")
             keep("second factor", try await phone.logInForCode(as: "carol"))
@@ -29,10 +29,10 @@ struct CanaryTests {
             keep("pat", pat)
             let proof = try phone.dpop(.get, "/userinfo", token: pat.accessToken)
             secrets["proof"] = proof[.proof]
-            for _ in 0..<2 { _ = try await house.get("/userinfo", headers: proof) }
-            let own = try phone.selfMade(for: pat.accessToken, audience: HouseParts.root)
+            for _ in 0..<2 { _ = try await server.get("/userinfo", headers: proof) }
+            let own = try phone.selfMade(for: pat.accessToken, audience: ServerParts.root)
             secrets["self-made"] = own
-            for _ in 0..<2 { _ = try await house.get("/userinfo", headers: [.authorization: "Bearer \(own)"]) }
+            for _ in 0..<2 { _ = try await server.get("/userinfo", headers: [.authorization: "Bearer \(own)"]) }
             let asked = try await phone.askAssertion(pat)
             keep("assertion", asked)
             let service = try await phone.redeem(assertion: asked["code"] ?? ""), appCode = try phone.appCode()
@@ -41,23 +41,23 @@ struct CanaryTests {
             for _ in 0..<2 { keep("app", try await phone.authorizeApp(service, code: appCode)) }
             let app = try await phone.authorizeApp(service)
             keep("other app", app)
-            _ = try await house.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"])
+            _ = try await server.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"])
             keep("refreshed", try await phone.refresh(pat.refreshToken))
-            house.time.advance(11)
+            server.time.advance(11)
             _ = try await phone.refresh(pat.refreshToken)
             _ = try await phone.redeem(assertion: asked["code"] ?? "")
-            let basic = Data("\(house.residents.machine.id):\(house.residents.machine.secret)".utf8).base64EncodedString()
+            let basic = Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8).base64EncodedString()
             secrets["Basic"] = basic
-            keep("machine", try await house.post("/token", ["grant_type": "client_credentials"], headers: [.authorization: "Basic \(basic)"]))
-            _ = try await house.post("/introspect", ["token": app.accessToken], headers: [.authorization: "Basic \(basic)"])
-            _ = try await house.get("/instances/\(phone.instance.accessToken)?access_token=\(pat.accessToken)")
-            house.wire.refusePushes(500)
-            try await house.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
-            try await house.sendEvents()
-            house.wire.refusePushes(nil)
-            house.time.advance(60)
-            try await house.sendEvents()
-            for push in house.wire.pushes { secrets["event \(push.status)"] = push.body }
+            keep("machine", try await server.post("/token", ["grant_type": "client_credentials"], headers: [.authorization: "Basic \(basic)"]))
+            _ = try await server.post("/introspect", ["token": app.accessToken], headers: [.authorization: "Basic \(basic)"])
+            _ = try await server.get("/instances/\(phone.instance.accessToken)?access_token=\(pat.accessToken)")
+            server.wire.refusePushes(500)
+            try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+            try await server.sendEvents()
+            server.wire.refusePushes(nil)
+            server.time.advance(60)
+            try await server.sendEvents()
+            for push in server.wire.pushes { secrets["event \(push.status)"] = push.body }
 
             let text = log.text
             #expect(log.all.count > 200 && text.contains("refused") && text.contains("insert into"), "the log was captured, at trace level")

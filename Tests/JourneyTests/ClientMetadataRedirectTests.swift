@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@Suite("RFC 9700, 2.1 and RFC 8252: redirect URIs", .house)
+@Suite("RFC 9700, 2.1 and RFC 8252: redirect URIs", .server)
 struct ClientMetadataRedirectTests {
     /// For web and native clients alike.
     private static let refused = [
@@ -44,14 +44,14 @@ struct ClientMetadataRedirectTests {
         "javascript:alert(1)", "https://client.example/cb#x", "com.example.app:/cb",
     ])
     func everywhere(_ uri: String) async throws {
-        let desk = RegistrationFixture(house: try .ofSuite)
+        let fixture = RegistrationFixture(server: try .ofSuite)
 
         let both: JSONObject = ["redirect_uris": [.string(RegistrationFixture.redirect), .string(uri)]]
-        #expect(try await desk.ask(RegistrationFixture.usual.with(both)).outcome == "400 invalid_redirect_uri")
-        #expect(try await desk.ask(RegistrationFixture.usual.with(["post_logout_redirect_uris": [.string(uri)]])).outcome == "400 invalid_client_metadata")
-        let registered = try await desk.registered()
-        try await desk.house.database.execute("update client set redirect_uris = array[\(uri)] where id = \(registered.id)")
-        let client = try #require(try await WebClientStore(clock: desk.house.time.clock, randomness: .system).find(registered.id, in: desk.house.database))
+        #expect(try await fixture.ask(RegistrationFixture.usual.with(both)).outcome == "400 invalid_redirect_uri")
+        #expect(try await fixture.ask(RegistrationFixture.usual.with(["post_logout_redirect_uris": [.string(uri)]])).outcome == "400 invalid_client_metadata")
+        let registered = try await fixture.registered()
+        try await fixture.server.database.execute("update client set redirect_uris = array[\(uri)] where id = \(registered.id)")
+        let client = try #require(try await WebClientStore(clock: fixture.server.time.clock, randomness: .system).find(registered.id, in: fixture.server.database))
         #expect(!client.accepts(redirectURI: uri))
     }
 
@@ -116,11 +116,11 @@ struct ClientMetadataRedirectTests {
 
     @Test("a client accepts what it registered, for redirects and after logout")
     func client() async throws {
-        let desk = RegistrationFixture(house: try .ofSuite)
-        let registered = try await desk.registered(["application_type": "native", "redirect_uris": ["http://127.0.0.1/cb"],
+        let fixture = RegistrationFixture(server: try .ofSuite)
+        let registered = try await fixture.registered(["application_type": "native", "redirect_uris": ["http://127.0.0.1/cb"],
             "post_logout_redirect_uris": ["https://client.example/bye", "http://[::1]/bye"]])
 
-        let client = try #require(try await WebClientStore(clock: desk.house.time.clock, randomness: .system).find(registered.id, in: desk.house.database))
+        let client = try #require(try await WebClientStore(clock: fixture.server.time.clock, randomness: .system).find(registered.id, in: fixture.server.database))
 
         #expect(client.accepts(redirectURI: "http://127.0.0.1:4711/cb") && !client.accepts(redirectURI: "https://client.example/bye"))
         #expect(client.accepts(postLogoutRedirectURI: "https://client.example/bye") && client.accepts(postLogoutRedirectURI: "http://[::1]:4711/bye"))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@Suite("RFC 7591, 2 and OpenID Connect Registration, 2: client metadata", .house)
+@Suite("RFC 7591, 2 and OpenID Connect Registration, 2: client metadata", .server)
 struct ClientMetadataTests {
     typealias Variant = Spoilt<JSONObject>
 
@@ -136,14 +136,14 @@ struct ClientMetadataTests {
     @Test("group 55, group 56: what is refused, and why; nothing is registered and the invitation stays good",
         arguments: shapes + hostile + translations + pages + peers + keySets + methods)
     func refused(_ variant: Variant) async throws {
-        let desk = RegistrationFixture(house: try .ofSuite), token = try await desk.invitation()
+        let fixture = RegistrationFixture(server: try .ofSuite), token = try await fixture.invitation()
 
-        let reply = try await desk.ask(try variant.applied(to: RegistrationFixture.usual), token: token)
+        let reply = try await fixture.ask(try variant.applied(to: RegistrationFixture.usual), token: token)
 
         #expect(reply.outcome == variant.outcome, "\(reply.body)")
         #expect(reply["error_description"]?.contains(variant.why) == true, "\(reply.body)")
         #expect(reply[header: "Cache-Control"] == "no-store")
-        #expect(try await desk.ask(RegistrationFixture.usual, token: token).outcome == "201")
+        #expect(try await fixture.ask(RegistrationFixture.usual, token: token).outcome == "201")
     }
 
     @Test("a body that is no JSON object is refused", arguments: [
@@ -151,9 +151,9 @@ struct ClientMetadataTests {
         (#"{"redirect_uris":[],"redirect_uris":[]}"#, "400 invalid_request"), (String(repeating: "[", count: 60_000), "400 invalid_request"),
     ])
     func malformed(_ body: String, _ outcome: String) async throws {
-        let desk = RegistrationFixture(house: try .ofSuite)
+        let fixture = RegistrationFixture(server: try .ofSuite)
 
-        let reply = try await desk.house.send(.post, "/register", headers: [.authorization: "Bearer \(try await desk.invitation())", .contentType: "application/json"],
+        let reply = try await fixture.server.send(.post, "/register", headers: [.authorization: "Bearer \(try await fixture.invitation())", .contentType: "application/json"],
             body: Array(body.utf8))
 
         #expect(reply.outcome == outcome)
@@ -162,7 +162,7 @@ struct ClientMetadataTests {
     @Test("group 56: markup in names is stored and told as it is, as JSON that may stand in a page")
     func markup() async throws {
         let name = "<script>alert('x')</script> & \"Söhne\" {{name}} עברית"
-        let client = try await RegistrationFixture(house: try .ofSuite).registered(["client_name": .string(name), "client_name#de": .string(name)])
+        let client = try await RegistrationFixture(server: try .ofSuite).registered(["client_name": .string(name), "client_name#de": .string(name)])
 
         let read = try await client.manage(.get)
 
@@ -185,7 +185,7 @@ struct ClientMetadataTests {
         Variant("tls_client_auth by name", "201", "", set(["token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_subject_dn": "CN=client,O=Example"])),
     ])
     func accepted(_ variant: Variant) async throws {
-        let reply = try await RegistrationFixture(house: try .ofSuite).ask(try variant.applied(to: RegistrationFixture.usual))
+        let reply = try await RegistrationFixture(server: try .ofSuite).ask(try variant.applied(to: RegistrationFixture.usual))
 
         #expect(reply.outcome == variant.outcome, "\(reply.body)")
     }
@@ -195,12 +195,12 @@ struct ClientMetadataTests {
         "https://[::ffff:7f00:1]/x", "http://client.example/x",
     ])
     func strangers(_ uri: String) async throws {
-        let house = try TestHouse.ofSuite, desk = RegistrationFixture(house: house)
-        let flow = RegisterClient(database: house.database, revocation: house.parts.revocation, issuer: HouseParts.root, algorithms: [.es256], allowsLoopback: false,
-                                  fetch: { _ in throw CancellationError() }, clock: house.time.clock, randomness: .system)
+        let server = try TestServer.ofSuite, fixture = RegistrationFixture(server: server)
+        let flow = RegisterClient(database: server.database, revocation: server.parts.revocation, issuer: ServerParts.root, algorithms: [.es256], allowsLoopback: false,
+                                  fetch: { _ in throw CancellationError() }, clock: server.time.clock, randomness: .system)
         for member in ["jwks_uri", "backchannel_logout_uri", "sector_identifier_uri"] {
-            let token = try await desk.invitation()
-            let request = PresentedRequest(method: "POST", url: "\(HouseParts.root)/register", authorization: "Bearer \(token)", proofs: [], origin: nil)
+            let token = try await fixture.invitation()
+            let request = PresentedRequest(method: "POST", url: "\(ServerParts.root)/register", authorization: "Bearer \(token)", proofs: [], origin: nil)
 
             let error = await #expect(throws: OAuthError.self, "\(member)") {
                 _ = try await flow.register(request) { .object(RegistrationFixture.usual.with([member: .string(uri)])) }

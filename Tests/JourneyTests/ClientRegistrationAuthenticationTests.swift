@@ -7,21 +7,21 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@Suite("RFC 6749, 2.3 and RFC 8705, 2: how a registered client authenticates", .house)
+@Suite("RFC 6749, 2.3 and RFC 8705, 2: how a registered client authenticates", .server)
 struct ClientRegistrationAuthenticationTests {
-    private var desk: RegistrationFixture { get throws { RegistrationFixture(house: try .ofSuite) } }
+    private var fixture: RegistrationFixture { get throws { RegistrationFixture(server: try .ofSuite) } }
 
     private func authenticate(_ parameters: [String: String], authorization: String? = nil, certificate: ClientCertificate? = nil,
                               allowingPublic: Bool = false) async throws -> WebClient? {
-        let request = PresentedRequest(method: "POST", url: "\(HouseParts.root)/token", authorization: authorization, proofs: [], origin: nil, certificate: certificate)
-        return try await TestHouse.ofSuite.parts.clients.authenticate(request, OAuthParameters(parameters), allowingPublic: allowingPublic)
+        let request = PresentedRequest(method: "POST", url: "\(ServerParts.root)/token", authorization: authorization, proofs: [], origin: nil, certificate: certificate)
+        return try await TestServer.ofSuite.parts.clients.authenticate(request, OAuthParameters(parameters), allowingPublic: allowingPublic)
     }
 
     // MARK: Public clients
 
     @Test("a public client passes by its name where it asks for its own tokens, and nowhere else")
     func named() async throws {
-        let client = try await desk.registered(["token_endpoint_auth_method": "none"])
+        let client = try await fixture.registered(["token_endpoint_auth_method": "none"])
 
         #expect(try await authenticate(["client_id": client.id], allowingPublic: true)?.id == client.id)
         #expect(try await authenticate(["client_id": client.id]) == nil)
@@ -37,7 +37,7 @@ struct ClientRegistrationAuthenticationTests {
         var changes: JSONObject = ["token_endpoint_auth_method": .string(method)]
         if ["private_key_jwt", "self_signed_tls_client_auth"].contains(method) { changes["jwks"] = ["keys": [PhoneKey().jwk]] }
         if method == "tls_client_auth" { changes["tls_client_auth_san_dns"] = "one.client.example" }
-        let client = try await desk.registered(changes)
+        let client = try await fixture.registered(changes)
 
         #expect(try await authenticate(["client_id": client.id], allowingPublic: true) == nil)
         #expect(try await authenticate(["client_id": client.id, "client_secret": ""], allowingPublic: true) == nil)
@@ -45,17 +45,17 @@ struct ClientRegistrationAuthenticationTests {
 
     @Test("group 23: a public client neither introspects nor revokes")
     func introspection() async throws {
-        let client = try await desk.registered(["token_endpoint_auth_method": "none"])
+        let client = try await fixture.registered(["token_endpoint_auth_method": "none"])
 
         for path in ["/introspect", "/revoke"] {
-            let reply = try await client.house.post(path, ["token": "x", "client_id": client.id])
+            let reply = try await client.server.post(path, ["token": "x", "client_id": client.id])
             #expect(reply.status == 401, "\(reply.body)")
         }
     }
 
     @Test("a public client that shows a secret all the same is refused")
     func publicWithSecret() async throws {
-        let client = try await desk.registered(["token_endpoint_auth_method": "none"])
+        let client = try await fixture.registered(["token_endpoint_auth_method": "none"])
 
         let error = await #expect(throws: OAuthError.self) { try await authenticate(["client_id": client.id, "client_secret": "x"], allowingPublic: true) }
         #expect(error?.code == .invalidClient)
@@ -69,10 +69,10 @@ struct ClientRegistrationAuthenticationTests {
         ("", false), ("ID:", false),
     ])
     func basic(_ pattern: String, _ passes: Bool) async throws {
-        let client = try await desk.registeredMachine()
+        let client = try await fixture.registeredMachine()
         let text = pattern.replacing("ID", with: client.id).replacing("SECRET", with: client.secret)
 
-        let reply = try await client.house.post("/token", ["grant_type": "client_credentials"],
+        let reply = try await client.server.post("/token", ["grant_type": "client_credentials"],
             headers: [.authorization: "Basic \(Data(text.utf8).base64EncodedString())"])
 
         #expect(reply.outcome == (passes ? "200" : "401 invalid_client"), "\(reply.body)")
@@ -80,10 +80,10 @@ struct ClientRegistrationAuthenticationTests {
 
     @Test("group 21: what encodes the same bytes is the same, and what is no base64 is nothing")
     func encoded() async throws {
-        let client = try await desk.registeredMachine()
+        let client = try await fixture.registeredMachine()
         let encoded = client.id.utf8.map { "%" + String($0, radix: 16) }.joined() + ":" + client.secret
         func ask(_ value: String) async throws -> String {
-            try await client.house.post("/token", ["grant_type": "client_credentials"], headers: [.authorization: "Basic \(value)"]).outcome
+            try await client.server.post("/token", ["grant_type": "client_credentials"], headers: [.authorization: "Basic \(value)"]).outcome
         }
 
         #expect(try await ask(Data(encoded.utf8).base64EncodedString()) == "200")
@@ -96,14 +96,14 @@ struct ClientRegistrationAuthenticationTests {
     @Test("an assertion is by the registered algorithm", arguments: [("ES256", true), ("ES384", false), ("EdDSA", false), (nil, true)] as [(String?, Bool)])
     func algorithm(_ registered: String?, _ passes: Bool) async throws {
         let key = PhoneKey()
-        let client = try await desk.registeredMachine(["token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [key.jwk]],
+        let client = try await fixture.registeredMachine(["token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [key.jwk]],
                                                         "token_endpoint_auth_signing_alg": JSONValue(registered)])
         let claims: JSONObject = [
-            "iss": .string(client.id), "sub": .string(client.id), "aud": .string(HouseParts.root), "iat": .integer(client.house.now), "exp": .integer(client.house.now + 60),
+            "iss": .string(client.id), "sub": .string(client.id), "aud": .string(ServerParts.root), "iat": .integer(client.server.now), "exp": .integer(client.server.now + 60),
             "jti": .string(UUID().uuidString),
         ]
 
-        let reply = try await client.house.post("/token", ["grant_type": "client_credentials", "client_assertion": try key.sign(claims),
+        let reply = try await client.server.post("/token", ["grant_type": "client_credentials", "client_assertion": try key.sign(claims),
                                                            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"])
 
         #expect(reply.outcome == (passes ? "200" : "401 invalid_client"), "\(reply.body)")
@@ -121,7 +121,7 @@ struct ClientRegistrationAuthenticationTests {
         ("san_email", "one@client.example", true), ("san_email", "two@client.example", false), ("san_email", "client.example", false),
     ])
     func tls(_ member: String, _ name: String, _ passes: Bool) async throws {
-        let client = try await desk.registered(["token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_\(member)": .string(name)])
+        let client = try await fixture.registered(["token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_\(member)": .string(name)])
 
         let found = try? await authenticate(["client_id": client.id], certificate: try ClientRegistrationCertificates.one())
 
@@ -134,15 +134,15 @@ struct ClientRegistrationAuthenticationTests {
         "key", "x5c", "jwks_uri",
     ])
     func selfSigned(_ way: String) async throws {
-        let desk = try desk, uri = "https://client.example/\(UUID()).json"
+        let fixture = try fixture, uri = "https://client.example/\(UUID()).json"
         let certified = PhoneKey().jwk(changed: ["x5c": [.string(ClientRegistrationCertificates.first)]])
-        desk.house.wire.publish(JSONValue.object(["keys": [ClientRegistrationCertificates.key]]).text, at: uri)
+        fixture.server.wire.publish(JSONValue.object(["keys": [ClientRegistrationCertificates.key]]).text, at: uri)
         let keys: JSONObject = switch way {
         case "key": ["jwks": ["keys": [PhoneKey().jwk, ClientRegistrationCertificates.key]]]
         case "x5c": ["jwks": ["keys": [certified]]]
         default: ["jwks_uri": .string(uri)]
         }
-        let client = try await desk.registered(keys.with(["token_endpoint_auth_method": "self_signed_tls_client_auth"]))
+        let client = try await fixture.registered(keys.with(["token_endpoint_auth_method": "self_signed_tls_client_auth"]))
 
         #expect(try await authenticate(["client_id": client.id], certificate: try ClientRegistrationCertificates.one(isTrusted: false))?.id == client.id)
         let error = await #expect(throws: OAuthError.self) { _ = try await authenticate(["client_id": client.id], certificate: try ClientRegistrationCertificates.two()) }
@@ -153,7 +153,7 @@ struct ClientRegistrationAuthenticationTests {
 
     @Test("a certificate is nobody's secret: clients of other methods do not pass with it")
     func otherMethods() async throws {
-        let client = try await desk.registered(), open = try await desk.registered(["token_endpoint_auth_method": "none"])
+        let client = try await fixture.registered(), open = try await fixture.registered(["token_endpoint_auth_method": "none"])
         let certificate = try ClientRegistrationCertificates.one(), parameters = ["client_id": client.id, "client_secret": client.secret]
 
         #expect(try await authenticate(["client_id": client.id], certificate: certificate) == nil)

@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("RFC 7592: a web client looks after its registration", .house)
+@Suite("RFC 7592: a web client looks after its registration", .server)
 struct ClientRegistrationManagementTests {
-    private var desk: RegistrationFixture { get throws { RegistrationFixture(house: try .ofSuite) } }
+    private var fixture: RegistrationFixture { get throws { RegistrationFixture(server: try .ofSuite) } }
 
     @Test("read, replace, delete: the whole life of a client")
     func life() async throws {
-        let client = try await desk.registered(["contacts": ["ada@client.example"], "default_max_age": 60])
+        let client = try await fixture.registered(["contacts": ["ada@client.example"], "default_max_age": 60])
 
         let read = try await client.manage(.get)
         #expect(read.outcome == "200" && read[header: "Cache-Control"] == "no-store")
@@ -33,8 +33,8 @@ struct ClientRegistrationManagementTests {
         HTTPRequest.Method.get, .put, .delete,
     ])
     func foreign(_ method: HTTPRequest.Method) async throws {
-        let desk = try desk, mine = try await desk.registered(), other = try await desk.registered(), body = method == .put ? RegistrationFixture.usual : nil
-        let learn = desk.house.residents.learn.id, operators = desk.house.residents.machine.id
+        let fixture = try fixture, mine = try await fixture.registered(), other = try await fixture.registered(), body = method == .put ? RegistrationFixture.usual : nil
+        let learn = fixture.server.residents.learn.id, operators = fixture.server.residents.machine.id
         var told: Set<String> = []
 
         for (path, token) in [
@@ -53,9 +53,9 @@ struct ClientRegistrationManagementTests {
 
     @Test("a client of a service is managed with its service, even if it had a token")
     func service() async throws {
-        try await TestHouse.with { house in
-            let client = try await RegistrationFixture(house: house).registeredMachine()
-            try await house.database.execute("update service set client = \(client.id) where id = 'quiet'")
+        try await TestServer.with { server in
+            let client = try await RegistrationFixture(server: server).registeredMachine()
+            try await server.database.execute("update service set client = \(client.id) where id = 'quiet'")
 
             for method in [HTTPRequest.Method.get, .delete] { #expect(try await client.manage(method).outcome == "401 invalid_token") }
         }
@@ -71,7 +71,7 @@ struct ClientRegistrationManagementTests {
         Spoilt<JSONObject>("a software statement", "400 unapproved_software_statement", "software statements") { $0["software_statement"] = "a.b.c" },
     ])
     func updateRefused(_ variant: Spoilt<JSONObject>) async throws {
-        let client = try await desk.registered()
+        let client = try await fixture.registered()
         let body = try variant.applied(to: RegistrationFixture.usual.with(["client_id": .string(client.id), "client_name": "Changed"]))
 
         let reply = try await client.manage(.put, body)
@@ -82,7 +82,7 @@ struct ClientRegistrationManagementTests {
 
     @Test("an update may repeat the secret, and what the server made")
     func repeated() async throws {
-        let client = try await desk.registered()
+        let client = try await fixture.registered()
 
         let reply = try await client.manage(.put, (client.reply.json.object ?? [:]).with(["client_name": "Again"]))
 
@@ -91,22 +91,22 @@ struct ClientRegistrationManagementTests {
 
     @Test("an update of a body that is no object, or no JSON, is refused")
     func bodies() async throws {
-        let client = try await desk.registered(), headers: HTTPFields = [.authorization: "Bearer \(client.token)", .contentType: "application/json"]
+        let client = try await fixture.registered(), headers: HTTPFields = [.authorization: "Bearer \(client.token)", .contentType: "application/json"]
 
         for (body, outcome) in [("[]", "400 invalid_client_metadata"), ("{", "400 invalid_request"), ("{\"client_id\":1,\"client_id\":2}", "400 invalid_request")] {
-            #expect(try await client.house.send(.put, client.path, headers: headers, body: Array(body.utf8)).outcome == outcome)
+            #expect(try await client.server.send(.put, client.path, headers: headers, body: Array(body.utf8)).outcome == outcome)
         }
     }
 
     @Test("the secret stays while there is to be one, goes with the method, and is made anew for who comes without")
     func secrets() async throws {
-        let client = try await desk.registeredMachine(), id = client.id
+        let client = try await fixture.registeredMachine(), id = client.id
         func change(_ method: String, _ changes: JSONObject = [:]) async throws -> Reply {
             let body: JSONObject = ["client_id": .string(id), "grant_types": ["client_credentials"], "token_endpoint_auth_method": .string(method)]
             return try await client.manage(.put, body.with(changes))
         }
         func token(_ secret: String) async throws -> String {
-            try await client.house.post("/token", ["grant_type": "client_credentials", "client_id": id, "client_secret": secret]).outcome
+            try await client.server.post("/token", ["grant_type": "client_credentials", "client_id": id, "client_secret": secret]).outcome
         }
 
         #expect(try await change("client_secret_post")["client_secret"] == nil)
@@ -123,22 +123,22 @@ struct ClientRegistrationManagementTests {
 
     @Test("an update keeps what the operator decided, and the tokens that were issued; nothing more is issued than is registered")
     func kept() async throws {
-        let client = try await desk.registeredMachine(["scope": "email offline_access"])
-        try await client.house.database.execute("update client set claims = array['email'] where id = \(client.id)")
+        let client = try await fixture.registeredMachine(["scope": "email offline_access"])
+        try await client.server.database.execute("update client set claims = array['email'] where id = \(client.id)")
         let issued = try await client.askToken()
 
         let reply = try await client.manage(.put, ["client_id": .string(client.id), "grant_types": []])
 
         #expect(reply.outcome == "200" && reply["scope"] == "")
-        #expect(try await client.house.post("/introspect", ["token": issued.accessToken], headers: client.basic).json["active"] == true)
+        #expect(try await client.server.post("/introspect", ["token": issued.accessToken], headers: client.basic).json["active"] == true)
         #expect(try await client.askToken().outcome == "400 unauthorized_client")
-        let claims: [String]? = try await client.house.database.value("select claims from client where id = \(client.id)")
+        let claims: [String]? = try await client.server.database.value("select claims from client where id = \(client.id)")
         #expect(claims == ["email"])
     }
 
     @Test("group 55: deletion kills the tree: what was issued is dead, and nothing more is issued")
     func deletion() async throws {
-        let client = try await desk.registeredMachine(), issued = try await client.askToken()
+        let client = try await fixture.registeredMachine(), issued = try await client.askToken()
         #expect(try await client.lives(issued))
 
         #expect(try await client.manage(.delete).status == 204)
@@ -149,7 +149,7 @@ struct ClientRegistrationManagementTests {
 
     @Test("no token outlives a deletion that raced its issue")
     func deletionRace() async throws {
-        let client = try await desk.registeredMachine()
+        let client = try await fixture.registeredMachine()
 
         // All ask until they are refused; one has asked, and deletes.
         let replies = try await crowd(8) { number in
@@ -168,7 +168,7 @@ struct ClientRegistrationManagementTests {
 
     @Test("updates that race leave one of them, whole")
     func updateRace() async throws {
-        let client = try await desk.registered()
+        let client = try await fixture.registered()
 
         let outcomes = try await crowd(8) { number in
             try await client.update(["client_name": .string("n\(number)"), "redirect_uris": [.string("https://client.example/\(number)")]]).outcome

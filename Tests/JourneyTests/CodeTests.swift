@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("RFC 7636 PKCE and the authorization code", .house)
+@Suite("RFC 7636 PKCE and the authorization code", .server)
 struct CodeTests {
     private func newCode() async throws -> (Phone, String) {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
         return (phone, try #require(try await phone.logInForCode()["authorization_code"]))
     }
 
@@ -19,7 +19,7 @@ struct CodeTests {
 
         #expect(reply.outcome == "200" && reply.json["token_type"] == "DPoP" && reply.json["expires_in"] == .integer(30 * 86_400))
         let token = claims(of: reply.accessToken)
-        #expect(token["client_id"] == .string(phone.clientID) && token["auth_time"] == .integer(phone.house.now))
+        #expect(token["client_id"] == .string(phone.clientID) && token["auth_time"] == .integer(phone.server.now))
         #expect(token["sub"]?.string.flatMap { UUID(uuidString: $0) } != nil && token["sub"] != token["client_id"])
         #expect(token["cnf"]?["jkt"] == .string(phone.key.thumbprint))
     }
@@ -27,9 +27,9 @@ struct CodeTests {
     @Test("a self-made JWT of the instance token proves the key as well")
     func selfMade() async throws {
         let (phone, code) = try await newCode()
-        let jwt = try phone.selfMade(for: phone.instance.accessToken, audience: HouseParts.root + "/token")
+        let jwt = try phone.selfMade(for: phone.instance.accessToken, audience: ServerParts.root + "/token")
 
-        let reply = try await phone.house.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier],
+        let reply = try await phone.server.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier],
                                                headers: [.authorization: "Bearer \(jwt)"])
 
         #expect(reply.outcome == "200", "\(reply.body)")
@@ -50,7 +50,7 @@ struct CodeTests {
 
     @Test("codes that are none", arguments: ["unknown", String(repeating: "A", count: 64), ""])
     func unknown(_ code: String) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
 
         #expect(try await phone.redeem(code: code).outcome == (code.isEmpty ? "400 invalid_request" : "400 invalid_grant"))
     }
@@ -67,9 +67,9 @@ struct CodeTests {
 
     @Test("without a key, with another key and by another client it is refused, and stays good")
     func holder() async throws {
-        let (phone, code) = try await newCode(), house = phone.house, thief = try await Phone.registered(in: house)
+        let (phone, code) = try await newCode(), server = phone.server, thief = try await Phone.registered(in: server)
         func post(_ proof: String?, client: String? = nil) async throws -> Reply {
-            try await house.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier, "client_id": client],
+            try await server.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier, "client_id": client],
                                  headers: proof.map { [.proof: $0] } ?? [:])
         }
 
@@ -93,7 +93,7 @@ struct CodeTests {
 
     @Test("of 50 that redeem one code at once exactly one gets a token: 200 rounds")
     func race() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
         for round in 0..<200 {
             let code = try #require(try await phone.logInForCode()["authorization_code"])
 
@@ -108,7 +108,7 @@ struct CodeTests {
 
     @Test("a new login on an instance ends its earlier token")
     func newLogin() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
 
         let first = try await phone.logIn(), second = try await phone.logIn()
 
@@ -118,21 +118,21 @@ struct CodeTests {
 
     @Test("a code lives a minute, and dies with its instance")
     func dead() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server)
             let late = try #require(try await phone.logInForCode()["authorization_code"])
-            house.time.advance(60)
+            server.time.advance(60)
             #expect(try await phone.redeem(code: late).outcome == "400 invalid_grant")
 
             let orphan = try #require(try await phone.logInForCode()["authorization_code"])
-            try await house.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+            try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
             #expect(try await phone.redeem(code: orphan).outcome == "400 invalid_grant")
         }
     }
 
     @Test("of two people who log in on one new instance at once, one gets it")
     func twoPeople() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
         let codes = [try await phone.logInForCode(as: "ada")["authorization_code"] ?? "", try await phone.logInForCode(as: "bob")["authorization_code"] ?? ""]
 
         let replies = try await crowd(2) { try await phone.redeem(code: codes[$0]) }
@@ -142,7 +142,7 @@ struct CodeTests {
 
     @Test("of logins on one instance at once one token is left")
     func loginsAtOnce() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
         var codes: [String] = []
         for _ in 0..<10 { codes.append(try #require(try await phone.logInForCode()["authorization_code"])) }
         let shown = codes

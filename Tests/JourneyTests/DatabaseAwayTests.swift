@@ -8,14 +8,14 @@ import Testing
 struct DatabaseAwayTests {
     @Test("every flow says 503 with Retry-After, and never invalid_grant or invalid_client; when it is back, all goes on")
     func away() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), pat = try await phone.logIn(), assertion = try await phone.assertion(pat)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(), assertion = try await phone.assertion(pat)
             let service = try await phone.redeem(assertion: phone.assertion(pat)), app = try await phone.authorizeApp(service)
             let code = try #require(try await phone.logInForCode()["authorization_code"])
-            let basic: HTTPFields = [.authorization: "Basic \(Data("\(house.residents.machine.id):\(house.residents.machine.secret)".utf8).base64EncodedString())"]
+            let basic: HTTPFields = [.authorization: "Basic \(Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8).base64EncodedString())"]
 
-            try await house.withoutDatabase { away in
-                let lost = Phone(house: away, key: phone.key, device: phone.device, instance: phone.instance)
+            try await server.withoutDatabase { away in
+                let lost = Phone(server: away, key: phone.key, device: phone.device, instance: phone.instance)
                 let replies: [(String, Reply)] = [
                     ("register", try await RegistrationDraft(away).send()),
                     ("log in", try await lost.askForCode()),
@@ -47,14 +47,14 @@ struct DatabaseAwayTests {
 
     @Test("where it is there and says nothing, every flow says 503 as well, in its time, and goes on when it speaks", .timeLimit(.minutes(5)))
     func silent() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), pat = try await phone.logIn(), service = try await phone.redeem(assertion: phone.assertion(pat))
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(), service = try await phone.redeem(assertion: phone.assertion(pat))
             let app = try await phone.authorizeApp(service)
-            let machine = Data("\(house.residents.machine.id):\(house.residents.machine.secret)".utf8).base64EncodedString()
+            let machine = Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8).base64EncodedString()
             let basic: HTTPFields = [.authorization: "Basic \(machine)"]
 
-            try await house.withSilentDatabase { away, relay in
-                let lost = Phone(house: away, key: phone.key, device: phone.device, instance: phone.instance)
+            try await server.withSilentDatabase { away, relay in
+                let lost = Phone(server: away, key: phone.key, device: phone.device, instance: phone.instance)
                 // Until there is a connection: a busy machine may need more than one try.
                 while try await away.get("/readyz").outcome != "200" {}
                 relay.fallSilent()

@@ -7,46 +7,46 @@ import Keys
 import TestSupport
 import Testing
 
-@Suite("discovery: forms of the answer", .house)
+@Suite("discovery: forms of the answer", .server)
 struct DiscoveryAnswerTests {
     /// Somebody who asks for one name that only a service of this test offers.
     private struct Requester: Sendable {
         let phone: Phone
         let token: String
         let name: String
-        var house: TestHouse { phone.house }
+        var server: TestServer { phone.server }
 
-        init(_ name: String, in house: TestHouse) async throws {
-            (phone, self.name) = (try await Phone.registered(in: house), name)
+        init(_ name: String, in server: TestServer) async throws {
+            (phone, self.name) = (try await Phone.registered(in: server), name)
             token = try await phone.logIn().accessToken
         }
 
-        func ask(_ headers: HTTPFields = [:], at other: TestHouse? = nil) async throws -> Reply {
+        func ask(_ headers: HTTPFields = [:], at other: TestServer? = nil) async throws -> Reply {
             var all = try phone.dpop(.post, "/protocol-discovery", token: token)
             for field in headers { all.append(field) }
-            return try await (other ?? house).post("/protocol-discovery", json: [.string(name)], headers: all)
+            return try await (other ?? server).post("/protocol-discovery", json: [.string(name)], headers: all)
         }
     }
 
     private func asker(_ id: String) async throws -> Requester {
-        let house = try TestHouse.ofSuite
-        try await IndexedService(id, ["org.example.\(id)", "org.ietf.oauth2"]).enter(house.database, at: house.time.now)
-        return try await Requester("org.example.\(id)", in: house)
+        let server = try TestServer.ofSuite
+        try await IndexedService(id, ["org.example.\(id)", "org.ietf.oauth2"]).enter(server.database, at: server.time.now)
+        return try await Requester("org.example.\(id)", in: server)
     }
 
     @Test("the list under the issuer's signature, for whoever asked and for five minutes")
     func signed() async throws {
-        let asker = try await asker("signed"), house = asker.house
+        let asker = try await asker("signed"), server = asker.server
 
         let plain = try await asker.ask(), reply = try await asker.ask([.accept: "application/jwt"]), jwt = try JWT(reply.body)
-        let keys = try await JSONWebKey.set(try await house.get("/jwks.json").json)
+        let keys = try await JSONWebKey.set(try await server.get("/jwks.json").json)
 
         #expect(reply.status == 200 && reply[header: "Content-Type"] == "application/jwt" && reply[header: "Vary"] == "Accept")
         // It carries a nonce (RFC 9449, 8.2): no cache may keep it; the app keeps answer and ETag itself.
         #expect(reply[header: "Cache-Control"] == "no-store")
         #expect(jwt.type == "discovery+jwt" && keys.contains { $0.kid == jwt.kid && jwt.isSigned(by: $0) })
-        #expect(jwt.string("iss") == HouseParts.root && jwt.string("aud") == asker.phone.clientID && jwt["sub"] == nil)
-        #expect(jwt["iat"]?.integer == house.now && jwt["exp"]?.integer == house.now + 300)
+        #expect(jwt.string("iss") == ServerParts.root && jwt.string("aud") == asker.phone.clientID && jwt["sub"] == nil)
+        #expect(jwt["iat"]?.integer == server.now && jwt["exp"]?.integer == server.now + 300)
         #expect(jwt["services"] == plain.json && plain.json.array?.count == 1)
     }
 
@@ -55,7 +55,7 @@ struct DiscoveryAnswerTests {
         let asker = try await asker("notoken"), list = try await asker.ask([.accept: "application/jwt"]).body
 
         for scheme in ["Bearer", "DPoP"] {
-            let reply = try await asker.house.get("/userinfo", headers: [.authorization: "\(scheme) \(list)"])
+            let reply = try await asker.server.get("/userinfo", headers: [.authorization: "\(scheme) \(list)"])
             #expect(reply.status == 401, "\(scheme)")
         }
     }
@@ -109,10 +109,10 @@ struct DiscoveryAnswerTests {
 
     @Test("a change at one process is seen by the other's memory; so are suspension and a document that went bad")
     func replicas() async throws {
-        try await TestHouse.with(connections: 10) { house in
-            try await house.withReplica { replica in
-                let places = [house, replica], now = house.time.now, service = IndexedService("campus", ["org.example.campus", "org.ietf.oauth2"])
-                let asker = try await Requester("org.example.campus", in: house)
+        try await TestServer.with(connections: 10) { server in
+            try await server.withReplica { replica in
+                let places = [server, replica], now = server.time.now, service = IndexedService("campus", ["org.example.campus", "org.ietf.oauth2"])
+                let asker = try await Requester("org.example.campus", in: server)
                 let watches = places.map { place in Task { await place.parts.discovery.watch() } }
                 defer { for watch in watches { watch.cancel() } }
                 func see(_ count: Int) async throws -> Bool {
@@ -127,11 +127,11 @@ struct DiscoveryAnswerTests {
                 #expect(try await eventually { places.allSatisfy { $0.parts.discovery.memory.isListening } })
 
                 let nothing = try await see(0)
-                try await service.enter(house.database, at: now)
+                try await service.enter(server.database, at: now)
                 let entered = try await see(1)
-                try await service.move(house.database, to: .suspended, at: now)
+                try await service.move(server.database, to: .suspended, at: now)
                 let suspended = try await see(0)
-                try await service.move(house.database, to: .active, at: now)
+                try await service.move(server.database, to: .active, at: now)
                 let back = try await see(1)
 
                 // Notifications of other tests may empty it at any moment.

@@ -11,42 +11,42 @@ import TokenTree
 struct EventTests {
     private func bearer(_ app: Reply) -> HTTPFields { [.authorization: "Bearer \(app.accessToken)"] }
 
-    private func revoke(_ house: TestHouse, _ node: Node) async throws { try await house.parts.revocation.revoke(node, by: .server) }
+    private func revoke(_ server: TestServer, _ node: Node) async throws { try await server.parts.revocation.revoke(node, by: .server) }
 
     private func instance(_ phone: Phone) -> Node { .virtual(Ancestor(.instance, phone.clientID)) }
 
     /// The sequence numbers that arrived at `learn`, in the order of arrival.
-    private func sequence(_ house: TestHouse) -> [Int] {
-        house.wire.pushes.filter { $0.url.hasPrefix(HouseParts.base) && $0.status < 300 }.compactMap { push in
+    private func sequence(_ server: TestServer) -> [Int] {
+        server.wire.pushes.filter { $0.url.hasPrefix(ServerParts.base) && $0.status < 300 }.compactMap { push in
             claims(of: push.body)["events"]?.object?.members.first?.value["seq"]?.integer
         }
     }
 
     @Test("revoked at the IdP, dead at the service: its token, its refresh token, and every app token below")
     func ended() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), service = try await phone.joinService(), app = try await phone.authorizeApp(service)
-            let other = try await Phone.registered(in: house), otherService = try await other.joinService()
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), service = try await phone.joinService(), app = try await phone.authorizeApp(service)
+            let other = try await Phone.registered(in: server), otherService = try await other.joinService()
 
-            try await revoke(house, instance(phone))
-            #expect(try await house.get("/services/learn/attributes", headers: bearer(app)).outcome == "200", "not told yet")
-            try await house.sendEvents()
+            try await revoke(server, instance(phone))
+            #expect(try await server.get("/services/learn/attributes", headers: bearer(app)).outcome == "200", "not told yet")
+            try await server.sendEvents()
 
-            #expect(try await house.get("/services/learn/attributes", headers: bearer(app)).outcome == "401 invalid_token")
+            #expect(try await server.get("/services/learn/attributes", headers: bearer(app)).outcome == "401 invalid_token")
             #expect(try await phone.authorizeApp(service).outcome == "401 invalid_token")
             #expect(try await phone.refresh(service.refreshToken, at: "/services/learn/token").outcome == "400 invalid_grant")
             #expect(try await other.authorizeApp(otherService).outcome == "200")
-            let push = try #require(house.wire.pushes.first), event = claims(of: push.body)
-            #expect(house.wire.pushes.count == 1 && push.status == 202 && push.url == HouseParts.base + "/events")
-            #expect(event["iss"] == .string(HouseParts.root) && event["aud"] == .string(HouseParts.base) && event["jti"]?.string != nil)
+            let push = try #require(server.wire.pushes.first), event = claims(of: push.body)
+            #expect(server.wire.pushes.count == 1 && push.status == 202 && push.url == ServerParts.base + "/events")
+            #expect(event["iss"] == .string(ServerParts.root) && event["aud"] == .string(ServerParts.base) && event["jti"]?.string != nil)
             #expect(event["events"]?["urn:pando:event:ended"]?["seq"] == 1)
         }
     }
 
     @Test("every ancestor reaches the service", arguments: ["version", "instance", "key", "account", "token", "service", "epoch"])
     func ancestors(_ what: String) async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), pat = try await phone.logIn(), service = try await phone.redeem(assertion: phone.assertion(pat))
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(), service = try await phone.redeem(assertion: phone.assertion(pat))
             let node: Node = switch what {
             case "version": .virtual(Ancestor(.version, "\(Residents.app).1"))
             case "instance": instance(phone)
@@ -57,73 +57,73 @@ struct EventTests {
             default: .token(try #require(NodeID(pat.jti)))
             }
 
-            try await revoke(house, node)
-            try await house.sendEvents()
+            try await revoke(server, node)
+            try await server.sendEvents()
 
-            #expect(house.wire.pushes.map(\.status) == [202])
+            #expect(server.wire.pushes.map(\.status) == [202])
             #expect(try await phone.authorizeApp(service).outcome == "401 invalid_token")
         }
     }
 
     @Test("a service that nothing below was issued for hears nothing")
     func unconcerned() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), other = try await Phone.registered(in: house)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), other = try await Phone.registered(in: server)
             _ = try await phone.joinService()
             _ = try await other.assertion(other.logIn(as: "bob"), for: Residents.quietBase)
 
-            try await revoke(house, instance(phone))
-            try await house.sendEvents()
+            try await revoke(server, instance(phone))
+            try await server.sendEvents()
 
-            #expect(house.wire.pushes.allSatisfy { $0.url.hasPrefix(HouseParts.base) } && house.wire.pushes.count == 1)
+            #expect(server.wire.pushes.allSatisfy { $0.url.hasPrefix(ServerParts.base) } && server.wire.pushes.count == 1)
         }
     }
 
     @Test("a service that refuses is tried again until it takes; nothing is lost, and the order is kept")
     func retried() async throws {
-        try await TestHouse.with { house in
+        try await TestServer.with { server in
             var phones: [Phone] = []
-            for _ in 0..<5 { phones.append(try await Phone.registered(in: house)) }
+            for _ in 0..<5 { phones.append(try await Phone.registered(in: server)) }
             for phone in phones { _ = try await phone.joinService() }
 
-            house.wire.refusePushes(500)
-            for phone in phones { try await revoke(house, instance(phone)) }
+            server.wire.refusePushes(500)
+            for phone in phones { try await revoke(server, instance(phone)) }
             for _ in 0..<3 {
-                try await house.sendEvents()
-                house.time.advance(10)
+                try await server.sendEvents()
+                server.time.advance(10)
             }
-            let refused = house.wire.pushes
+            let refused = server.wire.pushes
             #expect(refused.count == 3 && Set(refused.map(\.body)).count == 3 && refused.allSatisfy { claims(of: $0.body)["jti"] == claims(of: refused[0].body)["jti"] },
                     "the first is tried, the others wait behind it")
-            #expect(try await house.database.value("select failures from delivery where service = 'learn'") == Int32(3))
-            house.wire.refusePushes(nil)
-            try await house.sendEvents()
+            #expect(try await server.database.value("select failures from delivery where service = 'learn'") == Int32(3))
+            server.wire.refusePushes(nil)
+            try await server.sendEvents()
 
-            #expect(sequence(house) == [1, 2, 3, 4, 5])
-            #expect(try await house.database.value("select count(*) from outbox") == 0)
-            #expect(try await house.database.value("select failures from delivery where service = 'learn'") == Int32(0))
+            #expect(sequence(server) == [1, 2, 3, 4, 5])
+            #expect(try await server.database.value("select count(*) from outbox") == 0)
+            #expect(try await server.database.value("select failures from delivery where service = 'learn'") == Int32(0))
         }
     }
 
     @Test("a failure waits: half a second and more each time; before that nothing is sent")
     func backoff() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server)
             _ = try await phone.joinService()
-            house.wire.refusePushes(503)
-            try await revoke(house, instance(phone))
+            server.wire.refusePushes(503)
+            try await revoke(server, instance(phone))
 
             var pauses: [TimeInterval] = []
             for attempt in 1...6 {
-                try await house.sendEvents()
-                #expect(house.wire.pushes.count == attempt)
-                let next: Date = try await house.database.value("select next_try from delivery where service = 'learn'")
-                let pause = next.timeIntervalSince(house.time.now)
+                try await server.sendEvents()
+                #expect(server.wire.pushes.count == attempt)
+                let next: Date = try await server.database.value("select next_try from delivery where service = 'learn'")
+                let pause = next.timeIntervalSince(server.time.now)
                 pauses.append(pause)
-                house.time.advance(pause - 0.05)
-                try await house.sendEvents()
-                #expect(house.wire.pushes.count == attempt)
-                house.time.advance(0.05)
+                server.time.advance(pause - 0.05)
+                try await server.sendEvents()
+                #expect(server.wire.pushes.count == attempt)
+                server.time.advance(0.05)
             }
 
             for (number, pause) in pauses.enumerated() {
@@ -135,31 +135,31 @@ struct EventTests {
 
     @Test("senders side by side send each event once")
     func senders() async throws {
-        try await TestHouse.with { house in
+        try await TestServer.with { server in
             var phones: [Phone] = []
-            for _ in 0..<10 { phones.append(try await Phone.registered(in: house)) }
+            for _ in 0..<10 { phones.append(try await Phone.registered(in: server)) }
             for phone in phones { _ = try await phone.joinService() }
-            for phone in phones { try await revoke(house, instance(phone)) }
+            for phone in phones { try await revoke(server, instance(phone)) }
 
-            _ = try await crowd(5) { _ in try await house.sendEvents() }
+            _ = try await crowd(5) { _ in try await server.sendEvents() }
 
-            #expect(sequence(house) == Array(1...10))
+            #expect(sequence(server) == Array(1...10))
         }
     }
 
     @Test("an event received twice is harmless; forged, misaddressed and unknown ones say what is wrong")
     func received() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), service = try await phone.joinService(), other = try await Phone.registered(in: house)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), service = try await phone.joinService(), other = try await Phone.registered(in: server)
             let otherService = try await other.joinService()
-            try await revoke(house, instance(phone))
-            try await house.sendEvents()
-            let real = try #require(house.wire.pushes.first?.body)
+            try await revoke(server, instance(phone))
+            try await server.sendEvents()
+            let real = try #require(server.wire.pushes.first?.body)
             func push(_ body: String, type: String = "application/secevent+jwt") async throws -> Reply {
-                try await house.send(.post, "/services/learn/events", headers: [.contentType: type], body: Array(body.utf8))
+                try await server.send(.post, "/services/learn/events", headers: [.contentType: type], body: Array(body.utf8))
             }
             func signed(_ changes: JSONObject, type: String = "secevent+jwt") async throws -> String {
-                try await house.parts.keys.sign(type: type, claims: claims(of: real).with(changes))
+                try await server.parts.keys.sign(type: type, claims: claims(of: real).with(changes))
             }
 
             #expect(try await push(real).status == 202)
@@ -168,7 +168,7 @@ struct EventTests {
                 ("nonsense", "invalid_request"), (try await signed([:], type: "at+jwt"), "invalid_request"), (try await signed(["events": .null]), "invalid_request"),
                 (try await signed(["events": ["urn:pando:event:ended": [:]]]), "invalid_request"), (try await signed(["iss": "https://x.example.org"]), "invalid_issuer"),
                 (try await signed(["aud": .string(Residents.quietBase)]), "invalid_audience"),
-                (try await signed(["nbf": .integer(house.now + 61)]), "invalid_request"), (try await signed(["nbf": "now"]), "invalid_request"),
+                (try await signed(["nbf": .integer(server.now + 61)]), "invalid_request"), (try await signed(["nbf": "now"]), "invalid_request"),
                 (try phone.key.sign(claims(of: real), header: ["typ": "secevent+jwt"]), "invalid_key"),
             ] {
                 let reply = try await push(body)
@@ -182,32 +182,32 @@ struct EventTests {
 
     @Test("after an upgrade the service follows: refusing the old version ends nothing there, refusing the new one does")
     func moved() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), service = try await phone.joinService()
-            let upgrade = RegistrationDraft(house, version: "2", key: phone.key, device: phone.device)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), service = try await phone.joinService()
+            let upgrade = RegistrationDraft(server, version: "2", key: phone.key, device: phone.device)
             #expect(try await upgrade.send(headers: phone.dpop(.post, "/token", token: phone.instance.accessToken)).outcome == "200")
 
-            try await revoke(house, .virtual(Ancestor(.version, "\(Residents.app).1")))
-            try await house.sendEvents()
+            try await revoke(server, .virtual(Ancestor(.version, "\(Residents.app).1")))
+            try await server.sendEvents()
             #expect(try await phone.authorizeApp(service).outcome == "200")
-            try await revoke(house, .virtual(Ancestor(.version, "\(Residents.app).2")))
-            try await house.sendEvents()
+            try await revoke(server, .virtual(Ancestor(.version, "\(Residents.app).2")))
+            try await server.sendEvents()
             #expect(try await phone.authorizeApp(service).outcome == "401 invalid_token")
         }
     }
 
     @Test("an assertion made before an upgrade and redeemed after it ends with the new version")
     func movedInFlight() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), assertion = try await phone.assertion(phone.logIn())
-            let upgrade = RegistrationDraft(house, version: "2", key: phone.key, device: phone.device)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), assertion = try await phone.assertion(phone.logIn())
+            let upgrade = RegistrationDraft(server, version: "2", key: phone.key, device: phone.device)
             #expect(try await upgrade.send(headers: phone.dpop(.post, "/token", token: phone.instance.accessToken)).outcome == "200")
-            try await house.sendEvents()
+            try await server.sendEvents()
 
             let service = try await phone.redeem(assertion: assertion)
             #expect(service.outcome == "200")
-            try await revoke(house, .virtual(Ancestor(.version, "\(Residents.app).2")))
-            try await house.sendEvents()
+            try await revoke(server, .virtual(Ancestor(.version, "\(Residents.app).2")))
+            try await server.sendEvents()
 
             #expect(try await phone.authorizeApp(service).outcome == "401 invalid_token")
         }

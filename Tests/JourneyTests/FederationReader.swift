@@ -7,18 +7,18 @@ import Testing
 
 /// Somebody who reads the federation by OpenID Federation 1.0, and checks what they read.
 struct FederationReader: Sendable {
-    static let anchor = HouseParts.root
+    static let anchor = ServerParts.root
     static let statementType = "entity-statement+jwt"
 
-    let house: TestHouse
+    let server: TestServer
 
     static func entity(_ service: String) -> String { anchor + "/federation/entity/" + service }
 
     func ask(_ endpoint: OpenIDFederation.Endpoint, _ parameters: KeyValuePairs<String, String> = [:]) async throws -> Reply {
-        try await house.get(endpoint.rawValue + "?" + FormCodec.write(parameters.map { ($0.key, $0.value) }))
+        try await server.get(endpoint.rawValue + "?" + FormCodec.write(parameters.map { ($0.key, $0.value) }))
     }
 
-    func askConfiguration(_ entity: String) async throws -> Reply { try await house.get(entity + "/.well-known/openid-federation") }
+    func askConfiguration(_ entity: String) async throws -> Reply { try await server.get(entity + "/.well-known/openid-federation") }
 
     /// An entity configuration, signed by a key that it shows itself.
     func configuration(_ entity: String) async throws -> JWT {
@@ -46,22 +46,22 @@ struct FederationReader: Sendable {
     }
 
     func move(_ service: String, to status: FederationService.Status) async throws {
-        _ = try await ServiceIndex(clock: house.parts.time.clock).move(service, to: status, in: house.database)
+        _ = try await ServiceIndex(clock: server.parts.time.clock).move(service, to: status, in: server.database)
     }
 
     /// As the crawler would leave it.
     func crawl(_ service: String) async throws {
-        let document = try await house.get("/services/\(service)/rsd").json
-        let put = ServiceListing.put(document, protocols: document["apis"]?.object?.names ?? [], of: service, at: house.time.now)
-        try await house.database.batch(["update service_document set state = 'ok' where service = \(service)"] + put)
+        let document = try await server.get("/services/\(service)/rsd").json
+        let put = ServiceListing.put(document, protocols: document["apis"]?.object?.names ?? [], of: service, at: server.time.now)
+        try await server.database.batch(["update service_document set state = 'ok' where service = \(service)"] + put)
     }
 
     /// `count` more active services, `more-000` and on.
     func add(_ count: Int, named prefix: String = "more") async throws {
-        let now = house.time.now, client = house.residents.quiet.id
+        let now = server.time.now, client = server.residents.quiet.id
         for number in 0..<count {
             let id = "\(prefix)-\(String(number + 1_000).dropFirst())", base = "https://\(id).example.org"
-            try await house.database.execute("""
+            try await server.database.execute("""
                 insert into service (id, name, base, status, client, token_endpoint, events_endpoint, created_at, changed_at, listed_at)
                 values (\(id), \(id), \(base), 'active', \(client), \(base + "/token"), \(base + "/events"), \(now), \(now), \(now))
                 """)

@@ -7,22 +7,22 @@ import Testing
 
 @Suite("how long logins are remembered")
 struct ForgottenEventTests {
-    private func count(_ house: TestHouse, _ account: Account) async throws -> Int {
-        try await house.database.value("select count(*) from authentication_event where account = \(account.id)")
+    private func count(_ server: TestServer, _ account: Account) async throws -> Int {
+        try await server.database.value("select count(*) from authentication_event where account = \(account.id)")
     }
 
     @Test("what belongs to a session stays, however old, and goes with it when it is old")
     func ofSessions() async throws {
-        try await TestHouse.with { house in
-            let sessions = SessionStore(clock: house.time.clock), ada = try await house.newResident()
-            _ = try await house.visitor(as: ada)
-            _ = try await house.database.execute("update authentication_event set at = at - interval '401 days' where account = \(ada.id)")
+        try await TestServer.with { server in
+            let sessions = SessionStore(clock: server.time.clock), ada = try await server.newResident()
+            _ = try await server.visitor(as: ada)
+            _ = try await server.database.execute("update authentication_event set at = at - interval '401 days' where account = \(ada.id)")
 
-            try await sessions.forget(in: house.database)
-            let live = try await count(house, ada)
-            house.time.advance(2 * 86_400)
-            try await sessions.forget(in: house.database)
-            let over = try await count(house, ada)
+            try await sessions.forget(in: server.database)
+            let live = try await count(server, ada)
+            server.time.advance(2 * 86_400)
+            try await sessions.forget(in: server.database)
+            let over = try await count(server, ada)
 
             #expect(live == 1 && over == 0)
         }
@@ -30,17 +30,17 @@ struct ForgottenEventTests {
 
     @Test("a client is no stranger for 400 days after its last login")
     func strangers() async throws {
-        try await TestHouse.with { house in
-            let sessions = SessionStore(clock: house.time.clock), events = AuthenticationEvents(clock: house.time.clock), ada = try await house.newResident()
-            _ = try await events.record(ada, methods: ["mfa", "swk"], client: "phone", in: house.database)
+        try await TestServer.with { server in
+            let sessions = SessionStore(clock: server.time.clock), events = AuthenticationEvents(clock: server.time.clock), ada = try await server.newResident()
+            _ = try await events.record(ada, methods: ["mfa", "swk"], client: "phone", in: server.database)
 
-            house.time.advance(400 * 86_400)
-            try await sessions.forget(in: house.database)
-            let known = try await sessions.knows("phone", account: ada.username, in: house.database)
-            let hasCompleted = try await events.hasCompleted("mfa", client: "phone", account: ada.id, in: house.database)
-            house.time.advance(1)
-            try await sessions.forget(in: house.database)
-            let left = try await count(house, ada), stranger = try await sessions.knows("phone", account: ada.username, in: house.database)
+            server.time.advance(400 * 86_400)
+            try await sessions.forget(in: server.database)
+            let known = try await sessions.knows("phone", account: ada.username, in: server.database)
+            let hasCompleted = try await events.hasCompleted("mfa", client: "phone", account: ada.id, in: server.database)
+            server.time.advance(1)
+            try await sessions.forget(in: server.database)
+            let left = try await count(server, ada), stranger = try await sessions.knows("phone", account: ada.username, in: server.database)
 
             #expect(known == ada.id && hasCompleted && left == 0 && stranger == nil)
         }

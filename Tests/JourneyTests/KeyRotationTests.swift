@@ -22,33 +22,33 @@ struct KeyRotationTests {
         return try #require(try JSONReader.read(bytes)["kid"]?.string)
     }
 
-    private func published(_ house: TestHouse) async throws -> Set<String> {
-        try await Set(house.get("/jwks.json").json["keys"]?.array?.compactMap { $0["kid"]?.string } ?? [])
+    private func published(_ server: TestServer) async throws -> Set<String> {
+        try await Set(server.get("/jwks.json").json["keys"]?.array?.compactMap { $0["kid"]?.string } ?? [])
     }
 
-    private func basic(_ house: TestHouse) -> HTTPFields {
-        let (id, secret) = house.residents.machine
+    private func basic(_ server: TestServer) -> HTTPFields {
+        let (id, secret) = server.residents.machine
         return [.authorization: "Basic \(Data("\(id):\(secret)".utf8).base64EncodedString())"]
     }
 
-    private func machineToken(_ house: TestHouse) async throws -> Held {
-        let reply = try await house.post("/token", ["grant_type": "client_credentials"], headers: basic(house))
+    private func machineToken(_ server: TestServer) async throws -> Held {
+        let reply = try await server.post("/token", ["grant_type": "client_credentials"], headers: basic(server))
         try #require(reply.outcome == "200", "\(reply.body)")
         let expires = try #require(claims(of: reply.accessToken)["exp"]?.integer)
         return Held(token: reply.accessToken, kid: try kid(of: reply.accessToken), expires: TimeInterval(expires))
     }
 
-    private func isActive(_ held: Held, at house: TestHouse) async throws -> Bool {
-        try await house.post("/introspect", ["token": held.token], headers: basic(house)).json["active"] == true
+    private func isActive(_ held: Held, at server: TestServer) async throws -> Bool {
+        try await server.post("/introspect", ["token": held.token], headers: basic(server)).json["active"] == true
     }
 
     /// Two processes that are told of new keys by notification.
-    private func withTwo(signing: SigningKeys.Settings, _ body: @Sendable ([TestHouse]) async throws -> Void) async throws {
-        try await TestHouse.with(connections: 10, signing: signing) { house in
-            try await house.withReplica(signing: signing) { replica in
-                let watches = [house, replica].map { place in Task { await place.parts.keys.watch() } }
+    private func withTwo(signing: SigningKeys.Settings, _ body: @Sendable ([TestServer]) async throws -> Void) async throws {
+        try await TestServer.with(connections: 10, signing: signing) { server in
+            try await server.withReplica(signing: signing) { replica in
+                let watches = [server, replica].map { place in Task { await place.parts.keys.watch() } }
                 defer { for watch in watches { watch.cancel() } }
-                try await body([house, replica])
+                try await body([server, replica])
             }
         }
     }
@@ -57,29 +57,29 @@ struct KeyRotationTests {
     func underLoad() async throws {
         // A service keeps a key set for ten minutes: announced for longer, a key is known before it signs.
         let settings = SigningKeys.Settings(algorithms: [.es256, .edDSA], lifetime: 900, announcement: 660)
-        try await withTwo(signing: settings) { houses in
-            let house = houses[0], phone = try await Phone.registered(in: house), pat = try await phone.logIn()
+        try await withTwo(signing: settings) { servers in
+            let server = servers[0], phone = try await Phone.registered(in: server), pat = try await phone.logIn()
             var held: [Held] = [], kids: Set<String> = []
             for step in 0..<24 {
                 async let turned: Void = {
-                    house.time.advance(300)
-                    try await houses[step % 2].parts.keys.ensure()
+                    server.time.advance(300)
+                    try await servers[step % 2].parts.keys.ensure()
                 }()
                 let (known, place) = (held, step)
                 let fresh = try await crowd(16) { number -> Held in
-                    let issuer = houses[number % 2], checker = houses[(number + 1) % 2]
+                    let issuer = servers[number % 2], checker = servers[(number + 1) % 2]
                     let token = try await machineToken(issuer)
                     #expect(try await isActive(token, at: checker), "step \(place): a token just issued")
-                    if let old = known.randomElement(), old.expires > house.time.now.timeIntervalSince1970 + 600 {
+                    if let old = known.randomElement(), old.expires > server.time.now.timeIntervalSince1970 + 600 {
                         #expect(try await isActive(old, at: checker), "step \(place): a token of \(old.kid)")
                     }
                     return token
                 }
                 try await turned
 
-                held = (held + fresh).filter { $0.expires > house.time.now.timeIntervalSince1970 }
+                held = (held + fresh).filter { $0.expires > server.time.now.timeIntervalSince1970 }
                 kids.formUnion(fresh.map(\.kid))
-                for place in houses {
+                for place in servers {
                     #expect(try await published(place).isSuperset(of: held.map(\.kid)), "step \(step)")
                     #expect(try await place.get("/userinfo", headers: phone.dpop(.get, "/userinfo", token: pat.accessToken)).outcome == "200", "step \(step): signed by the first key")
                 }
@@ -91,24 +91,24 @@ struct KeyRotationTests {
 
     @Test("group 73: a retiring key's token is good to its last second, and its key is published as long")
     func lastSecond() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), kid = try kid(of: phone.instance.accessToken)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), kid = try kid(of: phone.instance.accessToken)
             for _ in 0..<12 {
-                house.time.advance(30 * KeyRotationTests.day)
-                try await house.parts.partitions.makeAhead()
-                try await house.parts.keys.ensure()
-                #expect(try await published(house).contains(kid))
+                server.time.advance(30 * KeyRotationTests.day)
+                try await server.parts.partitions.makeAhead()
+                try await server.parts.keys.ensure()
+                #expect(try await published(server).contains(kid))
             }
-            house.time.advance(5 * KeyRotationTests.day - 1)
-            try await house.parts.keys.ensure()
+            server.time.advance(5 * KeyRotationTests.day - 1)
+            try await server.parts.keys.ensure()
 
-            #expect(try await SigningKeys.list(house.database).first { $0.kid == kid }?.status == .retiring)
+            #expect(try await SigningKeys.list(server.database).first { $0.kid == kid }?.status == .retiring)
             #expect(try await phone.logInForCode().outcome == "200")
-            house.time.advance(1)
+            server.time.advance(1)
             #expect(try await phone.logInForCode().outcome == "401 invalid_token")
-            house.time.advance(150 * KeyRotationTests.day)
-            try await house.parts.keys.ensure()
-            #expect(try await !published(house).contains(kid))
+            server.time.advance(150 * KeyRotationTests.day)
+            try await server.parts.keys.ensure()
+            #expect(try await !published(server).contains(kid))
         }
     }
 
@@ -124,22 +124,22 @@ struct KeyRotationTests {
         [SigningAlgorithm.es256], [.edDSA, .es256], [.rs256, .es256, .edDSA],
     ])
     func journey(_ algorithms: [SigningAlgorithm]) async throws {
-        try await TestHouse.with(signing: .init(algorithms: algorithms)) { house in
-            let phone = try await Phone.registered(in: house), pat = try await phone.logIn()
+        try await TestServer.with(signing: .init(algorithms: algorithms)) { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
             let assertion = try await phone.assertion(pat), service = try await phone.redeem(assertion: assertion), app = try await phone.authorizeApp(service)
 
-            #expect(house.parts.keys.algorithms == algorithms)
+            #expect(server.parts.keys.algorithms == algorithms)
             for token in [phone.instance.accessToken, pat.accessToken, assertion, service.accessToken, app.accessToken] {
                 let jwt = try JWT(token)
                 #expect(jwt.algorithm == algorithms[0].rawValue)
-                #expect(try await house.parts.keys.verify(jwt))
+                #expect(try await server.parts.keys.verify(jwt))
             }
-            #expect(try await house.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"]).outcome == "200")
-            let keys = try await house.get("/jwks.json").json["keys"]?.array ?? []
+            #expect(try await server.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"]).outcome == "200")
+            let keys = try await server.get("/jwks.json").json["keys"]?.array ?? []
             #expect(algorithms.allSatisfy { algorithm in keys.count { $0["alg"]?.string == algorithm.rawValue } == 2 } && keys.count == 2 * algorithms.count)
-            try await house.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
-            try await house.sendEvents()
-            #expect(house.wire.pushes.map(\.status) == [202])
+            try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+            try await server.sendEvents()
+            #expect(server.wire.pushes.map(\.status) == [202])
             #expect(try await phone.authorizeApp(service).outcome == "401 invalid_token")
         }
     }

@@ -9,26 +9,26 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("liquid: what /openapi.yaml tells is what is asked and answered", .house)
+@Suite("liquid: what /openapi.yaml tells is what is asked and answered", .server)
 struct LiquidSchemaTests {
-    private func read(_ house: TestHouse) async throws -> DescribedAPI { try DescribedAPI(try await house.get("/openapi.yaml").body) }
+    private func read(_ server: TestServer) async throws -> DescribedAPI { try DescribedAPI(try await server.get("/openapi.yaml").body) }
 
     @Test("every name of a schema has one, every schema is of use, and no two have a name")
     func names() async throws {
-        try await TestHouse.with(options: HouseOptions(isTested: true)) { house in
-            let described = try await read(house), told = Set(described.schemas.keys), all = ([.oauthError] + OpenAPISchema.appLogin([]) + OpenAPISchema.operations + OpenAPISchema.passkeys + OpenAPISchema.liquid
+        try await TestServer.with(options: TestServerOptions(isTested: true)) { server in
+            let described = try await read(server), told = Set(described.schemas.keys), all = ([.oauthError] + OpenAPISchema.appLogin([]) + OpenAPISchema.operations + OpenAPISchema.passkeys + OpenAPISchema.liquid
                 + OpenAPISchema.conformance).map(\.name)
             #expect(described.named == told, "\(described.named.symmetricDifference(told))")
             #expect(told == Set(all), "\(told.symmetricDifference(all))")
             #expect(all.count == Set(all).count)
         }
-        let closed = try await read(TestHouse.ofSuite)
+        let closed = try await read(TestServer.ofSuite)
         #expect(!closed.schemas.keys.contains("ConformanceDone") && closed.schemas.keys.contains("Wallet"))
     }
 
     @Test("every method of liquid has its answers by status, with words, and every one that takes a body has its schema")
     func operations() async throws {
-        let described = try await read(TestHouse.ofSuite), bodyless = ["get", "delete", "options", "put", "patch"]
+        let described = try await read(TestServer.ofSuite), bodyless = ["get", "delete", "options", "put", "patch"]
         for (path, methods) in LiquidWalletTests.described {
             for method in methods {
                 let operation = try #require(described[method, path], "\(method) \(path)")
@@ -51,7 +51,7 @@ struct LiquidSchemaTests {
 
     @Test("every example is what its schema says, and a value that is not is told from one that is")
     func examples() async throws {
-        let described = try await read(TestHouse.ofSuite)
+        let described = try await read(TestServer.ofSuite)
         var seen = 0
         for (name, schema) in described.schemas {
             for example in schema["examples"]?.array ?? [] {
@@ -73,12 +73,12 @@ struct LiquidSchemaTests {
 
     @Test("a wallet's journey has no member in question or answer that is not told, and none is missing")
     func journey() async throws {
-        let house = try TestHouse.ofSuite, described = try await read(house), request = UUID().uuidString.lowercased()
+        let server = try TestServer.ofSuite, described = try await read(server), request = UUID().uuidString.lowercased()
         var wallet = WalletDevice()
 
         /// One call, of which both sides are looked at.
         func call(_ method: HTTPRequest.Method, _ path: String, as told: String? = nil, _ body: JSONValue? = Optional.none, status: Int) async throws -> JSONValue {
-            let name = method.rawValue.lowercased(), reply = try await wallet.send(method, path, body, in: house)
+            let name = method.rawValue.lowercased(), reply = try await wallet.send(method, path, body, in: server)
             let asked = body.map { described.faults(asking: $0, name, told ?? path) } ?? [], answered = described.faults(reply, name, told ?? path)
             #expect(reply.status == status && asked == [] && answered == [], "\(name) \(path): \(reply.body)")
             return reply.json
@@ -117,10 +117,10 @@ struct LiquidSchemaTests {
 
     @Test("refusals have the form and the status that are told")
     func refusals() async throws {
-        let house = try TestHouse.ofSuite, described = try await read(house), json: HTTPFields = [.contentType: "application/json"]
+        let server = try TestServer.ofSuite, described = try await read(server), json: HTTPFields = [.contentType: "application/json"]
         let long = [UInt8](repeating: 0x20, count: 70_000)
         func refused(_ method: HTTPRequest.Method, _ path: String, as told: String? = nil, _ body: [UInt8]? = nil, headers: HTTPFields = [:], status: Int) async throws {
-            let reply = try await house.send(method, path, headers: headers, body: body), faults = described.faults(reply, method.rawValue.lowercased(), told ?? path)
+            let reply = try await server.send(method, path, headers: headers, body: body), faults = described.faults(reply, method.rawValue.lowercased(), told ?? path)
             #expect(reply.status == status && faults == [], "\(method) \(path): \(reply.status) \(reply.body)")
         }
         for path in ["/attestation/request", "/attestation/response", "/assertion/request", "/assertion/response"] {
@@ -128,7 +128,7 @@ struct LiquidSchemaTests {
             try await refused(.post, path, long, headers: json, status: 413)
             try await refused(.post, path, Array("{}".utf8), headers: [.origin: "https://evil.example"], status: 403)
             try await refused(.options, path, headers: [.origin: "https://evil.example"], status: 403)
-            try await refused(.options, path, headers: [.origin: HouseParts.root], status: 204)
+            try await refused(.options, path, headers: [.origin: ServerParts.root], status: 204)
         }
         try await refused(.post, "/attestation/request", Array("{}".utf8), headers: json, status: 501)
         try await refused(.post, "/attestation/response", Array("{}".utf8), headers: json, status: 401)
@@ -141,23 +141,23 @@ struct LiquidSchemaTests {
 
     @Test("a database that is away is told as it is answered")
     func away() async throws {
-        let described = try await read(TestHouse.ofSuite), asked: JSONValue = ["extensions": ["liquid": true]]
-        try await TestHouse.ofSuite.withoutDatabase { house in
-            let wallet = try await house.post("/attestation/request", json: asked), faults = described.faults(wallet, "post", "/attestation/request")
+        let described = try await read(TestServer.ofSuite), asked: JSONValue = ["extensions": ["liquid": true]]
+        try await TestServer.ofSuite.withoutDatabase { server in
+            let wallet = try await server.post("/attestation/request", json: asked), faults = described.faults(wallet, "post", "/attestation/request")
             #expect(wallet.status == 503 && faults == [], "\(wallet.body)")
         }
     }
 
     @Test("documents of the host and packets of a socket are what is told")
     func others() async throws {
-        let house = try TestHouse.ofSuite, described = try await read(house), polling = "/socket.io/?EIO=4&transport=polling"
+        let server = try TestServer.ofSuite, described = try await read(server), polling = "/socket.io/?EIO=4&transport=polling"
         for path in ["/.well-known/assetlinks.json", "/.well-known/apple-app-site-association", "/.well-known/webauthn"] {
-            let reply = try await house.get(path), faults = described.faults(reply, "get", path)
+            let reply = try await server.get(path), faults = described.faults(reply, "get", path)
             #expect(reply.status == 200 && faults == [], "\(path): \(reply.body)")
         }
-        let opened = try await house.get(polling), hello = try JSONReader.read(Array(opened.body.dropFirst().utf8)), sid = try #require(hello["sid"]?.string)
-        let posted = try await house.send(.post, "\(polling)&sid=\(sid)", body: Array("40".utf8)), unknown = try await house.get("\(polling)&sid=nobody")
-        let method = try await house.send(.put, polling), stranger = try await house.get(polling, headers: [.origin: "https://evil.example"])
+        let opened = try await server.get(polling), hello = try JSONReader.read(Array(opened.body.dropFirst().utf8)), sid = try #require(hello["sid"]?.string)
+        let posted = try await server.send(.post, "\(polling)&sid=\(sid)", body: Array("40".utf8)), unknown = try await server.get("\(polling)&sid=nobody")
+        let method = try await server.send(.put, polling), stranger = try await server.get(polling, headers: [.origin: "https://evil.example"])
         for (reply, name, status) in [(opened, "get", 200), (posted, "post", 200), (unknown, "get", 400), (method, "put", 400), (stranger, "get", 403)] {
             let faults = described.faults(reply, name, "/socket.io/")
             #expect(reply.status == status && faults == [], "\(name): \(reply.body)")
@@ -166,16 +166,16 @@ struct LiquidSchemaTests {
 
     @Test("FIDO's conformance calls are as they are told")
     func conformance() async throws {
-        try await TestHouse.with(options: HouseOptions(isTested: true)) { house in
-            let described = try await read(house)
+        try await TestServer.with(options: TestServerOptions(isTested: true)) { server in
+            let described = try await read(server)
             var tool = WalletDevice()
             let named: JSONValue = ["username": "ada", "displayName": "Ada", "extensions": ["example": 1], "authenticatorSelection": ["requireResidentKey": false]]
-            let creation = try await tool.send(.post, "/attestation/options", named, in: house), registration = tool.passkey.create(creation.json)
-            let made = try await tool.send(.post, "/attestation/result", registration, in: house)
-            let request = try await tool.send(.post, "/assertion/options", ["username": "ada"], in: house), assertion = try tool.passkey.get(request.json)
-            let used = try await tool.send(.post, "/assertion/result", assertion, in: house)
-            let again = try await tool.send(.post, "/assertion/result", assertion, in: house)
-            let broken = try await house.send(.post, "/assertion/result", body: Array("{".utf8))
+            let creation = try await tool.send(.post, "/attestation/options", named, in: server), registration = tool.passkey.create(creation.json)
+            let made = try await tool.send(.post, "/attestation/result", registration, in: server)
+            let request = try await tool.send(.post, "/assertion/options", ["username": "ada"], in: server), assertion = try tool.passkey.get(request.json)
+            let used = try await tool.send(.post, "/assertion/result", assertion, in: server)
+            let again = try await tool.send(.post, "/assertion/result", assertion, in: server)
+            let broken = try await server.send(.post, "/assertion/result", body: Array("{".utf8))
 
             let asked = described.faults(asking: named, "post", "/attestation/options") + described.faults(asking: registration, "post", "/attestation/result")
                 + described.faults(asking: ["username": "ada"], "post", "/assertion/options") + described.faults(asking: assertion, "post", "/assertion/result")

@@ -5,18 +5,18 @@ import HTTP
 import TestSupport
 import Testing
 
-@Suite("liquid: signalling at /socket.io/", .house)
+@Suite("liquid: signalling at /socket.io/", .server)
 struct LiquidSocketTests {
     private static let polling = "/socket.io/?EIO=4&transport=polling", websocket = "/socket.io/?EIO=4&transport=websocket"
 
     private func post(_ sid: String, _ body: String) async throws -> Reply {
-        try await TestHouse.ofSuite.send(.post, "\(Self.polling)&sid=\(sid)", body: Array(body.utf8))
+        try await TestServer.ofSuite.send(.post, "\(Self.polling)&sid=\(sid)", body: Array(body.utf8))
     }
 
-    private func poll(_ sid: String) async throws -> Reply { try await TestHouse.ofSuite.get("\(Self.polling)&sid=\(sid)") }
+    private func poll(_ sid: String) async throws -> Reply { try await TestServer.ofSuite.get("\(Self.polling)&sid=\(sid)") }
 
     private func opened() async throws -> (sid: String, reply: Reply) {
-        let reply = try await TestHouse.ofSuite.get(Self.polling)
+        let reply = try await TestServer.ofSuite.get(Self.polling)
         let hello = try JSONReader.read(Array(reply.body.dropFirst().utf8))
         return (try #require(hello["sid"]?.string), reply)
     }
@@ -37,7 +37,7 @@ struct LiquidSocketTests {
                       ("PUT", "?EIO=4&transport=polling", 2), ("DELETE", "?EIO=4&transport=polling", 2), ("PATCH", "?EIO=4&transport=polling", 2),
                       ("HEAD", "?EIO=4&transport=polling", 2), ("GET", "?EIO=4&transport=websocket", 3)])
     func refused(_ method: String, _ query: String, _ code: Int) async throws {
-        let reply = try await TestHouse.ofSuite.send(try #require(HTTPRequest.Method(rawValue: method)), "/socket.io/" + query)
+        let reply = try await TestServer.ofSuite.send(try #require(HTTPRequest.Method(rawValue: method)), "/socket.io/" + query)
         #expect(reply.status == 400)
         if method != "HEAD" { #expect(reply.json["code"]?.integer == code && reply["message"] != nil) }
     }
@@ -52,17 +52,17 @@ struct LiquidSocketTests {
 
     @Test("whoever opens a socket gets the cookie once more, for another while")
     func cookie() async throws {
-        let house = try TestHouse.ofSuite
+        let server = try TestServer.ofSuite
         var wallet = WalletDevice()
-        _ = try await wallet.register(in: house)
+        _ = try await wallet.register(in: server)
         let cookie = try #require(wallet.cookie), headers: HTTPFields = [.cookie: "connect.sid=\(cookie)"]
-        let opened = try await house.get(Self.polling, headers: headers), asked = try await house.get("/auth/user", headers: headers)
+        let opened = try await server.get(Self.polling, headers: headers), asked = try await server.get("/auth/user", headers: headers)
         #expect(opened.headers[.setCookie]?.hasPrefix("connect.sid=\(cookie); Path=/; Max-Age=") == true && asked.headers[.setCookie] == nil)
     }
 
     @Test("a poll that its client gives up ends the socket; the connection of one that is answered serves on")
     func abandoned() async throws {
-        try await TestHouse.ofSuite.listening(nil) { port in
+        try await TestServer.ofSuite.listening(nil) { port in
             let waiting = try await RawConnection.open(port) { connection in
                 try await connection.ask(["GET \(Self.polling) HTTP/1.1", "Host: localhost"])
                 let hello = try await connection.answer(), sid = try JSONReader.read(Array(hello.body.dropFirst().utf8))["sid"]?.string ?? ""
@@ -86,7 +86,7 @@ struct LiquidSocketTests {
 
     @Test("a socket goes over from polling to a WebSocket; polls are let go while it probes, and refused afterwards")
     func upgrade() async throws {
-        try await TestHouse.ofSuite.listening(nil) { port in
+        try await TestServer.ofSuite.listening(nil) { port in
             let (sid, _) = try await opened()
             _ = try await post(sid, "40")
             _ = try await poll(sid)
@@ -109,9 +109,9 @@ struct LiquidSocketTests {
 
     @Test("a page is linked with the wallet that scanned its code, reads whose it is, and hears what the wallet sends; a logout of either closes its socket")
     func linked() async throws {
-        try await TestHouse.with { house in
-            try await house.listening(nil) { port in
-                let signalling = Task { await house.parts.liquid.signalling.run() }
+        try await TestServer.with { server in
+            try await server.listening(nil) { port in
+                let signalling = Task { await server.parts.liquid.signalling.run() }
                 defer { signalling.cancel() }
                 try await RawConnection.open(port) { page in
                     try await page.ask(RawConnection.upgrade(Self.websocket))
@@ -123,10 +123,10 @@ struct LiquidSocketTests {
                     try await page.say(#"427["link",{"requestId":"019097ff-bb8c-7d2a-9822-7c9eb2c0d419"}]"#)
 
                     var wallet = WalletDevice()
-                    let entered = try await wallet.register(in: house, requestID: "019097ff-bb8c-7d2a-9822-7c9eb2c0d419")
+                    let entered = try await wallet.register(in: server, requestID: "019097ff-bb8c-7d2a-9822-7c9eb2c0d419")
                     var heard = try await page.text()
                     while !heard.hasPrefix("437") { heard = try await page.text() }
-                    let user = try await house.get("/auth/user", headers: [.cookie: "connect.sid=\(cookie)"])
+                    let user = try await server.get("/auth/user", headers: [.cookie: "connect.sid=\(cookie)"])
                     #expect(entered.status == 201 && heard.contains(wallet.address) && user["wallet"] == wallet.address)
 
                     let session = try #require(wallet.cookie), address = wallet.address
@@ -142,7 +142,7 @@ struct LiquidSocketTests {
                         while !told.hasPrefix(#"42["offer-description""#) { told = try await page.text() }
                         #expect(told == #"42["offer-description","v=0"]"#, "\(address)")
 
-                        _ = try await house.get("/auth/logout", headers: [.cookie: "connect.sid=\(session)"])
+                        _ = try await server.get("/auth/logout", headers: [.cookie: "connect.sid=\(session)"])
                         var last = try await phone.text()
                         while !last.hasPrefix("close") { last = try await phone.text() }
                         #expect(last == "close 1000")

@@ -5,7 +5,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("first-party login: with a second factor", .house)
+@Suite("first-party login: with a second factor", .server)
 struct LoginFactorTests {
     private static let path = "/authorize/challenge"
     private static let mfa = "https://refeds.org/profile/mfa"
@@ -13,7 +13,7 @@ struct LoginFactorTests {
     private func ask(_ phone: Phone, _ form: KeyValuePairs<String, String?>, wait: Int? = nil) async throws -> Reply {
         var headers = try phone.dpop(.post, LoginFactorTests.path, token: phone.instance.accessToken)
         if let wait { headers[HTTPField.Name("Prefer") ?? .server] = "wait=\(wait)" }
-        return try await phone.house.post(LoginFactorTests.path, form, headers: headers)
+        return try await phone.server.post(LoginFactorTests.path, form, headers: headers)
     }
 
     private func logIn(_ phone: Phone, as account: Account, acr: String? = nil) async throws -> Reply {
@@ -35,8 +35,8 @@ struct LoginFactorTests {
         var session: String? { second["auth_session"] }
     }
 
-    private func asked(_ house: TestHouse, requires factor: Account.RequiredFactor = .tiqr) async throws -> Asked {
-        let account = try await house.newResident(requires: factor), identity = try await house.enrollPhone(of: account), app = try await Phone.registered(in: house)
+    private func asked(_ server: TestServer, requires factor: Account.RequiredFactor = .tiqr) async throws -> Asked {
+        let account = try await server.newResident(requires: factor), identity = try await server.enrollPhone(of: account), app = try await Phone.registered(in: server)
         let first = try await logIn(app, as: account, acr: factor == .none ? LoginFactorTests.mfa : nil)
         try #require(first.outcome == "403 insufficient_authorization", "password: \(first.body)")
         let second = try await ask(app, ["auth_session": first["auth_session"], "factor": "tiqr"])
@@ -46,25 +46,25 @@ struct LoginFactorTests {
 
     @Test("the phone is asked and answers, and the token tells both factors", arguments: [Account.RequiredFactor.tiqr, .any, .none])
     func whole(_ required: Account.RequiredFactor) async throws {
-        let house = try TestHouse.ofSuite, asked = try await asked(house, requires: required), shown = asked.second.json["tiqr"]
+        let server = try TestServer.ofSuite, asked = try await asked(server, requires: required), shown = asked.second.json["tiqr"]
         #expect(asked.first.json["factors"] == ["tiqr"] && asked.second["auth_session"] != asked.first["auth_session"])
         #expect(asked.link.hasPrefix("tiqrauth://\(asked.identity.name)@") && shown?["universal_link"]?.string != nil && shown?["expires_at"]?.string != nil)
         #expect(shown?["push"] == "none", "an app that never logged this person in rings no phone")
 
         let early = try await ask(asked.app, ["auth_session": asked.session])
-        let isIn = try await TiqrPhone(house).logsIn(asked.link, asked.identity)
+        let isIn = try await TiqrPhone(server).logsIn(asked.link, asked.identity)
         let late = try await ask(asked.app, ["auth_session": asked.session]), again = try await ask(asked.app, ["auth_session": asked.session])
         let tokens = try await asked.app.redeem(code: late["authorization_code"] ?? "")
 
         #expect(early.outcome == "400 authorization_pending" && early["auth_session"] == nil)
         #expect(isIn && late.outcome == "200" && tokens.outcome == "200" && again.outcome == "400 invalid_session")
         let told = claims(of: tokens.accessToken)
-        #expect(told["amr"] == ["mfa", "pwd", "swk"] && told["acr"] == .string(LoginFactorTests.mfa) && told["auth_time"] == .integer(house.now))
+        #expect(told["amr"] == ["mfa", "pwd", "swk"] && told["acr"] == .string(LoginFactorTests.mfa) && told["auth_time"] == .integer(server.now))
     }
 
     @Test("what the offline phone shows may be typed; wrong ones count, and five block")
     func typed() async throws {
-        let house = try TestHouse.ofSuite, asked = try await asked(house), challenge = TiqrChallenge(asked.link)
+        let server = try TestServer.ofSuite, asked = try await asked(server), challenge = TiqrChallenge(asked.link)
 
         let malformed = try await ask(asked.app, ["auth_session": asked.session, "otp": "12"])
         let wrong = try await ask(asked.app, ["auth_session": asked.session, "otp": asked.identity.wrongAnswer(challenge)])
@@ -74,7 +74,7 @@ struct LoginFactorTests {
         #expect(malformed.outcome == "400 invalid_request" && wrong.outcome == "403 access_denied" && wrong.json["attempts_left"] == 4)
         #expect(right.outcome == "200" && claims(of: tokens.accessToken)["amr"] == ["mfa", "otp", "pwd"])
 
-        let other = try await self.asked(house), guess = other.identity.wrongAnswer(TiqrChallenge(other.link))
+        let other = try await self.asked(server), guess = other.identity.wrongAnswer(TiqrChallenge(other.link))
         for _ in 0..<4 { _ = try await ask(other.app, ["auth_session": other.session, "otp": guess]) }
         let fifth = try await ask(other.app, ["auth_session": other.session, "otp": guess]), after = try await ask(other.app, ["auth_session": other.session])
         let anew = try await ask(other.app, ["auth_session": other.session, "factor": "tiqr"])
@@ -86,11 +86,11 @@ struct LoginFactorTests {
 
     @Test("who waits is answered when the phone has answered")
     func waiting() async throws {
-        let house = try TestHouse.ofSuite, asked = try await asked(house)
+        let server = try TestServer.ofSuite, asked = try await asked(server)
 
         async let held = ask(asked.app, ["auth_session": asked.session], wait: 30)
         try await Task.sleep(for: .milliseconds(300))
-        let isIn = try await TiqrPhone(house).logsIn(asked.link, asked.identity)
+        let isIn = try await TiqrPhone(server).logsIn(asked.link, asked.identity)
         let reply = try await held
 
         #expect(isIn && reply.outcome == "200")
@@ -98,13 +98,13 @@ struct LoginFactorTests {
 
     @Test("a question that nobody answered in time is told so, and asked anew with the same auth_session")
     func expired() async throws {
-        try await TestHouse.with { house in
-            let asked = try await asked(house)
-            house.time.advance(181)
+        try await TestServer.with { server in
+            let asked = try await asked(server)
+            server.time.advance(181)
 
             let late = try await ask(asked.app, ["auth_session": asked.session])
             let anew = try await ask(asked.app, ["auth_session": asked.session, "factor": "tiqr"])
-            let isIn = try await TiqrPhone(house).logsIn(anew.json["tiqr"]?["auth_url"]?.string ?? "", asked.identity)
+            let isIn = try await TiqrPhone(server).logsIn(anew.json["tiqr"]?["auth_url"]?.string ?? "", asked.identity)
             let done = try await ask(asked.app, ["auth_session": anew["auth_session"]])
 
             #expect(late.outcome == "403 access_denied" && late["error_description"]?.contains("in time") == true)
@@ -114,10 +114,10 @@ struct LoginFactorTests {
 
     @Test("without a phone there is nothing to offer, and a wish alone is passed over")
     func nobody() async throws {
-        let house = try TestHouse.ofSuite
-        let app = try await Phone.registered(in: house), other = try await Phone.registered(in: house), third = try await Phone.registered(in: house)
-        let required = try await house.newResident(requires: .any), free = try await house.newResident(), unproven = try await house.newResident(requires: .any)
-        _ = try await house.enrollPhone(of: unproven, answering: false)
+        let server = try TestServer.ofSuite
+        let app = try await Phone.registered(in: server), other = try await Phone.registered(in: server), third = try await Phone.registered(in: server)
+        let required = try await server.newResident(requires: .any), free = try await server.newResident(), unproven = try await server.newResident(requires: .any)
+        _ = try await server.enrollPhone(of: unproven, answering: false)
 
         let reply = try await logIn(app, as: required), asked = try await ask(app, ["auth_session": reply["auth_session"], "factor": "tiqr"])
         let wish = try await logIn(other, as: free, acr: LoginFactorTests.mfa), never = try await logIn(third, as: unproven)
@@ -129,8 +129,8 @@ struct LoginFactorTests {
 
     @Test("a passkey that an account asks for is not met by a phone")
     func passkey() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .passkey), app = try await Phone.registered(in: house)
-        _ = try await house.enrollPhone(of: account)
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .passkey), app = try await Phone.registered(in: server)
+        _ = try await server.enrollPhone(of: account)
 
         let reply = try await logIn(app, as: account), asked = try await ask(app, ["auth_session": reply["auth_session"], "factor": "tiqr"])
 
@@ -141,8 +141,8 @@ struct LoginFactorTests {
 
     @Test("an auth_session is the instance's that began it, is one of ours, and asks nobody by itself")
     func foreign() async throws {
-        let house = try TestHouse.ofSuite, asked = try await asked(house), thief = try await Phone.registered(in: house)
-        let isIn = try await TiqrPhone(house).logsIn(asked.link, asked.identity)
+        let server = try TestServer.ofSuite, asked = try await asked(server), thief = try await Phone.registered(in: server)
+        let isIn = try await TiqrPhone(server).logsIn(asked.link, asked.identity)
 
         let stolen = try await ask(thief, ["auth_session": asked.session]), begun = try await ask(thief, ["auth_session": asked.first["auth_session"], "factor": "tiqr"])
         let token = try await ask(asked.app, ["auth_session": asked.app.instance.accessToken]), noise = try await ask(asked.app, ["auth_session": "x.y.z"])
@@ -159,7 +159,7 @@ struct LoginFactorTests {
 
     @Test("of one password login one code is issued, however many questions it asked and whoever hurries")
     func once() async throws {
-        let house = try TestHouse.ofSuite, asked = try await asked(house), phone = TiqrPhone(house)
+        let server = try TestServer.ofSuite, asked = try await asked(server), phone = TiqrPhone(server)
         let other = try await ask(asked.app, ["auth_session": asked.first["auth_session"], "factor": "tiqr"])
         let isIn = try await phone.logsIn(asked.link, asked.identity), isInAgain = try await phone.logsIn(other.json["tiqr"]?["auth_url"]?.string ?? "", asked.identity)
 
@@ -171,18 +171,18 @@ struct LoginFactorTests {
 
     @Test("a password counts for a quarter of an hour, an auth_session for five minutes")
     func old() async throws {
-        try await TestHouse.with { house in
-            let asked = try await asked(house)
-            house.time.advance(299)
+        try await TestServer.with { server in
+            let asked = try await asked(server)
+            server.time.advance(299)
             let renewed = try await ask(asked.app, ["auth_session": asked.session, "factor": "tiqr"])
-            house.time.advance(2)
+            server.time.advance(2)
             let dead = try await ask(asked.app, ["auth_session": asked.session])
             var session = renewed["auth_session"]
             for _ in 0..<2 {
-                house.time.advance(290)
+                server.time.advance(290)
                 session = try await ask(asked.app, ["auth_session": session, "factor": "tiqr"])["auth_session"]
             }
-            house.time.advance(60)
+            server.time.advance(60)
             let over = try await ask(asked.app, ["auth_session": session, "factor": "tiqr"])
 
             #expect(renewed.outcome == "403 insufficient_authorization" && dead.outcome == "400 invalid_session")
@@ -192,10 +192,10 @@ struct LoginFactorTests {
 
     @Test("who is suspended between the factors gets nothing; nor does a phone that was removed since it answered")
     func suspended() async throws {
-        let house = try TestHouse.ofSuite, asked = try await asked(house), lost = try await self.asked(house), phone = TiqrPhone(house)
+        let server = try TestServer.ofSuite, asked = try await asked(server), lost = try await self.asked(server), phone = TiqrPhone(server)
         let isIn = try await phone.logsIn(asked.link, asked.identity), isInToo = try await phone.logsIn(lost.link, lost.identity)
-        _ = try await AccountStore(clock: house.time.clock).setStatus(asked.account.id, .suspended, in: house.database)
-        try await house.phones.remove(lost.identity.name, of: lost.account.id, actor: .server)
+        _ = try await AccountStore(clock: server.time.clock).setStatus(asked.account.id, .suspended, in: server.database)
+        try await server.phones.remove(lost.identity.name, of: lost.account.id, actor: .server)
 
         let reply = try await ask(asked.app, ["auth_session": asked.session]), removed = try await ask(lost.app, ["auth_session": lost.session])
 
@@ -205,7 +205,7 @@ struct LoginFactorTests {
 
     @Test("the instance's person stays its person")
     func otherPerson() async throws {
-        let house = try TestHouse.ofSuite, asked = try await asked(house)
+        let server = try TestServer.ofSuite, asked = try await asked(server)
         _ = try await asked.app.logIn(as: "bob")
 
         let reply = try await ask(asked.app, ["auth_session": asked.session])

@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("first-party login: challenge", .house)
+@Suite("first-party login: challenge", .server)
 struct LoginTests {
     typealias Variant = Spoilt<JSONObject>
 
@@ -15,7 +15,7 @@ struct LoginTests {
 
     @Test("username and password give a code")
     func code() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
 
         let reply = try await phone.logInForCode(as: "ADA")
 
@@ -38,10 +38,10 @@ struct LoginTests {
         Variant("another client_id", "401 invalid_client", "client_id") { $0["client_id"] = "somebody" },
     ])
     func refused(_ spoilt: Variant) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
         let body = try spoilt.applied(to: LoginTests.right)
 
-        let reply = try await phone.house.post("/authorize/challenge", json: .object(body), headers: phone.dpop(.post, "/authorize/challenge", token: phone.instance.accessToken))
+        let reply = try await phone.server.post("/authorize/challenge", json: .object(body), headers: phone.dpop(.post, "/authorize/challenge", token: phone.instance.accessToken))
 
         #expect(reply.outcome == spoilt.outcome)
         #expect(reply["error_description"]?.contains(spoilt.why) == true, "\(reply.body)")
@@ -49,7 +49,7 @@ struct LoginTests {
 
     @Test("an account with a second factor gets an auth_session and no code")
     func secondFactor() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
 
         let reply = try await phone.logInForCode(as: "carol"), wrong = try await phone.logInForCode(as: "carol", password: "wrong")
 
@@ -60,17 +60,17 @@ struct LoginTests {
 
     @Test("only a live instance token opens it")
     func instanceOnly() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), pat = try await phone.logIn()
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), pat = try await phone.logIn()
         let path = "/authorize/challenge", body = JSONValue.object(LoginTests.right)
 
-        #expect(try await house.post(path, json: body).outcome == "401 invalid_token")
-        #expect(try await house.post(path, json: body, headers: phone.dpop(.post, path, token: pat.accessToken)).outcome == "403 insufficient_scope")
-        #expect(try await house.post(path, json: body, headers: [.authorization: "Bearer \(phone.instance.accessToken)"]).outcome == "401 invalid_token")
+        #expect(try await server.post(path, json: body).outcome == "401 invalid_token")
+        #expect(try await server.post(path, json: body, headers: phone.dpop(.post, path, token: pat.accessToken)).outcome == "403 insufficient_scope")
+        #expect(try await server.post(path, json: body, headers: [.authorization: "Bearer \(phone.instance.accessToken)"]).outcome == "401 invalid_token")
     }
 
     @Test("an instance is for one person")
     func onePerson() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
         _ = try await phone.logIn(as: "ada")
 
         let reply = try await phone.logInForCode(as: "bob")
@@ -80,23 +80,23 @@ struct LoginTests {
 
     @Test("after eleven wrong passwords even the right one waits, on this instance only, and for half a minute")
     func attempts() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), other = try await Phone.registered(in: house)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), other = try await Phone.registered(in: server)
 
             for _ in 0..<11 { #expect(try await phone.logInForCode(password: "wrong").outcome == "403 access_denied") }
             let blocked = try await phone.logInForCode()
 
             #expect(blocked.outcome == "429 slow_down" && blocked[header: "Retry-After"] == "30")
             #expect(try await other.logInForCode().outcome == "200")
-            house.time.advance(30)
+            server.time.advance(30)
             #expect(try await phone.logInForCode().outcome == "200")
         }
     }
 
     @Test("parallel guesses do not pass the limit")
     func parallelGuesses() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server)
 
             let replies = try await crowd(30) { _ in try await phone.logInForCode(password: "wrong") }
 

@@ -11,12 +11,12 @@ import TokenTree
 @Suite("One more than every limit: what people have")
 struct OneMorePersonTests {
     private func submit(_ browser: Browser, _ path: String, _ name: String, _ value: String) async throws -> Int {
-        let token = try await browser.house.formToken(browser, at: "/account")
+        let token = try await browser.server.formToken(browser, at: "/account")
         return try await browser.open(.post, path, form: [("form_token", token), (name, value)]).status
     }
 
-    private func revoke(_ house: TestHouse, like pattern: String) async throws -> [String] {
-        try await house.database.query("select label from revocation where label like \(pattern) order by label")
+    private func revoke(_ server: TestServer, like pattern: String) async throws -> [String] {
+        try await server.database.query("select label from revocation where label like \(pattern) order by label")
             .map { try $0("label") }
     }
 
@@ -36,18 +36,18 @@ struct OneMorePersonTests {
 
     @Test("an app that the account page has no room for is disconnected by its id, and is shown when another goes")
     func apps() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), browser = Browser(house)
-            _ = try await Phone.registered(in: house).logIn(as: account.username)
+        try await TestServer.with { server in
+            let account = try await server.newResident(), browser = Browser(server)
+            _ = try await Phone.registered(in: server).logIn(as: account.username)
             try await browser.logInWithPassword(as: account)
-            _ = try await house.database.execute(Self.instances)
+            _ = try await server.database.execute(Self.instances)
             let full = try await browser.open(.get, "/account").body
             #expect(full.contains("\"more999\"") && !full.contains("\"more1000\"") && !full.contains("\"more1001\""))
 
             #expect(try await submit(browser, "/account/disconnect", "instance", "more1001") == 303)
             #expect(try await submit(browser, "/account/disconnect", "instance", "more1") == 303)
 
-            #expect(try await revoke(house, like: "instance:more%") == ["instance:more1", "instance:more1001"])
+            #expect(try await revoke(server, like: "instance:more%") == ["instance:more1", "instance:more1001"])
             #expect(try await browser.open(.get, "/account").body.contains("\"more1000\""))
             #expect(try await submit(browser, "/account/disconnect", "instance", "more1001") == 404, "it is over")
         }
@@ -57,13 +57,13 @@ struct OneMorePersonTests {
 
     @Test("every application that a session logged in to is told of its end, also those that nobody is shown")
     func applications() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), app = try await house.webApp(), now = house.time.now
-            let here = Browser(house), there = Browser(house)
+        try await TestServer.with { server in
+            let account = try await server.newResident(), app = try await server.webApp(), now = server.time.now
+            let here = Browser(server), there = Browser(server)
             try await there.logInWithPassword(as: account)
-            let session: String = try await house.database.value("select id from browser_session")
+            let session: String = try await server.database.value("select id from browser_session")
             try await here.logInWithPassword(as: account)
-            _ = try await house.database.batch([
+            _ = try await server.database.batch([
                 """
                 insert into client select (jsonb_populate_record(c, jsonb_build_object('id', 'more' || g, 'metadata',
                     c.metadata || jsonb_build_object('backchannel_logout_uri', 'https://rp.example.org/' || g)))).*
@@ -79,7 +79,7 @@ struct OneMorePersonTests {
 
             #expect(try await submit(here, "/account/end", "session", session) == 303)
 
-            let told: Int = try await house.database.value(
+            let told: Int = try await server.database.value(
                 "select count(distinct uri) from logout_delivery where session = \(session)")
             #expect(told == 1001)
         }
@@ -102,15 +102,15 @@ struct OneMorePersonTests {
 
     @Test("a wallet's session that the account page has no room for is ended by its id, and is shown when another goes")
     func wallets() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), browser = Browser(house), passkeys = try house.parts.passkeys
+        try await TestServer.with { server in
+            let account = try await server.newResident(), browser = Browser(server), passkeys = try server.parts.passkeys
             var wallet = WalletDevice()
-            let entered = try await wallet.register(in: house)
+            let entered = try await wallet.register(in: server)
             try #require(entered.status == 201, "wallet: \(entered.body)")
             try await browser.logInWithPassword(as: account)
             let answer = try wallet.passkey.get(try await passkeys.linkOptions(for: account.id, holder: "more"))
             _ = try await passkeys.link(answer, to: account.id, below: [], holder: "more", actor: .server)
-            _ = try await house.database.execute(Self.walletSessions)
+            _ = try await server.database.execute(Self.walletSessions)
             let full = try await browser.open(.get, "/account").body
             #expect(full.contains("\"more199\"") && !full.contains("\"more200\"") && !full.contains("\"more201\""))
 
@@ -118,7 +118,7 @@ struct OneMorePersonTests {
             #expect(try await submit(browser, "/account/wallets/end", "session", "more1") == 303)
 
             let labels = ["session:liquid:more1", "session:liquid:more201"]
-            #expect(try await revoke(house, like: "session:liquid:more%") == labels)
+            #expect(try await revoke(server, like: "session:liquid:more%") == labels)
             #expect(try await browser.open(.get, "/account").body.contains("\"more200\""))
             #expect(try await submit(browser, "/account/wallets/end", "session", "more201") == 404, "it is over")
         }
@@ -133,19 +133,19 @@ struct OneMorePersonTests {
 
     @Test("when a wallet's passkey is revoked every session that it let in is told of, in as many notices as that takes")
     func notices() async throws {
-        try await TestHouse.with { house in
+        try await TestServer.with { server in
             var wallet = WalletDevice()
-            let entered = try await wallet.register(in: house)
+            let entered = try await wallet.register(in: server)
             try #require(entered.status == 201, "wallet: \(entered.body)")
-            let credential: [UInt8] = try await house.database.value("select credential from liquid_session")
-            _ = try await house.database.execute(Self.longSessions)
+            let credential: [UInt8] = try await server.database.value("select credential from liquid_session")
+            _ = try await server.database.execute(Self.longSessions)
             let passkey = Ancestor(.key, "passkey:" + Base64URL.encode(credential)), end = "end \(UUID().uuidString)"
 
             var told: [[String]] = []
-            for await heard in house.database.listen("pando_signalling") {
+            for await heard in server.database.listen("pando_signalling") {
                 if heard == .listening {
-                    try await house.parts.revocation.revoke(.virtual(passkey), by: .server)
-                    _ = try await house.database.query("select pg_notify('pando_signalling', \(end))")
+                    try await server.parts.revocation.revoke(.virtual(passkey), by: .server)
+                    _ = try await server.database.query("select pg_notify('pando_signalling', \(end))")
                 }
                 guard case .payload(let notice) = heard else { continue }
                 if notice == end { break }

@@ -10,11 +10,11 @@ import Testing
 @Suite("One more than every limit")
 struct OneMoreTests {
     private func submit(_ browser: Browser, _ path: String, _ name: String, _ value: String) async throws -> Int {
-        let token = try await browser.house.formToken(browser, at: "/account")
+        let token = try await browser.server.formToken(browser, at: "/account")
         return try await browser.open(.post, path, form: [("form_token", token), (name, value)]).status
     }
 
-    private func count(_ house: TestHouse, _ sql: SQL) async throws -> Int { try await house.database.value(sql) }
+    private func count(_ server: TestServer, _ sql: SQL) async throws -> Int { try await server.database.value(sql) }
 
     /// 201 further sessions of the only one's account, `more1` seen last but for it, `more201` the longest ago; each a
     /// node of its own.
@@ -32,17 +32,17 @@ struct OneMoreTests {
 
     @Test("a session that the account page has no room for is ended by its id, and is shown when another goes")
     func sessions() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), browser = Browser(house)
+        try await TestServer.with { server in
+            let account = try await server.newResident(), browser = Browser(server)
             try await browser.logInWithPassword(as: account)
-            _ = try await house.database.execute(Self.sessions)
-            #expect(try await count(house, "select count(*) from browser_session where account = \(account.id)") == 202)
+            _ = try await server.database.execute(Self.sessions)
+            #expect(try await count(server, "select count(*) from browser_session where account = \(account.id)") == 202)
             #expect(try await browser.open(.get, "/account").body.contains("\"more1\""))
 
             #expect(try await submit(browser, "/account/end", "session", "more201") == 303)
             #expect(try await submit(browser, "/account/end", "session", "more1") == 303)
 
-            let labels: [String] = try await house.database.query(
+            let labels: [String] = try await server.database.query(
                 "select label from revocation where label like 'session:more%' order by label"
             )
             .map { try $0("label") }
@@ -54,15 +54,15 @@ struct OneMoreTests {
 
     @Test("consent that the account page has no room for is withdrawn by its client, and is shown when another goes")
     func consents() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), browser = Browser(house), app = try await house.webApp()
+        try await TestServer.with { server in
+            let account = try await server.newResident(), browser = Browser(server), app = try await server.webApp()
             try await browser.logInWithPassword(as: account)
-            _ = try await house.database.execute(
+            _ = try await server.database.execute(
                 """
                 insert into client select (jsonb_populate_record(c, jsonb_build_object('id', 'more' || g))).*
                 from client c cross join generate_series(1, 202) g where c.id = \(app.id)
                 """)
-            _ = try await house.database.execute(
+            _ = try await server.database.execute(
                 """
                 insert into consent (account, client, scopes, given_at, changed_at)
                 select \(account.id), 'more' || g, array['openid'], now() - g * interval '1 second', now()
@@ -75,7 +75,7 @@ struct OneMoreTests {
             #expect(try await submit(browser, "/account/withdraw", "client", "more1") == 303)
 
             let left = try await count(
-                house, "select count(*) from consent where account = \(account.id) and client in ('more1', 'more202')")
+                server, "select count(*) from consent where account = \(account.id) and client in ('more1', 'more202')")
             #expect(left == 0)
             #expect(try await browser.open(.get, "/account").body.contains("\"more201\""))
         }
@@ -83,10 +83,10 @@ struct OneMoreTests {
 
     @Test("back-channel logouts are told in rounds until none is left")
     func logouts() async throws {
-        try await TestHouse.with { house in
-            let app = try await house.webApp(), now = house.time.now
-            house.wire.refusePushes(200)
-            _ = try await house.database.execute(
+        try await TestServer.with { server in
+            let app = try await server.webApp(), now = server.time.now
+            server.wire.refusePushes(200)
+            _ = try await server.database.execute(
                 """
                 insert into logout_delivery (client, uri, session, subject, created_at, next_try)
                 select \(app.id), 'https://rp.example.org/backchannel/' || g, 'session' || g, 'somebody', \(now), \(now)
@@ -94,22 +94,22 @@ struct OneMoreTests {
                 """)
 
             let rounds = [
-                try await house.parts.logouts.sendDue(), try await house.parts.logouts.sendDue(),
-                try await house.parts.logouts.sendDue(),
+                try await server.parts.logouts.sendDue(), try await server.parts.logouts.sendDue(),
+                try await server.parts.logouts.sendDue(),
             ]
 
             #expect(rounds == [32, 1, 0])
-            #expect(Set(house.wire.pushes.map(\.url)).count == 33)
-            #expect(try await count(house, "select count(*) from logout_delivery") == 0)
+            #expect(Set(server.wire.pushes.map(\.url)).count == 33)
+            #expect(try await count(server, "select count(*) from logout_delivery") == 0)
         }
     }
 
     @Test("events reach every service, in rounds until none is left")
     func events() async throws {
-        try await TestHouse.with { house in
-            let now = house.time.now
-            house.wire.refusePushes(202)
-            _ = try await house.database.batch([
+        try await TestServer.with { server in
+            let now = server.time.now
+            server.wire.refusePushes(202)
+            _ = try await server.database.batch([
                 """
                 insert into service select (jsonb_populate_record(s, jsonb_build_object(
                     'id', 'more' || g, 'base', s.base || '/more' || g,
@@ -124,13 +124,13 @@ struct OneMoreTests {
             ])
 
             let rounds = [
-                try await house.parts.sender.sendDue(), try await house.parts.sender.sendDue(),
-                try await house.parts.sender.sendDue(),
+                try await server.parts.sender.sendDue(), try await server.parts.sender.sendDue(),
+                try await server.parts.sender.sendDue(),
             ]
 
             #expect(rounds == [32, 1, 0])
-            #expect(Set(house.wire.pushes.map(\.url)).count == 33)
-            #expect(try await count(house, "select count(*) from delivery where acknowledged < last") == 0)
+            #expect(Set(server.wire.pushes.map(\.url)).count == 33)
+            #expect(try await count(server, "select count(*) from delivery where acknowledged < last") == 0)
         }
     }
 }

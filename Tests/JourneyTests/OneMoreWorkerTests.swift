@@ -20,7 +20,7 @@ struct OneMoreWorkerTests {
         func add(_ name: String?) { names.withLock { $0.append(name ?? "") } }
     }
 
-    private func count(_ house: TestHouse, _ sql: SQL) async throws -> Int { try await house.database.value(sql) }
+    private func count(_ server: TestServer, _ sql: SQL) async throws -> Int { try await server.database.value(sql) }
 
     // MARK: Senders
 
@@ -33,17 +33,17 @@ struct OneMoreWorkerTests {
         }
         let webhook = PushWebhook(
             url: "https://push.example.org", secret: Randomness.system.secret(), http: http, clock: .system)
-        try await TestHouse.with(options: HouseOptions(pushes: PushRoutes(webhook: webhook))) { house in
-            let party = try await TiqrParty.movedIn(house), identity = try await party.enroll(TiqrPhone(house))
+        try await TestServer.with(options: TestServerOptions(pushes: PushRoutes(webhook: webhook))) { server in
+            let party = try await TiqrParty.movedIn(server), identity = try await party.enroll(TiqrPhone(server))
             _ = try await party.startAuthentication(["identity": .string(identity.name), "push": true])
-            _ = try await house.database.batch([Self.authentications, Self.loginPushes])
-            let sender = PushSender(house.parts.tiqr, logger: .quiet)
+            _ = try await server.database.batch([Self.authentications, Self.loginPushes])
+            let sender = PushSender(server.parts.tiqr, logger: .quiet)
 
             let rounds = [try await sender.sendDue(), try await sender.sendDue(), try await sender.sendDue()]
 
             #expect(rounds == [32, 1, 0])
             #expect(arrived.all.count == 33 && Set(arrived.all).count == 33)
-            #expect(try await count(house, "select count(*) from tiqr_push") == 0)
+            #expect(try await count(server, "select count(*) from tiqr_push") == 0)
         }
     }
 
@@ -60,10 +60,10 @@ struct OneMoreWorkerTests {
 
     @Test("pushes of operations are sent in rounds until none is left")
     func operationPushes() async throws {
-        try await TestHouse.with { house in
-            let party = try await OperationsParty.movedIn(house), arrived = Arrived(), now = house.time.now
+        try await TestServer.with { server in
+            let party = try await OperationsParty.movedIn(server), arrived = Arrived(), now = server.time.now
             _ = try await party.phone()
-            _ = try await house.database.batch([
+            _ = try await server.database.batch([
                 "update phone_registration set push_platform = 'apns', push_token = 'token'",
                 """
                 insert into phone_push (id, registration, payload, created_at, expires_at, next_try)
@@ -76,25 +76,25 @@ struct OneMoreWorkerTests {
                 arrived.add(push.title)
                 return .delivered
             }
-            let sender = PhonePushSender(house.parts.operations, delivery: delivery, logger: .quiet)
+            let sender = PhonePushSender(server.parts.operations, delivery: delivery, logger: .quiet)
 
             let rounds = [try await sender.sendDue(), try await sender.sendDue(), try await sender.sendDue()]
 
             #expect(rounds == [32, 1, 0])
             #expect(arrived.all.count == 33 && Set(arrived.all).count == 33)
-            #expect(try await count(house, "select count(*) from phone_push") == 0)
+            #expect(try await count(server, "select count(*) from phone_push") == 0)
         }
     }
 
     /// 33 events that are due, of so many callbacks in turn.
-    private func makeEvents(callbacks: Int, in house: TestHouse) async throws {
-        let party = try await OperationsParty.movedIn(house), now = house.time.now
+    private func makeEvents(callbacks: Int, in server: TestServer) async throws {
+        let party = try await OperationsParty.movedIn(server), now = server.time.now
         for number in 1...callbacks {
             let url = JSONValue.string("https://bank.example.org/hook/\(number)")
             let made = try await party.call(.post, "/v2/callbacks", ["url": url, "events": ["operation"]])
             try #require(made.status == 201, "callback: \(made.body)")
         }
-        _ = try await house.database.execute(
+        _ = try await server.database.execute(
             """
             insert into operations_callback_event (id, callback, type, subject, body, created_at, next_try, first_try)
             select 'more' || row_number() over (), c.id, 'operation.created', 'more', '{}', \(now), \(now), \(now)
@@ -110,21 +110,21 @@ struct OneMoreWorkerTests {
         (9, [32, 1, 0]), (1, [4, 4, 4, 4, 4, 4, 4, 4, 1, 0]),
     ])
     func callbacks(number: Int, expected: [Int]) async throws {
-        try await TestHouse.with { house in
+        try await TestServer.with { server in
             let arrived = Arrived()
-            try await makeEvents(callbacks: number, in: house)
+            try await makeEvents(callbacks: number, in: server)
             let http = CallbackHTTP { request in
                 arrived.add(request.headers.first { $0.name == "webhook-id" }?.value)
                 return 204
             }
-            let sender = CallbackSender(house.parts.operations, http: http, logger: .quiet)
+            let sender = CallbackSender(server.parts.operations, http: http, logger: .quiet)
 
             var rounds: [Int] = []
             repeat { rounds.append(try await sender.sendDue()) } while rounds.last != 0 && rounds.count < 20
 
             #expect(rounds == expected)
             #expect(arrived.all.count == 33 && Set(arrived.all).count == 33)
-            #expect(try await count(house, Self.delivered) == 33)
+            #expect(try await count(server, Self.delivered) == 33)
         }
     }
 
@@ -132,42 +132,42 @@ struct OneMoreWorkerTests {
 
     @Test("logins of which nobody remembers the session are forgotten, and what one round leaves the next one takes")
     func logins() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), sessions = SessionStore(clock: house.time.clock)
+        try await TestServer.with { server in
+            let account = try await server.newResident(), sessions = SessionStore(clock: server.time.clock)
             let events: SQL = "select count(*) from authentication_event where account = \(account.id)"
-            let old = house.time.now.addingTimeInterval(-401 * 86_400)
-            _ = try await house.database.execute(
+            let old = server.time.now.addingTimeInterval(-401 * 86_400)
+            _ = try await server.database.execute(
                 """
                 insert into authentication_event (id, account, methods, at)
                 select gen_random_uuid(), \(account.id), array['pwd'], \(old)
                 from generate_series(1, 10001) g
                 """)
 
-            try await sessions.forget(in: house.database)
-            let first = try await count(house, events)
-            try await sessions.forget(in: house.database)
+            try await sessions.forget(in: server.database)
+            let first = try await count(server, events)
+            try await sessions.forget(in: server.database)
 
             #expect(first == 1)
-            #expect(try await count(house, events) == 0)
+            #expect(try await count(server, events) == 0)
         }
     }
 
     @Test("all accounts of before get their keys in one go, though more were made in one moment than are read at once")
     func keys() async throws {
-        try await TestHouse.with { house in
-            let store = AccountStore(clock: house.time.clock)
-            _ = try await house.database.execute(
+        try await TestServer.with { server in
+            let store = AccountStore(clock: server.time.clock)
+            _ = try await server.database.execute(
                 """
                 insert into account (id, username, password, created_at)
                 select gen_random_uuid(), 'More' || g, 'x', timestamptz '2026-01-01 00:00:00.123457+00'
                 from generate_series(1, 501) g
                 """)
 
-            let filled = try await store.fillKeys(in: house.database)
+            let filled = try await store.fillKeys(in: server.database)
 
             #expect(filled == 501)
-            #expect(try await count(house, "select count(*) from account where username_key is null") == 0)
-            #expect(try await store.find("MORE501", in: house.database)?.username == "More501")
+            #expect(try await count(server, "select count(*) from account where username_key is null") == 0)
+            #expect(try await store.find("MORE501", in: server.database)?.username == "More501")
         }
     }
 
@@ -197,9 +197,9 @@ struct OneMoreWorkerTests {
 
     @Test("all secrets of phones that log in are sealed anew under another master key")
     func phoneSecrets() async throws {
-        try await TestHouse.with { house in
+        try await TestServer.with { server in
             let (old, new, place) = (try Self.key(1), try Self.key(2), "tiqr_identity")
-            _ = try await house.database.batch([
+            _ = try await server.database.batch([
                 """
                 insert into tiqr_identifier (identifier, display_name, suite, created_at)
                 values ('more.example', 'More', 'OCRA-1:HOTP-SHA1-6:QH10-S', now())
@@ -212,36 +212,36 @@ struct OneMoreWorkerTests {
                 from unnest(\(Self.names), \(try Self.sealed(place))) as n (name, secret)
                 """,
             ])
-            let secrets = TiqrSecrets(master: old, clock: house.time.clock)
+            let secrets = TiqrSecrets(master: old, clock: server.time.clock)
 
-            let resealed = try await house.database.atomically { try await secrets.reseal(under: new, in: $0) }
+            let resealed = try await server.database.atomically { try await secrets.reseal(under: new, in: $0) }
 
             #expect(resealed == 501)
-            #expect(try await count(house, "select count(*) from tiqr_identity where sealed_by <> \(new.id)") == 0)
-            let rows = try await house.database.query("select identity as name, secret from tiqr_identity")
+            #expect(try await count(server, "select count(*) from tiqr_identity where sealed_by <> \(new.id)") == 0)
+            let rows = try await server.database.query("select identity as name, secret from tiqr_identity")
             #expect(try Self.opened(rows, at: place) == Set(Self.names))
         }
     }
 
     @Test("all secrets of operations are sealed anew under another master key")
     func operationSecrets() async throws {
-        try await TestHouse.with { house in
+        try await TestServer.with { server in
             let (old, new, place) = (try Self.key(1), try Self.key(2), "operations_callback.secret")
-            _ = try await house.database.execute(
+            _ = try await server.database.execute(
                 """
                 insert into operations_callback (id, owner, url, events, secret, sealed_by, created_at)
                 select n.name, 'client:more', 'https://bank.example.org/hook', array['operation'],
                     decode(n.secret, 'hex'), \(old.id), now()
                 from unnest(\(Self.names), \(try Self.sealed(place))) as n (name, secret)
                 """)
-            let secrets = OperationsSecrets(master: old, clock: house.time.clock)
+            let secrets = OperationsSecrets(master: old, clock: server.time.clock)
 
-            let resealed = try await house.database.atomically { try await secrets.reseal(under: new, in: $0) }
+            let resealed = try await server.database.atomically { try await secrets.reseal(under: new, in: $0) }
 
             #expect(resealed >= 501)
             let left: SQL = "select count(*) from operations_callback where sealed_by <> \(new.id)"
-            #expect(try await count(house, left) == 0)
-            let rows = try await house.database.query("select id as name, secret from operations_callback")
+            #expect(try await count(server, left) == 0)
+            let rows = try await server.database.query("select id as name, secret from operations_callback")
             #expect(try Self.opened(rows, at: place) == Set(Self.names))
         }
     }

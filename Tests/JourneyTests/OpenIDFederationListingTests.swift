@@ -5,7 +5,7 @@ import Keys
 import TestSupport
 import Testing
 
-@Suite("OpenID Federation 1.0: lists of entities", .house)
+@Suite("OpenID Federation 1.0: lists of entities", .server)
 struct OpenIDFederationListingTests {
     private static let learn = FederationReader.entity("learn"), quiet = FederationReader.entity("quiet")
 
@@ -13,7 +13,7 @@ struct OpenIDFederationListingTests {
 
     @Test("the list is a plain array of all active services, in one order")
     func list() async throws {
-        let reply = try await TestHouse.ofSuite.get("/federation/list")
+        let reply = try await TestServer.ofSuite.get("/federation/list")
 
         #expect(reply.json.strings == [Self.learn, Self.quiet])
         #expect(reply[header: "Content-Type"] == "application/json" && reply[header: "Cache-Control"] == "public, max-age=5")
@@ -21,10 +21,10 @@ struct OpenIDFederationListingTests {
 
     @Test("services by entity type: any of those asked for", arguments: ["/federation/list", "/federation/extended-list"])
     func types(_ path: String) async throws {
-        try await TestHouse.with { house in
-            try await FederationReader(house: house).crawl("learn")
+        try await TestServer.with { server in
+            try await FederationReader(server: server).crawl("learn")
             func ask(_ query: String) async throws -> [String] {
-                let json = try await house.get("\(path)?\(query)").json
+                let json = try await server.get("\(path)?\(query)").json
                 return json.strings ?? identifiers(json)
             }
 
@@ -43,7 +43,7 @@ struct OpenIDFederationListingTests {
         ("entity_type=%zz", "400 invalid_request"),
     ])
     func refusedFilters(_ path: String, _ refused: (String, String)) async throws {
-        let reply = try await TestHouse.ofSuite.get("\(path)?\(refused.0)")
+        let reply = try await TestServer.ofSuite.get("\(path)?\(refused.0)")
 
         #expect(reply.outcome == refused.1)
     }
@@ -55,7 +55,7 @@ struct OpenIDFederationListingTests {
         ("from=http://localhost:8080/federation/entity/nobody", "404 page_not_found"), ("from_entity_id=https://other.example.org", "400 entity_id_not_found"),
     ])
     func refusedPages(_ query: String, _ outcome: String) async throws {
-        let reply = try await TestHouse.ofSuite.get("/federation/extended-list?" + query)
+        let reply = try await TestServer.ofSuite.get("/federation/extended-list?" + query)
 
         #expect(reply.outcome == outcome)
     }
@@ -63,8 +63,8 @@ struct OpenIDFederationListingTests {
     @Test("pages are complete: each entity once, whatever comes and goes meanwhile, and also when the one goes at which the next page begins",
           arguments: [("from", "next"), ("from_entity_id", "next_entity_id")])
     func pages(_ parameter: String, _ pointer: String) async throws {
-        try await TestHouse.with { house in
-            let reader = FederationReader(house: house)
+        try await TestServer.with { server in
+            let reader = FederationReader(server: server)
             try await reader.add(25)
             let all = try await reader.ask(.list).json.strings ?? []
             var seen: [String] = [], next: String?, pages = 0
@@ -91,7 +91,7 @@ struct OpenIDFederationListingTests {
 
     @Test("a page holds what is asked for: the id alone, claims of the statement, the statement itself, times")
     func claims() async throws {
-        let reader = FederationReader(house: try TestHouse.ofSuite)
+        let reader = FederationReader(server: try TestServer.ofSuite)
         func first(_ parameters: KeyValuePairs<String, String>) async throws -> JSONObject {
             try #require(try await reader.ask(.extendedList, parameters).json["immediate_subordinate_entities"]?.array?.first?.object)
         }
@@ -102,7 +102,7 @@ struct OpenIDFederationListingTests {
 
         #expect(plain.names == ["id"] && Set(some.names) == ["id", "registered", "updated", "metadata", "jwks"])
         let fetched = try await reader.statement(Self.learn)
-        #expect(some["metadata"] == fetched["metadata"] && some["jwks"] == fetched["jwks"] && some["registered"] == .integer(reader.house.now))
+        #expect(some["metadata"] == fetched["metadata"] && some["jwks"] == fetched["jwks"] && some["registered"] == .integer(reader.server.now))
         let statement = try await reader.checked(try #require(whole["subordinate_statement"]?.string), by: fetched["jwks"])
         #expect(whole.names == ["id", "subordinate_statement"] && statement.claims == fetched.claims)
         #expect(stamped.names == ["id", "registered", "updated"] && bare.names == ["id"])
@@ -110,9 +110,9 @@ struct OpenIDFederationListingTests {
 
     @Test("entities by the time of their last change")
     func updated() async throws {
-        try await TestHouse.with { house in
-            let reader = FederationReader(house: house), start = house.now
-            house.time.advance(100)
+        try await TestServer.with { server in
+            let reader = FederationReader(server: server), start = server.now
+            server.time.advance(100)
             try await reader.move("learn", to: .suspended)
             try await reader.move("learn", to: .active)
             func ask(_ parameters: KeyValuePairs<String, String>) async throws -> [String] { identifiers(try await reader.ask(.extendedList, parameters).json) }

@@ -5,7 +5,7 @@ import Operations
 import TestSupport
 import Testing
 
-@Suite("operations: the back office, over HTTP", .house)
+@Suite("operations: the back office, over HTTP", .server)
 struct OperationsBackOfficeTests {
     /// The routes of relying services alone (†), then those of apps too.
     private static let own: [(HTTPRequest.Method, String)] = [
@@ -24,9 +24,9 @@ struct OperationsBackOfficeTests {
 
     @Test("no route opens without a live token for operations", arguments: ["none", "nonsense", "basic", "another resource", "the IdP's", "revoked"])
     func locked(_ what: String) async throws {
-        let house = try TestHouse.ofSuite, party = try await OperationsParty.movedIn(house)
-        let foreign = try await OperationsParty.ask(house, party.client, resource: HouseParts.base)
-        let own = try await OperationsParty.ask(house, party.client, resource: nil)
+        let server = try TestServer.ofSuite, party = try await OperationsParty.movedIn(server)
+        let foreign = try await OperationsParty.ask(server, party.client, resource: ServerParts.base)
+        let own = try await OperationsParty.ask(server, party.client, resource: nil)
         let authorization: String? = switch what {
         case "none": nil
         case "nonsense": "Bearer nonsense"
@@ -36,14 +36,14 @@ struct OperationsBackOfficeTests {
         default: "Bearer \(party.token)"
         }
         if what == "revoked" {
-            let revoked = try await house.post("/revoke", ["token": party.token], headers: party.client.basic)
+            let revoked = try await server.post("/revoke", ["token": party.token], headers: party.client.basic)
             #expect(revoked.status == 200)
         }
 
         for (method, path) in Self.own + Self.shared {
             var headers: HTTPFields = [.contentType: "application/json"]
             headers[.authorization] = authorization
-            let reply = try await house.send(method, OperationsParty.path + path, headers: headers, body: Self.body(method)?.bytes)
+            let reply = try await server.send(method, OperationsParty.path + path, headers: headers, body: Self.body(method)?.bytes)
             let challenges = reply.headers[values: .wwwAuthenticate]
             #expect(reply.outcome == "401 invalid_token" && challenges.contains { $0.hasPrefix("Bearer error=\"invalid_token\"") }, "\(method) \(path): \(reply.body)")
         }
@@ -51,7 +51,7 @@ struct OperationsBackOfficeTests {
 
     @Test("another scope reaches nothing")
     func scope() async throws {
-        let house = try TestHouse.ofSuite, party = try await OperationsParty.movedIn(house, scope: "org.tiqr.auth")
+        let server = try TestServer.ofSuite, party = try await OperationsParty.movedIn(server, scope: "org.tiqr.auth")
 
         for (method, path) in Self.own + Self.shared {
             let reply = try await party.call(method, path, Self.body(method))
@@ -61,8 +61,8 @@ struct OperationsBackOfficeTests {
 
     @Test("client id and secret open the back office where the operator allows it, and only for a client that may")
     func basic() async throws {
-        try await TestHouse.with(options: HouseOptions(takesBasic: true)) { house in
-            let party = try await OperationsParty.movedIn(house), stranger = try await OperationsParty.movedIn(house, scope: "org.tiqr.auth")
+        try await TestServer.with(options: TestServerOptions(takesBasic: true)) { server in
+            let party = try await OperationsParty.movedIn(server), stranger = try await OperationsParty.movedIn(server, scope: "org.tiqr.auth")
             let right = party.client.basic[.authorization] ?? "", other = stranger.client.basic[.authorization] ?? ""
             let wrong = "Basic " + Data("\(party.client.id):wrong".utf8).base64EncodedString()
 
@@ -77,7 +77,7 @@ struct OperationsBackOfficeTests {
 
     @Test("an app is refused where services are alone (†); elsewhere it speaks for its own person")
     func apps() async throws {
-        let house = try TestHouse.ofSuite, party = try await OperationsParty.movedIn(house), app = try await Phone.registered(in: house).operationsApp()
+        let server = try TestServer.ofSuite, party = try await OperationsParty.movedIn(server), app = try await Phone.registered(in: server).operationsApp()
         let bearer = "Bearer \(app.accessToken)"
 
         for (method, path) in Self.own {
@@ -96,7 +96,7 @@ struct OperationsBackOfficeTests {
 
     @Test("applications and versions: one that is there stays, keys of versions are named URL-encoded")
     func applications() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite)
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite)
         let again = try await party.call(.post, "/v2/applications", ["appId": "bank"]), added = try await party.call(.post, "/v2/applications/bank/versions")
         let key = added.json["versions"]?.array?.first?["applicationKey"]?.string ?? "", letters = CharacterSet.alphanumerics
         let path = "/v2/applications/bank/versions/\(key.addingPercentEncoding(withAllowedCharacters: letters) ?? "")"
@@ -111,7 +111,7 @@ struct OperationsBackOfficeTests {
 
     @Test("templates: made, read, replaced, removed")
     func templates() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite)
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite)
         let twice = try await party.call(.post, "/v2/templates", OperationsParty.payment)
         let renamed = try await party.call(.put, "/v2/templates/other", OperationsParty.payment), listed = try await party.call(.get, "/v2/templates")
         let gone = try await party.call(.delete, "/v2/templates/payment"), after = try await party.call(.get, "/v2/templates/payment")
@@ -122,17 +122,17 @@ struct OperationsBackOfficeTests {
 
     @Test("a registration: begun with a picture of its code, committed after the exchange, flagged, blocked, removed")
     func registrations() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite)
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite)
         let started = try await party.call(.post, "/v2/registrations?qr=svg", ["userId": "ada"]), id = started["registrationId"] ?? "", path = "/v2/registrations/\(id)"
         let early = try await party.call(.post, path + "/commit")
-        var phone = try PowerAuthPhone(sdkConfig: party.sdkConfig, clock: party.house.time.clock, post: party.post)
+        var phone = try PowerAuthPhone(sdkConfig: party.sdkConfig, clock: party.server.time.clock, post: party.post)
         try await phone.activate(started["activationQrCodeData"] ?? "")
         let committed = try await party.call(.post, path + "/commit", ["externalUserId": "clerk"]), listed = try await party.call(.get, "/v2/registrations?userId=ada")
         let behind = try await party.call(.get, "/v2/registrations?userId=ada&after=\(id)")
         let flagged = try await party.call(.put, path, ["change": "FLAGS", "flags": ["VIP"]]), blocked = try await party.call(.put, path, ["change": "BLOCK"])
         let wrong = try await party.call(.put, path, ["change": "EXPLODE"]), removed = try await party.call(.delete, path)
 
-        #expect(started.status == 201 && started[header: "Location"] == HouseParts.operationsBase + path)
+        #expect(started.status == 201 && started[header: "Location"] == ServerParts.operationsBase + path)
         #expect(started["qr"]?.hasPrefix("data:image/svg+xml;base64,") == true)
         #expect(early.refusal == "400 ERROR_REGISTRATION_CHANGE" && committed.json == ["status": "ACTIVE"])
         #expect(listed.json["registrations"]?.array?.compactMap { $0["registrationId"]?.string } == [id] && behind.json == ["registrations": []])
@@ -144,7 +144,7 @@ struct OperationsBackOfficeTests {
 
     @Test("operations are found, their codes shown, and canceled with a reason")
     func operations() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite), order = try await party.order("ada", ["externalId": "x1", "proximityCheckEnabled": true])
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite), order = try await party.order("ada", ["externalId": "x1", "proximityCheckEnabled": true])
         let phone = try await party.phone(), id = order["operationId"] ?? "", path = "/v2/operations/\(id)"
         let found = try await party.call(.get, "/v2/operations?externalId=x1&status=PENDING"), code = try await party.call(.get, path + "/proximity?scheme=bank&qr=png")
         let offline = try await party.call(.get, path + "/offline/qr?registrationId=\(phone.activationID)")
@@ -153,7 +153,7 @@ struct OperationsBackOfficeTests {
         let canceled = try await party.call(.delete, path + "?statusReason=changed_mind"), late = try await party.call(.delete, path)
         let twice = try await party.call(.get, "/v2/operations?status=PENDING&status=FAILED")
 
-        #expect(order[header: "Location"] == HouseParts.operationsBase + path && found.json["operations"]?.array?.count == 1)
+        #expect(order[header: "Location"] == ServerParts.operationsBase + path && found.json["operations"]?.array?.count == 1)
         #expect(code["deeplink"]?.hasPrefix("bank://") == true && code["qr"]?.hasPrefix("data:image/png;base64,") == true)
         #expect(offline["operationQrCodeData"]?.hasPrefix(id) == true && verdict.status == 200 && verdict.json["otpValid"] == false)
         #expect(canceled["status"] == "CANCELED" && canceled["statusReason"] == "changed_mind")
@@ -162,7 +162,7 @@ struct OperationsBackOfficeTests {
 
     @Test("callbacks: the secret is told once; events are listed, and sent again on request")
     func callbacks() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite)
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite)
         let made = try await party.call(.post, "/v2/callbacks", ["url": "https://bank.example.org/hook", "events": ["operation"]])
         let path = "/v2/callbacks/\(made["id"] ?? "")"
         _ = try await party.order()
@@ -180,7 +180,7 @@ struct OperationsBackOfficeTests {
 
     @Test("what one client made does not exist for another")
     func strangers() async throws {
-        let house = try TestHouse.ofSuite, party = try await OperationsParty.movedIn(house), stranger = try await OperationsParty.movedIn(house)
+        let server = try TestServer.ofSuite, party = try await OperationsParty.movedIn(server), stranger = try await OperationsParty.movedIn(server)
         let order = try await party.order(), phone = try await party.phone(), operation = "/v2/operations/\(order["operationId"] ?? "")"
         let routes: [(HTTPRequest.Method, String, JSONValue?, String)] = [
             (.get, operation, Optional.none, "ERROR_OPERATION_NOT_FOUND"), (.delete, operation, Optional.none, "ERROR_OPERATION_NOT_FOUND"),
@@ -201,10 +201,10 @@ struct OperationsBackOfficeTests {
 
     @Test("bodies and addresses that cannot be are told in the envelope")
     func malformed() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite)
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite)
         func send(_ text: String, _ type: String = "application/json") async throws -> Reply {
             let headers: HTTPFields = [.contentType: type, .authorization: "Bearer \(party.token)"]
-            return try await party.house.send(.post, OperationsParty.path + "/v2/operations", headers: headers, body: Array(text.utf8))
+            return try await party.server.send(.post, OperationsParty.path + "/v2/operations", headers: headers, body: Array(text.utf8))
         }
 
         for text in ["", "{", "[]", #"{"template":7}"#, #"{"template":"a","template":"b"}"#, "{\"template\":\"\\u0000\"}"] {

@@ -5,20 +5,20 @@ import Operations
 import TestSupport
 import Testing
 
-@Suite("operations: what phones ask, over HTTP", .house)
+@Suite("operations: what phones ask, over HTTP", .server)
 struct OperationsPhoneTests {
     private static let list = PowerAuthPhone.operations + "/list"
     private static let paths = ["/pa/v3/status", "/pa/v3/signature/validate", PowerAuthPhone.operations + "/list", "/api/inbox/count"]
 
     private func send(_ path: String, _ body: [UInt8] = Array("{}".utf8), headers: HTTPFields = [:], method: HTTPRequest.Method = .post) async throws -> Reply {
-        try await TestHouse.ofSuite.send(method, OperationsParty.path + path, headers: headers, body: body)
+        try await TestServer.ofSuite.send(method, OperationsParty.path + path, headers: headers, body: body)
     }
 
     private func field(_ name: String) throws -> HTTPField.Name { try #require(HTTPField.Name(name)) }
 
     @Test("a phone of either system activates itself, signs, makes a token, reads with it, opens its vault and removes itself", arguments: PowerAuthPhone.System.allCases)
     func whole(_ system: PowerAuthPhone.System) async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite)
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite)
         var phone = try await party.phone("ada", system)
 
         let signed = try await phone.validate(), token = try await phone.createToken(), read = try await phone.read(Self.list, with: token)
@@ -33,7 +33,7 @@ struct OperationsPhoneTests {
 
     @Test("a payment is listed in the phone's language, approved once, and stands in the history")
     func approved() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite), order = try await party.order()
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite), order = try await party.order()
         var phone = try await party.phone()
         let token = try await phone.createToken()
 
@@ -51,7 +51,7 @@ struct OperationsPhoneTests {
 
     @Test("an operation is looked at, claimed and rejected; wrong data counts")
     func claimed() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite), order = try await party.order(nil), id: JSONValue = ["id": .string(order["operationId"] ?? "")]
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite), order = try await party.order(nil), id: JSONValue = ["id": .string(order["operationId"] ?? "")]
         var phone = try await party.phone()
         let token = try await phone.createToken()
 
@@ -68,7 +68,7 @@ struct OperationsPhoneTests {
 
     @Test("pushes are registered under both paths, messages are counted, read and marked")
     func inbox() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite)
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite)
         var active = try await party.phone()
         let token = try await active.createToken(), phone = active
         let address: JSONValue = ["platform": "ios", "token": .string(String(repeating: "AB", count: 32))]
@@ -106,7 +106,7 @@ struct OperationsPhoneTests {
 
     @Test("a header that comes twice is refused, though each of both is right")
     func repeated() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite)
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite)
         var phone = try await party.phone()
         let token = try await phone.createToken(), body = Array("{}".utf8)
         var signed = HTTPFields(), read = HTTPFields(), encrypted = HTTPFields()
@@ -125,7 +125,7 @@ struct OperationsPhoneTests {
 
     @Test("bodies that cannot be read", arguments: ["", "[]", "{", #"{"requestObject":{}}"#, #"{"requestObject":{"id":7}}"#, #"{"requestObject":null}"#])
     func malformed(_ text: String) async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite)
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite)
         var phone = try await party.phone()
         let token = try await phone.createToken()
 
@@ -162,12 +162,12 @@ struct OperationsPhoneTests {
 
     @Test("a database that is away is 503 in the same envelope, and no verdict")
     func away() async throws {
-        try await TestHouse.with { house in
-            let party = try await OperationsParty.movedIn(house)
+        try await TestServer.with { server in
+            let party = try await OperationsParty.movedIn(server)
             var phone = try await party.phone()
             let token = try await phone.createToken(), signature = try phone.sign("/pa/signature/validate", Array("{}".utf8)).text, read = phone.header(token).text
 
-            try await house.withoutDatabase { away in
+            try await server.withoutDatabase { away in
                 let fields: [(String, HTTPFields)] = [("/pa/v3/signature/validate", [try field(SignatureHeader.name): signature]),
                                                       (Self.list, [try field(TokenHeader.name): read])]
                 for (path, headers) in fields {

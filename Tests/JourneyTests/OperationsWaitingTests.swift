@@ -5,7 +5,7 @@ import Operations
 import TestSupport
 import Testing
 
-@Suite("operations: waiting for a phone, and what is described", .house)
+@Suite("operations: waiting for a phone, and what is described", .server)
 struct OperationsWaitingTests {
     private func wait(_ seconds: String, unlike tag: String? = nil) -> HTTPFields {
         var headers = HTTPFields()
@@ -16,7 +16,7 @@ struct OperationsWaitingTests {
 
     @Test("a state has its tag; whoever has it is told 304")
     func tags() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite), order = try await party.order(), path = "/v2/operations/\(order["operationId"] ?? "")"
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite), order = try await party.order(), path = "/v2/operations/\(order["operationId"] ?? "")"
         let first = try await party.call(.get, path), tag = try #require(first[header: "ETag"])
         let same = try await party.call(.get, path, headers: [.ifNoneMatch: tag])
         _ = try await party.call(.delete, path)
@@ -28,7 +28,7 @@ struct OperationsWaitingTests {
 
     @Test("a wait ends when the phone has decided", arguments: [false, true])
     func decided(_ isConditional: Bool) async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite), order = try await party.order(), path = "/v2/operations/\(order["operationId"] ?? "")"
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite), order = try await party.order(), path = "/v2/operations/\(order["operationId"] ?? "")"
         var phone = try await party.phone()
         let now = try await party.call(.get, path), headers = wait("30", unlike: isConditional ? now[header: "ETag"] : nil)
 
@@ -42,7 +42,7 @@ struct OperationsWaitingTests {
 
     @Test("unchanged at the end: 304 to whoever named the state, the state to others")
     func unchanged() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite), order = try await party.order(), path = "/v2/operations/\(order["operationId"] ?? "")"
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite), order = try await party.order(), path = "/v2/operations/\(order["operationId"] ?? "")"
         let tag = try #require(try await party.call(.get, path)[header: "ETag"])
 
         let named = try await party.call(.get, path, headers: wait("1", unlike: tag)), unnamed = try await party.call(.get, path, headers: wait("1"))
@@ -52,7 +52,7 @@ struct OperationsWaitingTests {
 
     @Test("events: a final state is told and ends the stream; they want a token like everything else")
     func events() async throws {
-        let party = try await OperationsParty.movedIn(TestHouse.ofSuite), order = try await party.order(), path = "/v2/operations/\(order["operationId"] ?? "")"
+        let party = try await OperationsParty.movedIn(TestServer.ofSuite), order = try await party.order(), path = "/v2/operations/\(order["operationId"] ?? "")"
         _ = try await party.call(.delete, path)
 
         let told = try await party.call(.get, path, headers: [.accept: "text/event-stream"])
@@ -66,7 +66,7 @@ struct OperationsWaitingTests {
 
     @Test("/openapi.yaml tells parameters, bodies and answers of /v2, and every schema that it names is there")
     func described() async throws {
-        let described = try DescribedAPI(try await TestHouse.ofSuite.get("/openapi.yaml").body), path = "/services/operations/v2/operations/{id}"
+        let described = try DescribedAPI(try await TestServer.ofSuite.get("/openapi.yaml").body), path = "/services/operations/v2/operations/{id}"
         let read = try #require(described["get", path]), cancelled = try #require(described["delete", path])
         let made = described["post", "/services/operations/v2/operations"]
 
@@ -78,7 +78,7 @@ struct OperationsWaitingTests {
 
     @Test("the service publishes what it offers")
     func published() async throws {
-        let reply = try await TestHouse.ofSuite.get(OperationsParty.path + "/rsd")
+        let reply = try await TestServer.ofSuite.get(OperationsParty.path + "/rsd")
 
         #expect(reply.status == 200 && reply.body.contains("org.ietf.oauth2") && reply.body.contains("com.wultra.operations"))
     }

@@ -5,12 +5,12 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("first-party login: with a passkey", .house)
+@Suite("first-party login: with a passkey", .server)
 struct PasskeyFactorTests {
     private static let path = "/authorize/challenge"
 
     private func ask(_ app: Phone, _ form: KeyValuePairs<String, String?>) async throws -> Reply {
-        try await app.house.post(PasskeyFactorTests.path, form, headers: try app.dpop(.post, PasskeyFactorTests.path, token: app.instance.accessToken))
+        try await app.server.post(PasskeyFactorTests.path, form, headers: try app.dpop(.post, PasskeyFactorTests.path, token: app.instance.accessToken))
     }
 
     /// A person who must have a passkey and has one, an app, and the answers to password and `factor`.
@@ -21,8 +21,8 @@ struct PasskeyFactorTests {
         var session: String? { second["auth_session"] }
     }
 
-    private func asked(_ house: TestHouse) async throws -> Asked {
-        let account = try await house.newResident(requires: .passkey), device = try await house.passkey(of: account), app = try await Phone.registered(in: house)
+    private func asked(_ server: TestServer) async throws -> Asked {
+        let account = try await server.newResident(requires: .passkey), device = try await server.passkey(of: account), app = try await Phone.registered(in: server)
         let first = try await Patience.whileBusy {
             try await ask(app, ["username": account.username, "password": Residents.password, "code_challenge": Phone.challenge, "code_challenge_method": "S256"])
         }
@@ -34,7 +34,7 @@ struct PasskeyFactorTests {
 
     @Test("the app is given the question, its answer is the second factor, and the token tells both")
     func whole() async throws {
-        let asked = try await asked(try TestHouse.ofSuite)
+        let asked = try await asked(try TestServer.ofSuite)
 
         let early = try await ask(asked.app, ["auth_session": asked.session])
         let right = try await ask(asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
@@ -47,7 +47,7 @@ struct PasskeyFactorTests {
 
     @Test("any answer uses the question up; another is asked with the same auth_session")
     func once() async throws {
-        let asked = try await asked(try TestHouse.ofSuite), right = try asked.device.get(asked.options).text
+        let asked = try await asked(try TestServer.ofSuite), right = try asked.device.get(asked.options).text
         var crooked = asked.device
         crooked.origin = "https://evil.example"
 
@@ -63,7 +63,7 @@ struct PasskeyFactorTests {
 
     @Test("another person's passkey, another login's answer, and noise complete nothing")
     func foreign() async throws {
-        let house = try TestHouse.ofSuite, asked = try await asked(house), other = try await self.asked(house)
+        let server = try TestServer.ofSuite, asked = try await asked(server), other = try await self.asked(server)
 
         let theirs = try await ask(asked.app, ["auth_session": asked.session, "credential": try other.device.get(asked.options).text])
         let crossed = try await ask(other.app, ["auth_session": other.session, "credential": try other.device.get(asked.options).text])
@@ -76,16 +76,16 @@ struct PasskeyFactorTests {
 
     @Test("a passkey that is removed between its answer and the end of the login gets no code")
     func removedMeanwhile() async throws {
-        try await TestHouse.with { house in
-            let asked = try await asked(house), right = try asked.device.get(asked.options).text, id = asked.device.id
-            let running = try await house.database.transaction { transaction -> Task<Reply, any Error> in
-                _ = try await AccountStore(clock: house.time.clock).hold(asked.account.id, in: transaction)
+        try await TestServer.with { server in
+            let asked = try await asked(server), right = try asked.device.get(asked.options).text, id = asked.device.id
+            let running = try await server.database.transaction { transaction -> Task<Reply, any Error> in
+                _ = try await AccountStore(clock: server.time.clock).hold(asked.account.id, in: transaction)
                 // It answers, and then waits for the account.
                 let running = Task { try await ask(asked.app, ["auth_session": asked.session, "credential": right]) }
                 var hasAnswered = false
                 for _ in 0..<250 where !hasAnswered {
                     try await Task.sleep(for: .milliseconds(20))
-                    hasAnswered = try await house.database.value("select last_used_at is not null from passkey where id = \(id)")
+                    hasAnswered = try await server.database.value("select last_used_at is not null from passkey where id = \(id)")
                 }
                 try #require(hasAnswered)
                 _ = try await transaction.execute("delete from passkey where id = \(id)")
@@ -101,18 +101,18 @@ struct PasskeyFactorTests {
 
     @Test("the trail says which app it was, and from where")
     func audited() async throws {
-        let house = try TestHouse.ofSuite, asked = try await asked(house), id = "passkey:\(asked.device.name)"
+        let server = try TestServer.ofSuite, asked = try await asked(server), id = "passkey:\(asked.device.name)"
         _ = try await ask(asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
 
-        let actor: String = try await house.database.value("select actor from audit where action = 'passkey.answer' and node = \(id)")
+        let actor: String = try await server.database.value("select actor from audit where action = 'passkey.answer' and node = \(id)")
 
         #expect(actor == "instance:\(asked.app.instance.clientID)")
     }
 
     @Test("what the account asks for counts when the answer comes")
     func changed() async throws {
-        let house = try TestHouse.ofSuite, asked = try await asked(house)
-        _ = try await AccountStore(clock: house.time.clock).update(asked.account.id, AccountChange(requiredFactor: .tiqr), in: house.database)
+        let server = try TestServer.ofSuite, asked = try await asked(server)
+        _ = try await AccountStore(clock: server.time.clock).update(asked.account.id, AccountChange(requiredFactor: .tiqr), in: server.database)
 
         let reply = try await ask(asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
 

@@ -7,20 +7,20 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("Login with a passkey, in a browser", .house)
+@Suite("Login with a passkey, in a browser", .server)
 struct PasskeyLoginTests {
     private static let mfa = "https://refeds.org/profile/mfa"
     private static let essential = "{\"id_token\":{\"acr\":{\"essential\":true,\"value\":\"\(mfa)\"}}}"
 
     @Test("without a name, from the login page: the passkey says who it is, and the application hears of two factors")
     func whole() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), device = try await house.passkey(of: account)
-        let app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), device = try await server.passkey(of: account)
+        let app = try await server.webApp(), browser = Browser(server)
 
         let login = try #require(try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id).path)).page)
         let shown = try await browser.show(device, at: login)
         let place = try await browser.goOn(try await browser.follow(shown))
-        let tokens = try await app.redeem(place.answer["code"]), idToken = claims(of: tokens["id_token"] ?? ""), script = try await house.get("/assets/passkey.js")
+        let tokens = try await app.redeem(place.answer["code"]), idToken = claims(of: tokens["id_token"] ?? ""), script = try await server.get("/assets/passkey.js")
 
         #expect(login.body.contains("autocomplete=\"username webauthn\""))
         #expect(login[header: "Content-Security-Policy"]?.hasPrefix("script-src 'self'; connect-src 'self'; default-src 'none'") == true)
@@ -30,8 +30,8 @@ struct PasskeyLoginTests {
 
     @Test("to nobody in particular the question names no passkey, and is no other than for somebody without one")
     func names() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), device = try await house.passkey(of: account)
-        let stranger = Browser(house), person = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), device = try await server.passkey(of: account)
+        let stranger = Browser(server), person = Browser(server)
         try await person.logInWithPassword(as: account)
 
         let blank = try await stranger.ask(try await stranger.open(.get, Browser.passkey)).asked
@@ -43,8 +43,8 @@ struct PasskeyLoginTests {
 
     @Test("after the password, where the application insists: a passkey of that person, and of nobody else")
     func secondFactor() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), other = try await house.newResident(), app = try await house.webApp()
-        let device = try await house.passkey(of: account), foreign = try await house.passkey(of: other), browser = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), other = try await server.newResident(), app = try await server.webApp()
+        let device = try await server.passkey(of: account), foreign = try await server.passkey(of: other), browser = Browser(server)
         let draft = AuthorizationDraft(app.id, changes: ["claims": PasskeyLoginTests.essential])
 
         let page = try #require(try await browser.signIn(draft, as: account.username).page)
@@ -57,8 +57,8 @@ struct PasskeyLoginTests {
 
     @Test("an account that asks for a passkey is let in by no phone; its passkey is asked for after it, at devices too")
     func required() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .passkey), browser = Browser(house)
-        let identity = try await house.enrollPhone(of: account), device = try await house.passkey(of: account)
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .passkey), browser = Browser(server)
+        let identity = try await server.enrollPhone(of: account), device = try await server.passkey(of: account)
 
         try await browser.logInWithPhone(identity)
         let barred = [try await browser.open(.get, "/account"), try await browser.open(.get, "/device"), try await browser.open(.get, "/account/password")]
@@ -72,9 +72,9 @@ struct PasskeyLoginTests {
 
     @Test("another factor that the account takes is a door, and nobody is sent to the support")
     func doors() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .any), browser = Browser(house)
-        _ = try await house.enrollPhone(of: account)
-        _ = try await house.passkey(of: account)
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .any), browser = Browser(server)
+        _ = try await server.enrollPhone(of: account)
+        _ = try await server.passkey(of: account)
         try await browser.logInWithPassword(as: account)
 
         let page = try await browser.open(.get, Browser.passkey)
@@ -85,9 +85,9 @@ struct PasskeyLoginTests {
     @Test("the log knows which check refused, and the page says it in other words")
     func logged() async throws {
         let log = CapturedLog()
-        try await TestHouse.with(logger: log.logger) { house in
-            let account = try await house.newResident(), browser = Browser(house)
-            var device = try await house.passkey(of: account)
+        try await TestServer.with(logger: log.logger) { server in
+            let account = try await server.newResident(), browser = Browser(server)
+            var device = try await server.passkey(of: account)
             device.origin = "https://localhost.evil.example"
             let reply = try await browser.show(device, at: try await browser.open(.get, Browser.passkey))
             #expect(!reply.body.contains("origin_not_allowed"))
@@ -97,7 +97,7 @@ struct PasskeyLoginTests {
 
     @Test("without script the form leads to the page that says so; who has no passkey is led to setting one up")
     func noScript() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house), blank = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), browser = Browser(server), blank = Browser(server)
         try await browser.logInWithPassword(as: account)
         let login = try await blank.open(.get, "/login?return_to=/account")
 
@@ -113,8 +113,8 @@ struct PasskeyLoginTests {
 
     @Test("an answer counts once, in the browser that asked, for the question it was asked last")
     func bound() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), device = try await house.passkey(of: account)
-        let browser = Browser(house), thief = Browser(house), page = try await browser.open(.get, Browser.passkey), stolen = try await thief.open(.get, Browser.passkey)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), device = try await server.passkey(of: account)
+        let browser = Browser(server), thief = Browser(server), page = try await browser.open(.get, Browser.passkey), stolen = try await thief.open(.get, Browser.passkey)
         let (fields, asked) = try await browser.ask(page), right = try device.get(asked.json["options"])
         let (theirs, theirQuestion) = try await thief.ask(stolen)
 
@@ -136,8 +136,8 @@ struct PasskeyLoginTests {
 
     @Test("a form of another site, or of another browser, asks nothing and answers nothing")
     func foreignForm() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), device = try await house.passkey(of: account)
-        let browser = Browser(house), attacker = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), device = try await server.passkey(of: account)
+        let browser = Browser(server), attacker = Browser(server)
         let page = try await browser.open(.get, Browser.passkey), theirs = try await attacker.open(.get, Browser.passkey)
         let (_, asked) = try await attacker.ask(theirs), fields = Browser.form(theirs, action: "/login/passkey").fields
         let own = Browser.form(page, action: "/login/passkey").fields
@@ -153,9 +153,9 @@ struct PasskeyLoginTests {
 
     @Test("what does not stand WebAuthn's checks is refused, and says what to do next", arguments: ["origin", "unverified", "unknown", "noise", "handle"])
     func refused(_ what: String) async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), other = try await house.newResident(), browser = Browser(house)
-        var device = try await house.passkey(of: account)
-        let foreign = try await house.passkey(of: other), page = try await browser.open(.get, Browser.passkey), (fields, asked) = try await browser.ask(page)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), other = try await server.newResident(), browser = Browser(server)
+        var device = try await server.passkey(of: account)
+        let foreign = try await server.passkey(of: other), page = try await browser.open(.get, Browser.passkey), (fields, asked) = try await browser.ask(page)
         let options = asked.json["options"]
 
         var words = "could not be checked"
@@ -184,28 +184,28 @@ struct PasskeyLoginTests {
 
     @Test("a copy of a passkey is refused and noted; who is suspended, and whose passkey was removed, are not let in")
     func notLetIn() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house)
-        var device = try await house.passkey(of: account)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), browser = Browser(server)
+        var device = try await server.passkey(of: account)
         device.counter = 5
         try await browser.logInWithPasskey(device)
-        let copied = try await Browser(house).showNew(device)
-        let suspended = try await house.newResident(), theirs = try await house.passkey(of: suspended)
-        _ = try await AccountStore(clock: house.time.clock).setStatus(suspended.id, .suspended, in: house.database)
-        let locked = try await Browser(house).showNew(theirs)
+        let copied = try await Browser(server).showNew(device)
+        let suspended = try await server.newResident(), theirs = try await server.passkey(of: suspended)
+        _ = try await AccountStore(clock: server.time.clock).setStatus(suspended.id, .suspended, in: server.database)
+        let locked = try await Browser(server).showNew(theirs)
         let name = device.name, person = account.id
-        try await house.database.atomically { try await house.parts.passkeys.remove(name, of: person, keepingOne: false, actor: .server, in: $0) }
+        try await server.database.atomically { try await server.parts.passkeys.remove(name, of: person, keepingOne: false, actor: .server, in: $0) }
         device.counter = 6
-        let removed = try await Browser(house).showNew(device)
+        let removed = try await Browser(server).showNew(device)
 
         #expect(copied.body.contains("There may be a copy") && locked.status == 403 && locked.body.contains("may not log in") && removed.body.contains("not known here"))
     }
 
     @Test("a question that nobody answered in time is over; asked anew it counts")
     func slow() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), device = try await house.passkey(of: account), browser = Browser(house)
+        try await TestServer.with { server in
+            let account = try await server.newResident(), device = try await server.passkey(of: account), browser = Browser(server)
             let (fields, asked) = try await browser.ask(try await browser.open(.get, Browser.passkey))
-            house.time.advance(301)
+            server.time.advance(301)
 
             let late = try await browser.answer(try device.get(asked.json["options"]), fields, asked)
             let again = try await browser.show(device, at: late)

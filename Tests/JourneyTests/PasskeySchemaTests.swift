@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("passkeys: what /openapi.yaml tells is what is asked and answered", .house)
+@Suite("passkeys: what /openapi.yaml tells is what is asked and answered", .server)
 struct PasskeySchemaTests {
-    private func read() async throws -> DescribedAPI { try DescribedAPI(try await TestHouse.ofSuite.get("/openapi.yaml").body) }
+    private func read() async throws -> DescribedAPI { try DescribedAPI(try await TestServer.ofSuite.get("/openapi.yaml").body) }
 
     /// A form as an object of its fields.
     private func object(_ fields: [(String, String)]) -> JSONValue {
@@ -14,7 +14,7 @@ struct PasskeySchemaTests {
 
     @Test("questions and forms of our pages are told: setting up a passkey, and logging in with it")
     func pages() async throws {
-        let house = try TestHouse.ofSuite, described = try await read(), account = try await house.newResident(), browser = Browser(house), other = Browser(house)
+        let server = try TestServer.ofSuite, described = try await read(), account = try await server.newResident(), browser = Browser(server), other = Browser(server)
         let add = "/account/passkeys/add", link = "/account/passkeys/link"
         try await browser.logInWithPassword(as: account)
 
@@ -40,7 +40,7 @@ struct PasskeySchemaTests {
 
     @Test("what is refused there is told: no question for who is not logged in, no form of another browser")
     func refusals() async throws {
-        let house = try TestHouse.ofSuite, described = try await read(), browser = Browser(house)
+        let server = try TestServer.ofSuite, described = try await read(), browser = Browser(server)
         for path in ["/account/passkeys/add/options", "/account/passkeys/link/options", "/login/passkey/options"] {
             let reply = try await browser.open(.post, path, form: [("form_token", "a")], headers: [.accept: "application/json"])
             let faults = described.faults(reply, "post", path)
@@ -50,11 +50,11 @@ struct PasskeySchemaTests {
 
     @Test("an app's login with a passkey is told step by step")
     func app() async throws {
-        let house = try TestHouse.ofSuite, described = try await read(), account = try await house.newResident(requires: .passkey)
-        let device = try await house.passkey(of: account), app = try await Phone.registered(in: house), path = "/authorize/challenge"
+        let server = try TestServer.ofSuite, described = try await read(), account = try await server.newResident(requires: .passkey)
+        let device = try await server.passkey(of: account), app = try await Phone.registered(in: server), path = "/authorize/challenge"
         func ask(_ form: [(String, String)]) async throws -> Reply {
             let asked = described.faults(asking: object(form), "post", path)
-            let reply = try await house.post(path, json: object(form), headers: try app.dpop(.post, path, token: app.instance.accessToken))
+            let reply = try await server.post(path, json: object(form), headers: try app.dpop(.post, path, token: app.instance.accessToken))
             let answered = described.faults(reply, "post", path)
             #expect(asked == [] && answered == [], "\(reply.body)")
             return reply

@@ -9,68 +9,68 @@ import Testing
 import TokenTree
 
 /// What a password opened hangs from it (docs/token-tree.md): a change is one row, whoever makes it.
-@Suite("A password that is changed", .house)
+@Suite("A password that is changed", .server)
 struct PasswordChangeTests {
     private static let next = "quite another long phrase"
 
     private func change(_ browser: Browser, from old: String = Residents.password, to new: String = next) async throws -> Reply {
-        let form = try await browser.house.formToken(browser, at: "/account/password")
+        let form = try await browser.server.formToken(browser, at: "/account/password")
         return try await Patience.whileBusy {
             try await browser.open(.post, "/account/password", form: [("form_token", form), ("current", old), ("new", new), ("again", new)])
         }
     }
 
-    private func reset(_ account: Account, in house: TestHouse) async throws -> ChangePassword.Ended? {
-        let hash = try await house.parts.hasher.hash(Self.next)
-        let change = ChangePassword(store: house.parts.store, revocation: house.parts.revocation, clock: house.time.clock)
-        return try await house.database.atomically { try await change.reset(hash, of: account.id, by: .server, in: $0) }
+    private func reset(_ account: Account, in server: TestServer) async throws -> ChangePassword.Ended? {
+        let hash = try await server.parts.hasher.hash(Self.next)
+        let change = ChangePassword(store: server.parts.store, revocation: server.parts.revocation, clock: server.time.clock)
+        return try await server.database.atomically { try await change.reset(hash, of: account.id, by: .server, in: $0) }
     }
 
     /// Clones of a session, as many browsers would have made them.
-    private func addSessions(_ number: Int, like account: Account, in house: TestHouse) async throws {
-        _ = try await house.database.execute("""
+    private func addSessions(_ number: Int, like account: Account, in server: TestServer) async throws {
+        _ = try await server.database.execute("""
             insert into browser_session (id, secret, account, lineage, device, origin, created_at, last_seen, expires_at)
             select 'copy-' || n || '-' || s.id, sha256(convert_to(n || s.id, 'UTF8')), s.account, s.lineage, s.device, s.origin, s.created_at, s.last_seen, s.expires_at
             from browser_session s, generate_series(1, \(number)) as n where s.account = \(account.id)
             """)
     }
 
-    private func living(_ account: Account, in house: TestHouse) async throws -> Int {
-        try await SessionStore(clock: house.time.clock).ids(of: account.id, in: house.database).count
+    private func living(_ account: Account, in server: TestServer) async throws -> Int {
+        try await SessionStore(clock: server.time.clock).ids(of: account.id, in: server.database).count
     }
 
     @Test("every other session ends, the 201st too; the browser that changes it stays")
     func all() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), here = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), here = Browser(server)
         try await here.logInWithPassword(as: account)
-        try await addSessions(250, like: account, in: house)
-        let before = try await living(account, in: house)
+        try await addSessions(250, like: account, in: server)
+        let before = try await living(account, in: server)
 
         let done = try await change(here)
 
         #expect(before == 251 && done.status == 303)
-        #expect(try await living(account, in: house) == 1)
+        #expect(try await living(account, in: server) == 1)
         #expect(try await here.open(.get, "/account").status == 200)
     }
 
     @Test("an operator's reset ends every session, the 201st too, and tells how many")
     func byOperator() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house), passkey = try await house.passkey(of: account)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), browser = Browser(server), passkey = try await server.passkey(of: account)
         try await browser.logInWithPassword(as: account)
-        try await addSessions(250, like: account, in: house)
-        let other = Browser(house)
+        try await addSessions(250, like: account, in: server)
+        let other = Browser(server)
         _ = try await other.show(passkey, at: try await other.open(.get, Browser.passkey))
 
-        let ended = try await reset(account, in: house)
+        let ended = try await reset(account, in: server)
 
         #expect(ended?.sessions == 252)
-        #expect(try await living(account, in: house) == 0)
+        #expect(try await living(account, in: server) == 0)
     }
 
     @Test("a session that a passkey began goes on when the person changes the password")
     func passkey() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), passkey = try await house.passkey(of: account)
-        let here = Browser(house), other = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), passkey = try await server.passkey(of: account)
+        let here = Browser(server), other = Browser(server)
         try await here.logInWithPassword(as: account)
         _ = try await other.show(passkey, at: try await other.open(.get, Browser.passkey))
 
@@ -82,8 +82,8 @@ struct PasswordChangeTests {
 
     @Test("what apps hold after a login by it ends, offline tokens too; the instance lives and may log in with the new one")
     func apps() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), phone = try await Phone.registered(in: house), here = Browser(house)
-        let app = try await house.webApp(), pat = try await phone.logIn(as: account.username)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), phone = try await Phone.registered(in: server), here = Browser(server)
+        let app = try await server.webApp(), pat = try await phone.logIn(as: account.username)
         let offline = try await app.logIn(here, as: account.username, scope: "openid offline_access")
 
         let done = try await change(here)
@@ -99,11 +99,11 @@ struct PasswordChangeTests {
 
     @Test("a code of a login by the old one, an app's or a web client's, gives nothing")
     func codes() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), phone = try await Phone.registered(in: house), browser = Browser(house)
-        let app = try await house.webApp(), code = try await phone.logInForCode(as: account.username)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), phone = try await Phone.registered(in: server), browser = Browser(server)
+        let app = try await server.webApp(), code = try await phone.logInForCode(as: account.username)
         let place = try await browser.signIn(AuthorizationDraft(app.id), as: account.username)
 
-        _ = try await reset(account, in: house)
+        _ = try await reset(account, in: server)
         let native = try await phone.redeem(code: code["authorization_code"] ?? ""), web = try await app.redeem(place.answer["code"])
 
         #expect(code.outcome == "200" && place.answer["code"] != nil)
@@ -112,16 +112,16 @@ struct PasswordChangeTests {
 
     @Test("an app's login under way, whose password was the old one, is not completed by its second factor")
     func underWay() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .tiqr), identity = try await house.enrollPhone(of: account)
-        let phone = try await Phone.registered(in: house), path = "/authorize/challenge"
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .tiqr), identity = try await server.enrollPhone(of: account)
+        let phone = try await Phone.registered(in: server), path = "/authorize/challenge"
         func ask(_ form: KeyValuePairs<String, String?>) async throws -> Reply {
-            try await house.post(path, form, headers: try phone.dpop(.post, path, token: phone.instance.accessToken))
+            try await server.post(path, form, headers: try phone.dpop(.post, path, token: phone.instance.accessToken))
         }
         let first = try await phone.logInForCode(as: account.username)
         let second = try await ask(["auth_session": first["auth_session"], "factor": "tiqr"]), link = second.json["tiqr"]?["auth_url"]?.string ?? ""
 
-        _ = try await reset(account, in: house)
-        let isRight = try await TiqrPhone(house).logsIn(link, identity), last = try await ask(["auth_session": second["auth_session"]])
+        _ = try await reset(account, in: server)
+        let isRight = try await TiqrPhone(server).logsIn(link, identity), last = try await ask(["auth_session": second["auth_session"]])
 
         #expect(first.outcome == "403 insufficient_authorization" && isRight)
         #expect(last.outcome == "403 access_denied" && last.json["error_description"]?.string?.contains("password was changed") == true)
@@ -129,34 +129,34 @@ struct PasswordChangeTests {
 
     @Test("of twelve browsers that log in with the old one while it is changed, none is in afterwards")
     func race() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident()
-        let browsers = (0..<12).map { _ in house.visitor() }
+        let server = try TestServer.ofSuite, account = try await server.newResident()
+        let browsers = (0..<12).map { _ in server.visitor() }
 
         let cookies = try await withThrowingTaskGroup(of: String?.self) { group in
             for visitor in browsers {
                 group.addTask {
                     do {
-                        return try await house.web.login.logIn(username: account.username, password: Residents.password, visitor)
+                        return try await server.web.login.logIn(username: account.username, password: Residents.password, visitor)
                     } catch is BrowserLogin.Refused {
                         return nil
                     }
                 }
             }
             group.addTask {
-                _ = try await reset(account, in: house)
+                _ = try await reset(account, in: server)
                 return nil
             }
             return try await group.reduce(into: [String]()) { if let cookie = $1 { $0.append(cookie) } }
         }
 
-        #expect(try await living(account, in: house) == 0)
-        for cookie in cookies { #expect(try await house.web.login.session(cookie: cookie) == nil) }
-        #expect(try await house.web.login.logIn(username: account.username, password: Self.next, house.visitor()).isEmpty == false)
+        #expect(try await living(account, in: server) == 0)
+        for cookie in cookies { #expect(try await server.web.login.session(cookie: cookie) == nil) }
+        #expect(try await server.web.login.logIn(username: account.username, password: Self.next, server.visitor()).isEmpty == false)
     }
 
     @Test("of two who change it at once with the same old one, one does")
     func twice() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), first = Browser(house), second = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), first = Browser(server), second = Browser(server)
         try await first.logInWithPassword(as: account)
         try await second.logInWithPassword(as: account)
 
@@ -165,15 +165,15 @@ struct PasswordChangeTests {
         let statuses = try await [one.status, two.status].sorted()
 
         #expect(statuses == [200, 303] || statuses == [303, 303], "the one that comes late is told so, or thrown out")
-        #expect(try await living(account, in: house) == 1)
+        #expect(try await living(account, in: server) == 1)
     }
 
     @Test("its node can be revoked by name: what it opened ends, the password stays good")
     func node() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), browser = Browser(server)
         try await browser.logInWithPassword(as: account)
 
-        try await house.parts.revocation.revoke(.virtual(Ancestor(.password, account.id.uuidString.lowercased())), by: .server)
+        try await server.parts.revocation.revoke(.virtual(Ancestor(.password, account.id.uuidString.lowercased())), by: .server)
         let after = try await browser.open(.get, "/account")
         try await browser.logInWithPassword(as: account)
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("NIST SP 800-63B, 3.1.1.2: what a new password must be", .house)
+@Suite("NIST SP 800-63B, 3.1.1.2: what a new password must be", .server)
 struct PasswordRuleTests {
     private static let refused: [(String, [String], PasswordRule.Refusal)] = [
         ("eleven char", [], .short(minimum: 12)),
@@ -23,7 +23,7 @@ struct PasswordRuleTests {
 
     @Test("refused: short, long, common in any case and width, made of the person's names or the service's", arguments: refused)
     func refusals(password: String, names: [String], refusal: PasswordRule.Refusal) {
-        #expect(throws: refusal) { try HouseParts.passwordRule.check(password, names: names) }
+        #expect(throws: refusal) { try ServerParts.passwordRule.check(password, names: names) }
     }
 
     @Test("taken: sentences, also with a name in them, and what only looks like a name", arguments: [
@@ -31,12 +31,12 @@ struct PasswordRuleTests {
         ("adamantium-hull-4", ["ada"]), ("a long enough password", ["bo", "bo@example.org"]), ("grüße aus 3 dörfern", []),
     ])
     func taken(password: String, names: [String]) throws {
-        try HouseParts.passwordRule.check(password, names: names)
+        try ServerParts.passwordRule.check(password, names: names)
     }
 
     @Test("the list has ten thousand and more that are long enough, folded and in order")
     func list() throws {
-        let file = HouseParts.commonPasswordsFile
+        let file = ServerParts.commonPasswordsFile
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
 
         #expect(lines.count >= 10_000)
@@ -61,24 +61,24 @@ struct PasswordRuleTests {
         ("short", "at least 12 characters"), ("Password1234", "many people use it"), ("bob.Bob.bob-26", "made of your name"),
     ])
     func page(password: String, words: String) async throws {
-        let house = try TestHouse.ofSuite, browser = Browser(house), app = try await house.webApp()
+        let server = try TestServer.ofSuite, browser = Browser(server), app = try await server.webApp()
         _ = try await app.logIn(browser, as: "bob")
-        let form = try await house.formToken(browser, at: "/account/password")
+        let form = try await server.formToken(browser, at: "/account/password")
 
         let typed = [("form_token", form), ("current", Residents.password), ("new", password), ("again", password)]
         let reply = try await browser.open(.post, "/account/password", form: typed)
 
         #expect(reply.status == 200 && reply.body.contains("role=\"alert\"") && reply.body.contains(words))
-        #expect(try await Browser(house).signIn(AuthorizationDraft(app.id), as: "bob").answer["code"] != nil)
+        #expect(try await Browser(server).signIn(AuthorizationDraft(app.id), as: "bob").answer["code"] != nil)
     }
 
     @Test("a password from before the rule goes on working")
     func older() async throws {
-        try await TestHouse.with { house in
-            let app = try await house.webApp(), hash = try await house.parts.hasher.hash("password1234")
-            _ = try await house.database.execute("update account set password = \(hash.encoded) where username = 'ada'")
+        try await TestServer.with { server in
+            let app = try await server.webApp(), hash = try await server.parts.hasher.hash("password1234")
+            _ = try await server.database.execute("update account set password = \(hash.encoded) where username = 'ada'")
 
-            #expect(try await Browser(house).signIn(AuthorizationDraft(app.id), password: "password1234").answer["code"] != nil)
+            #expect(try await Browser(server).signIn(AuthorizationDraft(app.id), password: "password1234").answer["code"] != nil)
         }
     }
 }

@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("RFC 9449 DPoP and eduID's JWT for one request", .house)
+@Suite("RFC 9449 DPoP and eduID's JWT for one request", .server)
 struct ProofTests {
     typealias Variant = Spoilt<Shown>
 
@@ -30,7 +30,7 @@ struct ProofTests {
         Variant("not yet valid", "401 invalid_dpop_proof", "nbf") { $0.claims["nbf"] = .integer($0.now + 61) },
         Variant("nbf as text", "401 invalid_dpop_proof", "nbf") { $0.claims["nbf"] = .string("\($0.now)") },
         Variant("another method", "401 invalid_dpop_proof", "htm") { $0.claims["htm"] = "POST" },
-        Variant("another URL", "401 invalid_dpop_proof", "htu") { $0.claims["htu"] = .string(HouseParts.root + "/user-profile") },
+        Variant("another URL", "401 invalid_dpop_proof", "htu") { $0.claims["htu"] = .string(ServerParts.root + "/user-profile") },
         Variant("another host", "401 invalid_dpop_proof", "htu") { $0.claims["htu"] = "http://localhost/userinfo" },
         Variant("no ath", "401 invalid_dpop_proof", "hash") { $0.claims["ath"] = .null },
         Variant("another token's ath", "401 invalid_dpop_proof", "hash") { $0.claims["ath"] = .string(Base64URL.encode(Digest.sha256("x"))) },
@@ -44,22 +44,22 @@ struct ProofTests {
         Variant("alg none", "401 invalid_dpop_proof", "JWS") { $0.header["alg"] = "none" },
     ])
     func dpop(_ variant: Variant) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
-        let shown = try variant.applied(to: Shown(now: phone.house.now))
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
+        let shown = try variant.applied(to: Shown(now: phone.server.now))
         let proof = try phone.proof(.get, ProofTests.path, token: pat.accessToken, by: shown.key, changes: shown.claims, header: shown.header)
 
-        let reply = try await phone.house.get(ProofTests.path, headers: [.authorization: "DPoP \(pat.accessToken)", .proof: proof])
+        let reply = try await phone.server.get(ProofTests.path, headers: [.authorization: "DPoP \(pat.accessToken)", .proof: proof])
 
         try expect(reply, variant)
     }
 
     @Test("eduID's JWT opens; what is wrong with it closes", arguments: [
         Variant("nothing wrong", "200") { _ in },
-        Variant("aud the issuer", "200") { $0.claims["aud"] = .string(HouseParts.root) },
+        Variant("aud the issuer", "200") { $0.claims["aud"] = .string(ServerParts.root) },
         Variant("typ JWT", "200") { $0.header["typ"] = "JWT" },
-        Variant("another audience", "401 invalid_dpop_proof", "aud") { $0.claims["aud"] = .string(HouseParts.root + "/user-profile") },
-        Variant("a service as audience", "401 invalid_dpop_proof", "aud") { $0.claims["aud"] = .string(HouseParts.base) },
-        Variant("two audiences", "401 invalid_dpop_proof", "aud") { $0.claims["aud"] = [.string(HouseParts.root), .string(HouseParts.root)] },
+        Variant("another audience", "401 invalid_dpop_proof", "aud") { $0.claims["aud"] = .string(ServerParts.root + "/user-profile") },
+        Variant("a service as audience", "401 invalid_dpop_proof", "aud") { $0.claims["aud"] = .string(ServerParts.base) },
+        Variant("two audiences", "401 invalid_dpop_proof", "aud") { $0.claims["aud"] = [.string(ServerParts.root), .string(ServerParts.root)] },
         Variant("another issuer", "401 invalid_dpop_proof", "iss") { $0.claims["iss"] = "somebody" },
         Variant("no issuer", "401 invalid_dpop_proof", "iss") { $0.claims["iss"] = .null },
         Variant("expired", "401 invalid_dpop_proof", "exp") { $0.claims["exp"] = .integer($0.now - 60) },
@@ -78,11 +78,11 @@ struct ProofTests {
         Variant("an unknown kid", "401 invalid_token", "unknown, expired or revoked") { $0.header["kid"] = "00000000-0000-8000-8000-000000000000" },
     ])
     func selfMade(_ variant: Variant) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
-        let shown = try variant.applied(to: Shown(now: phone.house.now))
-        let jwt = try phone.selfMade(for: pat.accessToken, audience: HouseParts.root + ProofTests.path, by: shown.key, changes: shown.claims, header: shown.header)
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
+        let shown = try variant.applied(to: Shown(now: phone.server.now))
+        let jwt = try phone.selfMade(for: pat.accessToken, audience: ServerParts.root + ProofTests.path, by: shown.key, changes: shown.claims, header: shown.header)
 
-        let reply = try await phone.house.get(ProofTests.path, headers: [.authorization: "Bearer \(jwt)"])
+        let reply = try await phone.server.get(ProofTests.path, headers: [.authorization: "Bearer \(jwt)"])
 
         try expect(reply, variant)
     }
@@ -96,35 +96,35 @@ struct ProofTests {
 
     @Test("a proof works once, whichever it is")
     func replay() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
         let proof = try phone.dpop(.get, ProofTests.path, token: pat.accessToken)
-        let jwt: HTTPFields = [.authorization: "Bearer \(try phone.selfMade(for: pat.accessToken, audience: HouseParts.root))"]
+        let jwt: HTTPFields = [.authorization: "Bearer \(try phone.selfMade(for: pat.accessToken, audience: ServerParts.root))"]
 
         for headers in [proof, jwt] {
-            #expect(try await phone.house.get(ProofTests.path, headers: headers).outcome == "200")
-            let again = try await phone.house.get(ProofTests.path, headers: headers)
+            #expect(try await phone.server.get(ProofTests.path, headers: headers).outcome == "200")
+            let again = try await phone.server.get(ProofTests.path, headers: headers)
             #expect(again.outcome == "401 invalid_dpop_proof" && again["error_description"]?.contains("used before") == true)
         }
     }
 
     @Test("of 20 that show one proof at once one gets in")
     func race() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
         let headers = try phone.dpop(.get, ProofTests.path, token: pat.accessToken)
 
-        let replies = try await crowd(20) { _ in try await phone.house.get(ProofTests.path, headers: headers) }
+        let replies = try await crowd(20) { _ in try await phone.server.get(ProofTests.path, headers: headers) }
 
         #expect(replies.count { $0.status == 200 } == 1)
     }
 
     @Test("a bound token shown bare, without proof, or with two, is refused")
     func bare() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn(), token = pat.accessToken
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn(), token = pat.accessToken
         func get(_ authorization: String?, _ proofs: [String] = []) async throws -> String {
             var headers = HTTPFields()
             if let authorization { headers[.authorization] = authorization }
             for proof in proofs { headers.append(HTTPField(name: .proof, value: proof)) }
-            return try await phone.house.get(ProofTests.path, headers: headers).outcome
+            return try await phone.server.get(ProofTests.path, headers: headers).outcome
         }
         func proof() throws -> String { try phone.proof(.get, ProofTests.path, token: token) }
 
@@ -140,7 +140,7 @@ struct ProofTests {
 
     @Test("tokens of one realm open nothing in the other")
     func realms() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn(), service = try await phone.redeem(assertion: phone.assertion(pat))
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn(), service = try await phone.redeem(assertion: phone.assertion(pat))
 
         #expect(try await phone.get("/userinfo", token: service.accessToken).outcome == "401 invalid_token")
         #expect(try await phone.authorizeApp(pat).outcome == "401 invalid_token")

@@ -10,19 +10,19 @@ import TokenTree
 struct RegistrationFixture: Sendable {
     static let redirect = "https://client.example/cb"
 
-    let house: TestHouse
+    let server: TestServer
 
     /// A metadata document that nothing is wrong with.
     static let usual: JSONObject = ["client_name": "Reg", "redirect_uris": [.string(redirect)], "grant_types": ["authorization_code", "refresh_token"]]
 
     func invitation(uses: Int = 1, lifetime: TimeInterval = 600, policy: RegistrationPolicy = .init()) async throws -> String {
-        let invitations = InvitationStore(clock: house.time.clock, randomness: .system)
-        let epoch = try await house.parts.store.generations(of: [.epoch])
-        return try await invitations.make(uses: uses, lifetime: lifetime, policy: policy, below: epoch, in: house.database).token
+        let invitations = InvitationStore(clock: server.time.clock, randomness: .system)
+        let epoch = try await server.parts.store.generations(of: [.epoch])
+        return try await invitations.make(uses: uses, lifetime: lifetime, policy: policy, below: epoch, in: server.database).token
     }
 
     func ask(_ metadata: JSONObject, token: String) async throws -> Reply {
-        try await house.post("/register", json: .object(metadata), headers: [.authorization: "Bearer \(token)"])
+        try await server.post("/register", json: .object(metadata), headers: [.authorization: "Bearer \(token)"])
     }
 
     /// With an invitation of its own.
@@ -32,7 +32,7 @@ struct RegistrationFixture: Sendable {
     func registered(_ changes: JSONObject = [:], policy: RegistrationPolicy = .init()) async throws -> RegisteredClient {
         let reply = try await ask(RegistrationFixture.usual.with(changes), policy: policy)
         try #require(reply.outcome == "201", "registration: \(reply.body)")
-        return RegisteredClient(house: house, reply: reply)
+        return RegisteredClient(server: server, reply: reply)
     }
 
     func registeredMachine(_ changes: JSONObject = [:]) async throws -> RegisteredClient {
@@ -45,7 +45,7 @@ struct RegistrationFixture: Sendable {
 
 /// A client as it knows itself.
 struct RegisteredClient: Sendable {
-    let house: TestHouse
+    let server: TestServer
     let reply: Reply
 
     var id: String { reply["client_id"] ?? "" }
@@ -56,7 +56,7 @@ struct RegisteredClient: Sendable {
     func manage(_ method: HTTPRequest.Method, _ metadata: JSONObject? = nil, path: String? = nil, token: String? = nil) async throws -> Reply {
         var headers: HTTPFields = [.authorization: "Bearer \(token ?? self.token)"]
         if metadata != nil { headers[.contentType] = "application/json" }
-        return try await house.send(method, path ?? self.path, headers: headers, body: metadata.map { JSONValue.object($0).bytes })
+        return try await server.send(method, path ?? self.path, headers: headers, body: metadata.map { JSONValue.object($0).bytes })
     }
 
     /// The usual document with its client_id and changes.
@@ -66,9 +66,9 @@ struct RegisteredClient: Sendable {
 
     /// Whether an access token lives, whoever asks.
     func lives(_ reply: Reply) async throws -> Bool {
-        let node = try #require(NodeID(reply.jti)), row = try #require(try await house.parts.store.find(node))
-        return row.isLive(at: house.time.now)
+        let node = try #require(NodeID(reply.jti)), row = try #require(try await server.parts.store.find(node))
+        return row.isLive(at: server.time.now)
     }
 
-    func askToken(scope: String? = nil) async throws -> Reply { try await house.post("/token", ["grant_type": "client_credentials", "scope": scope], headers: basic) }
+    func askToken(scope: String? = nil) async throws -> Reply { try await server.post("/token", ["grant_type": "client_credentials", "scope": scope], headers: basic) }
 }

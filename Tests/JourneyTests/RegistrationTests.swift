@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("RFC 7523 registration of an app instance", .house)
+@Suite("RFC 7523 registration of an app instance", .server)
 struct RegistrationTests {
     typealias Variant = Spoilt<RegistrationDraft>
 
     @Test("an instance gets a bound token, a client_id and a refresh token")
     func registered() async throws {
-        let house = try TestHouse.ofSuite, draft = RegistrationDraft(house)
+        let server = try TestServer.ofSuite, draft = RegistrationDraft(server)
 
         let reply = try await draft.send()
 
@@ -21,7 +21,7 @@ struct RegistrationTests {
         #expect(reply[header: "Cache-Control"] == "no-store" && reply[header: "Content-Type"] == "application/json")
         #expect(!reply.refreshToken.isEmpty)
         let token = claims(of: reply.accessToken)
-        #expect(token["iss"] == .string(HouseParts.root) && token["aud"] == .string(HouseParts.root))
+        #expect(token["iss"] == .string(ServerParts.root) && token["aud"] == .string(ServerParts.root))
         #expect(token["sub"] == .string(reply.clientID) && token["client_id"] == .string(reply.clientID))
         #expect(token["cnf"]?["jkt"] == .string(draft.key.thumbprint) && token["cnf"]?["jwk"] == draft.key.jwk)
     }
@@ -30,15 +30,15 @@ struct RegistrationTests {
         Variant("typ JWT", "200") { $0.header["typ"] = "JWT" },
         Variant("typ absent", "200") { $0.header["typ"] = nil },
         Variant("typ with application/", "200") { $0.header["typ"] = "application/Client-Authentication+JWT" },
-        Variant("aud as array of one", "200") { $0.claims["aud"] = [.string(HouseParts.root)] },
+        Variant("aud as array of one", "200") { $0.claims["aud"] = [.string(ServerParts.root)] },
         Variant("a clock a minute ahead", "200") { $0.set(["iat": $0.at(60), "exp": $0.at(360)]) },
         Variant("a clock a minute behind", "200") { $0.set(["iat": $0.at(-359), "exp": $0.at(-59)]) },
-        Variant("nbf now, fractional dates", "200") { $0.set(["nbf": $0.at(0), "iat": .number(Double($0.house.now) + 0.5)]) },
+        Variant("nbf now, fractional dates", "200") { $0.set(["nbf": $0.at(0), "iat": .number(Double($0.server.now) + 0.5)]) },
         Variant("no device information", "200") { $0.set(["name": .null, "device_type": .null, "os_version": .null]) },
         Variant("unknown claims", "200") { $0.claims["battery"] = ["level": 80] },
     ])
     func accepted(_ variant: Variant) async throws {
-        let reply = try await variant.applied(to: RegistrationDraft(TestHouse.ofSuite)).send()
+        let reply = try await variant.applied(to: RegistrationDraft(TestServer.ofSuite)).send()
 
         #expect(reply.outcome == variant.outcome, "\(reply.body)")
     }
@@ -53,13 +53,13 @@ struct RegistrationTests {
         Variant("the typ of a proof", "401 invalid_client", "typ dpop+jwt") { $0.header["typ"] = "dpop+jwt" },
         Variant("the typ of an access token", "401 invalid_client", "typ at+jwt") { $0.header["typ"] = "at+jwt" },
         Variant("another audience", "401 invalid_client", "aud must be") { $0.claims["aud"] = "https://other.example.org" },
-        Variant("two audiences", "401 invalid_client", "aud must be") { $0.claims["aud"] = [.string(HouseParts.root), "https://other.example.org"] },
-        Variant("the token endpoint as audience", "401 invalid_client", "aud must be") { $0.claims["aud"] = .string(HouseParts.root + "/token") },
+        Variant("two audiences", "401 invalid_client", "aud must be") { $0.claims["aud"] = [.string(ServerParts.root), "https://other.example.org"] },
+        Variant("the token endpoint as audience", "401 invalid_client", "aud must be") { $0.claims["aud"] = .string(ServerParts.root + "/token") },
         Variant("no audience", "401 invalid_client", "aud must be") { $0.claims["aud"] = nil },
         Variant("no iat", "401 invalid_client", "iat is missing") { $0.claims["iat"] = nil },
-        Variant("iat as text", "401 invalid_client", "iat is missing") { $0.claims["iat"] = .string("\($0.house.now)") },
+        Variant("iat as text", "401 invalid_client", "iat is missing") { $0.claims["iat"] = .string("\($0.server.now)") },
         Variant("no exp", "401 invalid_client", "exp is missing") { $0.claims["exp"] = nil },
-        Variant("exp as text", "401 invalid_client", "exp is missing") { $0.claims["exp"] = .string("\($0.house.now + 300)") },
+        Variant("exp as text", "401 invalid_client", "exp is missing") { $0.claims["exp"] = .string("\($0.server.now + 300)") },
         Variant("made in the future", "401 invalid_client", "iat lies in the future") { $0.claims["iat"] = $0.at(61) },
         Variant("expired", "401 invalid_client", "has expired") { $0.set(["iat": $0.at(-300), "exp": $0.at(-60)]) },
         Variant("too far ahead", "401 invalid_client", "300 seconds") { $0.claims["exp"] = $0.at(361) },
@@ -83,7 +83,7 @@ struct RegistrationTests {
         Variant("a number as os_version", "401 invalid_client", "os_version must be text") { $0.claims["os_version"] = 19 },
     ])
     func refused(_ spoilt: Variant) async throws {
-        let reply = try await spoilt.applied(to: RegistrationDraft(TestHouse.ofSuite)).send()
+        let reply = try await spoilt.applied(to: RegistrationDraft(TestServer.ofSuite)).send()
 
         #expect(reply.outcome == spoilt.outcome)
         #expect(reply["error_description"]?.contains(spoilt.why) == true, "\(reply.body)")
@@ -93,7 +93,7 @@ struct RegistrationTests {
 
     @Test("an assertion works once")
     func replay() async throws {
-        let draft = try RegistrationDraft(TestHouse.ofSuite)
+        let draft = try RegistrationDraft(TestServer.ofSuite)
 
         let first = try await draft.send(), second = try await draft.send()
 
@@ -103,17 +103,17 @@ struct RegistrationTests {
 
     @Test("eduID's spelling means the same: Bearer assertion and JSON")
     func eduID() async throws {
-        let house = try TestHouse.ofSuite, draft = RegistrationDraft(house)
+        let server = try TestServer.ofSuite, draft = RegistrationDraft(server)
 
-        let reply = try await house.post("/token", json: ["grant_type": "client_credentials"], headers: [.authorization: "Bearer \(try draft.jwt)"])
+        let reply = try await server.post("/token", json: ["grant_type": "client_credentials"], headers: [.authorization: "Bearer \(try draft.jwt)"])
 
         #expect(reply.outcome == "200" && !reply.clientID.isEmpty)
     }
 
     @Test("a proof is not needed; one by another key than cnf's is refused")
     func proof() async throws {
-        let house = try TestHouse.ofSuite, draft = RegistrationDraft(house)
-        let phone = Phone(house: house, key: draft.key, device: draft.device, instance: Reply(status: 0, headers: [:], body: ""))
+        let server = try TestServer.ofSuite, draft = RegistrationDraft(server)
+        let phone = Phone(server: server, key: draft.key, device: draft.device, instance: Reply(status: 0, headers: [:], body: ""))
 
         let foreign = try await draft.send(headers: [.proof: phone.proof(.post, "/token", token: nil, by: PhoneKey())])
         let own = try await draft.send(headers: [.proof: phone.proof(.post, "/token", token: nil)])
@@ -124,12 +124,12 @@ struct RegistrationTests {
 
     @Test("registering again with device and key ends the earlier instance; with another key it ends nothing")
     func again() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house)
-        func isLive() async throws -> Bool { try await house.parts.store.find(#require(NodeID(phone.instance.jti)))?.isLive(at: house.time.now) == true }
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server)
+        func isLive() async throws -> Bool { try await server.parts.store.find(#require(NodeID(phone.instance.jti)))?.isLive(at: server.time.now) == true }
 
-        #expect(try await RegistrationDraft(house, device: phone.device).send().outcome == "200")
+        #expect(try await RegistrationDraft(server, device: phone.device).send().outcome == "200")
         #expect(try await isLive())
-        let again = try await RegistrationDraft(house, key: phone.key, device: phone.device).send()
+        let again = try await RegistrationDraft(server, key: phone.key, device: phone.device).send()
 
         #expect(again.outcome == "200" && again.clientID != phone.clientID)
         #expect(try await !isLive())
@@ -137,34 +137,34 @@ struct RegistrationTests {
 
     @Test("a blocked device, a blocked key and a refused version stay out until it is lifted")
     func keptOut() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), clock = house.time.clock, database = house.database
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), clock = server.time.clock, database = server.database
             let instance = try #require(try await InstanceStore(clock: clock).find(phone.clientID, in: database))
             let blocks = BlockStore(clock: clock), apps = AppStore(clock: clock)
 
             for kind in BlockStore.Kind.allCases {
                 #expect(try await database.transaction { try await blocks.block(instance, only: kind, by: .server, in: $0) })
-                let reply = try await RegistrationDraft(house, key: kind == .key ? phone.key : PhoneKey(), device: kind == .device ? phone.device : "other").send()
+                let reply = try await RegistrationDraft(server, key: kind == .key ? phone.key : PhoneKey(), device: kind == .device ? phone.device : "other").send()
                 #expect(reply.outcome == "401 invalid_client" && reply["error_description"]?.contains("blocked") == true)
                 #expect(try await database.transaction { try await blocks.unblock(instance, in: $0) })
-                #expect(try await RegistrationDraft(house, device: phone.device).send().outcome == "200")
+                #expect(try await RegistrationDraft(server, device: phone.device).send().outcome == "200")
             }
             _ = try await apps.setStatus("\(Residents.app).1", .refused, in: database)
-            #expect(try await RegistrationDraft(house).send()["error_description"]?.contains("update the app") == true)
-            #expect(try await RegistrationDraft(house, version: "2").send().outcome == "200")
+            #expect(try await RegistrationDraft(server).send()["error_description"]?.contains("update the app") == true)
+            #expect(try await RegistrationDraft(server, version: "2").send().outcome == "200")
             _ = try await apps.setStatus("\(Residents.app).1", .allowed, in: database)
-            #expect(try await RegistrationDraft(house).send().outcome == "200")
+            #expect(try await RegistrationDraft(server).send().outcome == "200")
         }
     }
 
     @Test("an app that a database marks as of the first generation is let nothing more than others", arguments: [
-        ("aud", JSONValue.string(HouseParts.root + "/token")), ("iat", "1800000000"), ("exp", "1800000300"), ("cnf", .null),
+        ("aud", JSONValue.string(ServerParts.root + "/token")), ("iat", "1800000000"), ("exp", "1800000300"), ("cnf", .null),
     ])
     func firstGeneration(claim: String, value: JSONValue) async throws {
-        try await TestHouse.with { house in
-            _ = try await house.database.execute("update app set legacy = true")
-            #expect(try await RegistrationDraft(house).send().outcome == "200")
-            var draft = RegistrationDraft(house)
+        try await TestServer.with { server in
+            _ = try await server.database.execute("update app set legacy = true")
+            #expect(try await RegistrationDraft(server).send().outcome == "200")
+            var draft = RegistrationDraft(server)
 
             draft.set([claim: value])
 
@@ -174,13 +174,13 @@ struct RegistrationTests {
 
     @Test("of registrations at once with one device and key one instance is left")
     func atOnce() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house)
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server)
 
-        let replies = try await crowd(10) { _ in try await RegistrationDraft(house, key: phone.key, device: phone.device).send() }
+        let replies = try await crowd(10) { _ in try await RegistrationDraft(server, key: phone.key, device: phone.device).send() }
         var alive = 0
         for reply in replies {
             let id = try #require(NodeID(reply.jti))
-            if try await house.parts.store.find(id)?.isLive(at: house.time.now) == true { alive += 1 }
+            if try await server.parts.store.find(id)?.isLive(at: server.time.now) == true { alive += 1 }
         }
 
         #expect(replies.allSatisfy { $0.outcome == "200" })
@@ -189,10 +189,10 @@ struct RegistrationTests {
 
     @Test("a server that slept past its partitions still registers")
     func slept() async throws {
-        try await TestHouse.with { house in
-            house.time.advance(30 * 86_400)
+        try await TestServer.with { server in
+            server.time.advance(30 * 86_400)
 
-            let reply = try await RegistrationDraft(house).send()
+            let reply = try await RegistrationDraft(server).send()
 
             #expect(reply.outcome == "200", "\(reply.body)")
         }

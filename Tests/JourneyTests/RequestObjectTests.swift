@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("Requests that are pushed or signed (RFC 9126, RFC 9101)", .house)
+@Suite("Requests that are pushed or signed (RFC 9126, RFC 9101)", .server)
 struct RequestObjectTests {
     typealias Variant = Spoilt<JSONObject>
 
@@ -15,7 +15,7 @@ struct RequestObjectTests {
         /// The parameters of a right request as a signed object.
         func object(_ spoilt: Spoilt<JSONObject>? = nil, header: JSONObject = [:], by other: PhoneKey? = nil) throws -> String {
             var claims = JSONObject(AuthorizationDraft(app.id).parameters.map { ($0.0, JSONValue.string($0.1)) })
-            for member in ["iss": .string(app.id), "aud": .string(HouseParts.root), "exp": .integer(app.house.now + 300)] as JSONObject { claims[member.name] = member.value }
+            for member in ["iss": .string(app.id), "aud": .string(ServerParts.root), "exp": .integer(app.server.now + 300)] as JSONObject { claims[member.name] = member.value }
             if let spoilt { claims = try spoilt.applied(to: claims) }
             return try (other ?? key).sign(claims, header: (["typ": "oauth-authz-req+jwt", "kid": "k"] as JSONObject).with(header))
         }
@@ -25,12 +25,12 @@ struct RequestObjectTests {
 
     private func signer() async throws -> Signer {
         let key = PhoneKey()
-        return Signer(app: try await TestHouse.ofSuite.webApp(method: .privateKeyJWT, jwks: ["keys": [key.jwk(kid: "k")]]), key: key)
+        return Signer(app: try await TestServer.ofSuite.webApp(method: .privateKeyJWT, jwks: ["keys": [key.jwk(kid: "k")]]), key: key)
     }
 
     @Test("a signed request is taken by value; what stands outside does not count")
     func signed() async throws {
-        let signer = try await signer(), browser = Browser(signer.app.house)
+        let signer = try await signer(), browser = Browser(signer.app.server)
 
         let outside = signer.path(try signer.object()) + "&state=outside&scope=admin"
         let place = try await browser.goOn(try await browser.follow(try await browser.open(.get, outside)))
@@ -41,7 +41,7 @@ struct RequestObjectTests {
     @Test("a request object is refused", arguments: [
         Variant("another issuer", "invalid_request_object") { $0["iss"] = "other" },
         Variant("another audience", "invalid_request_object") { $0["aud"] = "https://other.example" },
-        Variant("an audience of two", "invalid_request_object") { $0["aud"] = [.string(HouseParts.root), "https://other.example"] },
+        Variant("an audience of two", "invalid_request_object") { $0["aud"] = [.string(ServerParts.root), "https://other.example"] },
         Variant("no expiry", "invalid_request_object") { $0["exp"] = nil },
         Variant("a past expiry", "invalid_request_object") { $0["exp"] = 1_700_000_000 },
         Variant("a far expiry", "invalid_request_object") { $0["exp"] = 2_000_000_000 },
@@ -52,7 +52,7 @@ struct RequestObjectTests {
         Variant("no response type inside", "invalid_request") { $0["response_type"] = nil },
     ])
     func refused(_ spoilt: Variant) async throws {
-        let signer = try await signer(), browser = Browser(signer.app.house)
+        let signer = try await signer(), browser = Browser(signer.app.server)
 
         let place = try await browser.follow(try await browser.open(.get, signer.path(try signer.object(spoilt))))
 
@@ -61,7 +61,7 @@ struct RequestObjectTests {
 
     @Test("the wrong key, typ or no signature are refused", arguments: ["key", "typ", "none"])
     func forged(_ fault: String) async throws {
-        let signer = try await signer(), browser = Browser(signer.app.house)
+        let signer = try await signer(), browser = Browser(signer.app.server)
         let object = switch fault {
         case "key": try signer.object(by: PhoneKey())
         case "typ": try signer.object(header: ["typ": "at+jwt"])
@@ -72,11 +72,11 @@ struct RequestObjectTests {
 
     @Test("a pushed request works once, for its client and the browser that opens it first")
     func pushedOnce() async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), other = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), other = try await server.webApp(), browser = Browser(server)
         func push() async throws -> String {
             var headers = app.basic
             headers[.contentType] = "application/x-www-form-urlencoded"
-            let reply = try await house.send(.post, "/par", headers: headers, body: Array(FormCodec.write(AuthorizationDraft(app.id).parameters).utf8))
+            let reply = try await server.send(.post, "/par", headers: headers, body: Array(FormCodec.write(AuthorizationDraft(app.id).parameters).utf8))
             #expect(reply.status == 201)
             return reply["request_uri"] ?? ""
         }
@@ -87,14 +87,14 @@ struct RequestObjectTests {
         let uri = try await push()
         #expect(try await open(uri, other.id, in: browser).status == 400)
         let first = try await open(uri, app.id, in: browser)
-        #expect(try await open(uri, app.id, in: Browser(house)).status == 400)
+        #expect(try await open(uri, app.id, in: Browser(server)).status == 400)
         #expect(try await browser.goOn(try await browser.follow(first)).answer["code"] != nil)
     }
 
     @Test("a pending login is worth nothing in another browser")
     func boundToBrowser() async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), victim = Browser(house)
-        let page = try await Browser(house).open(.get, AuthorizationDraft(app.id).path)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), victim = Browser(server)
+        let page = try await Browser(server).open(.get, AuthorizationDraft(app.id).path)
 
         let stolen = try await victim.follow(page)
 
@@ -103,9 +103,9 @@ struct RequestObjectTests {
 
     @Test("a client that pushes or signs its requests is held to it")
     func held() async throws {
-        let house = try TestHouse.ofSuite, browser = Browser(house)
-        let pushing = try await house.webApp { $0.wantsPushedRequest = true }
-        let signing = try await house.webApp(jwks: ["keys": [PhoneKey().jwk(kid: "k")]]) { $0.wantsSignedRequest = true }
+        let server = try TestServer.ofSuite, browser = Browser(server)
+        let pushing = try await server.webApp { $0.wantsPushedRequest = true }
+        let signing = try await server.webApp(jwks: ["keys": [PhoneKey().jwk(kid: "k")]]) { $0.wantsSignedRequest = true }
 
         for app in [pushing, signing] {
             #expect(try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id).path)).answer["error"] == "invalid_request")

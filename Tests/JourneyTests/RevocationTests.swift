@@ -4,10 +4,10 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("RFC 7009 revocation over HTTP", .house)
+@Suite("RFC 7009 revocation over HTTP", .server)
 struct RevocationTests {
     private func revoke(_ token: String, at path: String = "/revoke", hint: String? = nil, _ headers: HTTPFields) async throws -> Reply {
-        try await TestHouse.ofSuite.post(path, ["token": token, "token_type_hint": hint], headers: headers)
+        try await TestServer.ofSuite.post(path, ["token": token, "token_type_hint": hint], headers: headers)
     }
 
     private func basic(_ client: (id: String, secret: String)) -> HTTPFields {
@@ -16,7 +16,7 @@ struct RevocationTests {
 
     @Test("a holder ends its own token, by access or refresh token, and all below", arguments: [true, false])
     func own(byRefreshToken: Bool) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
 
         let reply = try await revoke(byRefreshToken ? pat.refreshToken : pat.accessToken, phone.dpop(.post, "/revoke", token: pat.accessToken))
 
@@ -28,7 +28,7 @@ struct RevocationTests {
 
     @Test("the instance token ends what is below it, and stands for its instance")
     func ancestor() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
 
         #expect(try await revoke(pat.accessToken, phone.dpop(.post, "/revoke", token: phone.instance.accessToken)).outcome == "200")
         #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "401 invalid_token")
@@ -41,12 +41,12 @@ struct RevocationTests {
 
     @Test("a token below cannot end the one above, nor a stranger anything; both are told nothing")
     func foreign() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), pat = try await phone.logIn()
-        let stranger = try await Phone.registered(in: house), strangerPAT = try await stranger.logIn(as: "bob")
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+        let stranger = try await Phone.registered(in: server), strangerPAT = try await stranger.logIn(as: "bob")
 
         #expect(try await revoke(phone.instance.accessToken, phone.dpop(.post, "/revoke", token: pat.accessToken)).outcome == "200")
         #expect(try await revoke(pat.accessToken, stranger.dpop(.post, "/revoke", token: strangerPAT.accessToken)).outcome == "200")
-        #expect(try await revoke(pat.accessToken, basic(house.residents.machine)).outcome == "200")
+        #expect(try await revoke(pat.accessToken, basic(server.residents.machine)).outcome == "200")
         #expect(try await revoke(pat.jti, hint: "jti", stranger.dpop(.post, "/revoke", token: strangerPAT.accessToken)).outcome == "200")
         #expect(try await revoke("nothing", stranger.dpop(.post, "/revoke", token: strangerPAT.accessToken)).outcome == "200")
 
@@ -56,34 +56,34 @@ struct RevocationTests {
 
     @Test("who does not authenticate is refused; a request without token too")
     func unauthenticated() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), pat = try await phone.logIn()
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), pat = try await phone.logIn()
 
         #expect(try await revoke(pat.accessToken, [:]).outcome == "401 invalid_client")
-        #expect(try await revoke(pat.accessToken, basic((house.residents.machine.id, "wrong"))).outcome == "401 invalid_client")
-        #expect(try await house.post("/revoke", [:], headers: basic(house.residents.machine)).outcome == "400 invalid_request")
+        #expect(try await revoke(pat.accessToken, basic((server.residents.machine.id, "wrong"))).outcome == "401 invalid_client")
+        #expect(try await server.post("/revoke", [:], headers: basic(server.residents.machine)).outcome == "400 invalid_request")
         #expect(try await revoke("x", at: "/services/learn/revoke", [:]).outcome == "401 invalid_token")
         #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "200")
     }
 
     @Test("a service ends an assertion of its own by jti, and another's not")
     func assertion() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), assertion = try await phone.assertion(phone.logIn())
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), assertion = try await phone.assertion(phone.logIn())
         let jti = try #require(claims(of: assertion)["jti"]?.string)
-        func isValid() async throws -> String { try await house.post("/token/validate", json: ["jti": .string(jti)], headers: basic(house.residents.learn)).outcome }
+        func isValid() async throws -> String { try await server.post("/token/validate", json: ["jti": .string(jti)], headers: basic(server.residents.learn)).outcome }
 
-        #expect(try await revoke(jti, hint: "jti", basic(house.residents.quiet)).outcome == "200")
+        #expect(try await revoke(jti, hint: "jti", basic(server.residents.quiet)).outcome == "200")
         #expect(try await isValid() == "200")
-        #expect(try await revoke(jti, hint: "jti", basic(house.residents.learn)).outcome == "200")
+        #expect(try await revoke(jti, hint: "jti", basic(server.residents.learn)).outcome == "200")
         #expect(try await isValid() == "404 not_found")
     }
 
     @Test("at a service the instance ends its service token, and the app tokens below it; an app only its own")
     func service() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), service = try await phone.joinService()
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), service = try await phone.joinService()
         let app = try await phone.authorizeApp(service), path = "/services/learn/revoke"
         let asApp: HTTPFields = [.authorization: "Bearer \(app.accessToken)"]
         func attributes(_ app: Reply) async throws -> String {
-            try await house.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"]).outcome
+            try await server.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"]).outcome
         }
 
         #expect(try await revoke(service.accessToken, at: path, asApp).outcome == "200")
@@ -98,10 +98,10 @@ struct RevocationTests {
 
     @Test("a person disconnects an instance of theirs, and of nobody else")
     func instances() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), other = try await Phone.registered(in: house), bobs = try await Phone.registered(in: house)
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), other = try await Phone.registered(in: server), bobs = try await Phone.registered(in: server)
         let pat = try await phone.logIn(), otherPAT = try await other.logIn(), bobsPAT = try await bobs.logIn(as: "bob")
         func delete(_ id: String) async throws -> Reply {
-            try await house.send(.delete, "/instances/\(id)", headers: phone.dpop(.delete, "/instances/\(id)", token: pat.accessToken))
+            try await server.send(.delete, "/instances/\(id)", headers: phone.dpop(.delete, "/instances/\(id)", token: pat.accessToken))
         }
 
         #expect(try await delete(bobs.clientID).outcome == "404 not_found")
@@ -117,9 +117,9 @@ struct RevocationTests {
 
     @Test("a person changes what a device of theirs is called")
     func change() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), pat = try await phone.logIn(), path = "/instances/\(phone.clientID)"
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), pat = try await phone.logIn(), path = "/instances/\(phone.clientID)"
         func patch(_ body: JSONValue) async throws -> Reply {
-            try await house.send(.patch, path, headers: phone.dpop(.patch, path, token: pat.accessToken).json, body: body.bytes)
+            try await server.send(.patch, path, headers: phone.dpop(.patch, path, token: pat.accessToken).json, body: body.bytes)
         }
 
         let reply = try await patch(["name": "Kitchen", "app": "ignored", "os_version": .null])

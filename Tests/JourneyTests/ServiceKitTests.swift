@@ -5,31 +5,31 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("RFC 7523, 2.1: a service redeems assertions", .house)
+@Suite("RFC 7523, 2.1: a service redeems assertions", .server)
 struct ServiceKitTests {
     @Test("an assertion becomes a service token bound to the instance's key, for the token endpoint alone")
     func redeemed() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
 
         let reply = try await phone.joinService()
 
         #expect(reply.json["token_type"] == "DPoP" && reply.json["expires_in"] == 86_400 && !reply.refreshToken.isEmpty)
         let token = claims(of: reply.accessToken)
-        #expect(token["iss"] == .string(HouseParts.base) && token["aud"] == .string(HouseParts.base))
-        #expect(token["scope"] == .string(HouseParts.tokenEndpoint) && token["client_id"] == .string(phone.clientID))
+        #expect(token["iss"] == .string(ServerParts.base) && token["aud"] == .string(ServerParts.base))
+        #expect(token["scope"] == .string(ServerParts.tokenEndpoint) && token["client_id"] == .string(phone.clientID))
         #expect(token["cnf"]?["jkt"] == .string(phone.key.thumbprint))
     }
 
     @Test("a service token opens no protocol path")
     func scope() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), service = try await phone.joinService()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), service = try await phone.joinService()
 
         #expect(try await phone.get("/services/learn/attributes", token: service.accessToken).outcome == "403 insufficient_scope")
     }
 
     @Test("shown twice, an assertion is refused and what came of it ends")
     func twice() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), assertion = try await phone.assertion(phone.logIn())
+        let phone = try await Phone.registered(in: TestServer.ofSuite), assertion = try await phone.assertion(phone.logIn())
         let service = try await phone.redeem(assertion: assertion)
         #expect(try await phone.authorizeApp(service).outcome == "200")
 
@@ -42,7 +42,7 @@ struct ServiceKitTests {
 
     @Test("of 50 that redeem one assertion at once exactly one gets a token: 200 rounds")
     func race() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
         for round in 0..<200 {
             let assertion = try await phone.assertion(pat)
 
@@ -57,7 +57,7 @@ struct ServiceKitTests {
 
     @Test("what is no assertion for this service is refused", arguments: ["text", "access token", "other service", "forged", "changed", "other issuer"])
     func refused(_ what: String) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn(), real = try await phone.assertion(pat)
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn(), real = try await phone.assertion(pat)
         let parts = real.split(separator: ".").map(String.init)
         let (text, why) = switch what {
         case "text": ("abc", "not a JWT")
@@ -79,9 +79,9 @@ struct ServiceKitTests {
         (["cnf": .null], "cnf.jwk"),
     ] as [(JSONObject, String)])
     func notYet(_ changes: JSONObject, _ why: String) async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), real = try await phone.assertion(phone.logIn())
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), real = try await phone.assertion(phone.logIn())
         func signed(_ changes: JSONObject) async throws -> String {
-            try await house.parts.keys.sign(type: "oauth-id-jag+jwt", claims: claims(of: real).with(changes))
+            try await server.parts.keys.sign(type: "oauth-id-jag+jwt", claims: claims(of: real).with(changes))
         }
 
         let reply = try await phone.redeem(assertion: signed(changes))
@@ -92,24 +92,24 @@ struct ServiceKitTests {
 
     @Test("an assertion lives five minutes, and a minute of grace for clocks")
     func expired() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), pat = try await phone.logIn()
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
             let late = try await phone.assertion(pat), tooLate = try await phone.assertion(pat)
 
-            house.time.advance(359)
+            server.time.advance(359)
             #expect(try await phone.redeem(assertion: late).outcome == "200")
-            house.time.advance(1)
+            server.time.advance(1)
             #expect(try await phone.redeem(assertion: tooLate)["error_description"]?.contains("expired") == true)
         }
     }
 
     @Test("what was revoked before it was redeemed, and told, is refused")
     func revokedBefore() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), assertion = try await phone.assertion(phone.logIn())
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), assertion = try await phone.assertion(phone.logIn())
 
-            try await house.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
-            try await house.sendEvents()
+            try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+            try await server.sendEvents()
             let reply = try await phone.redeem(assertion: assertion)
 
             #expect(reply.outcome == "400 invalid_grant" && reply["error_description"]?.contains("revoked") == true)
@@ -118,10 +118,10 @@ struct ServiceKitTests {
 
     @Test("a proof is not needed; one by another key than the assertion's is refused and uses nothing")
     func proof() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house), assertion = try await phone.assertion(phone.logIn())
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), assertion = try await phone.assertion(phone.logIn())
         let path = "/services/learn/token"
         func post(by key: PhoneKey) async throws -> Reply {
-            try await house.post(path, ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion],
+            try await server.post(path, ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion],
                                  headers: [.proof: phone.proof(.post, path, token: nil, by: key)])
         }
 
@@ -131,13 +131,13 @@ struct ServiceKitTests {
 
     @Test("while the issuer's keys cannot be read it says try again")
     func keysAway() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), assertion = try await phone.assertion(phone.logIn())
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), assertion = try await phone.assertion(phone.logIn())
 
-            house.wire.breakFetches(true)
+            server.wire.breakFetches(true)
             let reply = try await phone.redeem(assertion: assertion)
-            house.wire.breakFetches(false)
-            house.time.advance(5)
+            server.wire.breakFetches(false)
+            server.time.advance(5)
 
             #expect(reply.outcome == "503 temporarily_unavailable" && reply[header: "Retry-After"] == "2")
             #expect(try await phone.redeem(assertion: assertion).outcome == "200")
@@ -149,6 +149,6 @@ struct ServiceKitTests {
         ("/token", "password"), ("/token", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("/token", "implicit"),
     ])
     func grants(_ path: String, _ grant: String) async throws {
-        #expect(try await TestHouse.ofSuite.post(path, ["grant_type": grant]).outcome == "400 unsupported_grant_type")
+        #expect(try await TestServer.ofSuite.post(path, ["grant_type": grant]).outcome == "400 unsupported_grant_type")
     }
 }

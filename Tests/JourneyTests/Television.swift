@@ -8,19 +8,19 @@ struct Television {
     static let grant = "urn:ietf:params:oauth:grant-type:device_code"
 
     let app: WebApp
-    var house: TestHouse { app.house }
+    var server: TestServer { app.server }
 
-    init(in house: TestHouse, scope: String = "openid profile") async throws {
+    init(in server: TestServer, scope: String = "openid profile") async throws {
         let grants = [Television.grant, "refresh_token"]
-        app = try await house.webApp("Television", method: .none, redirectURIs: [], scope: scope, grants: grants)
+        app = try await server.webApp("Television", method: .none, redirectURIs: [], scope: scope, grants: grants)
     }
 
     func begin(_ changes: [String: String] = [:]) async throws -> Reply {
-        try await house.post("/device_authorization", ["client_id": changes["client_id"] ?? app.id, "scope": changes["scope"]])
+        try await server.post("/device_authorization", ["client_id": changes["client_id"] ?? app.id, "scope": changes["scope"]])
     }
 
     func poll(_ begun: Reply) async throws -> Reply {
-        try await house.post("/token", ["grant_type": Television.grant, "device_code": begun["device_code"], "client_id": app.id])
+        try await server.post("/token", ["grant_type": Television.grant, "device_code": begun["device_code"], "client_id": app.id])
     }
 
     /// Somebody logs in where asked, and decides.
@@ -39,7 +39,7 @@ struct Television {
 
     /// As the account page does.
     func withdraw(_ browser: Browser) async throws -> Reply {
-        let form = try await house.formToken(browser, at: "/account")
+        let form = try await server.formToken(browser, at: "/account")
         return try await browser.open(.post, "/account/withdraw", form: [("form_token", form), ("client", app.id)])
     }
 }

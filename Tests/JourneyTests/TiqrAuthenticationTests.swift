@@ -4,12 +4,12 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("tiqr: a phone answers a challenge", .house)
+@Suite("tiqr: a phone answers a challenge", .server)
 struct TiqrAuthenticationTests {
     /// A relying party, a phone of this system and the identity on it.
-    private func enrolled(_ system: TiqrPhone.System = .ios, in house: TestHouse? = nil, push: (String, String)? = ("APNS", "A1B2C3D4")) async throws
+    private func enrolled(_ system: TiqrPhone.System = .ios, in server: TestServer? = nil, push: (String, String)? = ("APNS", "A1B2C3D4")) async throws
         -> (party: TiqrParty, phone: TiqrPhone, identity: PhoneIdentity) {
-        let home = if let house { house } else { try TestHouse.ofSuite }
+        let home = if let server { server } else { try TestServer.ofSuite }
         let party = try await TiqrParty.movedIn(home), phone = TiqrPhone(home, system, push: push.map { (type: $0.0, address: $0.1) })
         return (party, phone, try await party.enroll(phone))
     }
@@ -80,7 +80,7 @@ struct TiqrAuthenticationTests {
 
         #expect(reply.status == 200 && reply.body == "{\"responseCode\":202}")
         #expect(try await party.identity(identity)["attempts_left"] == 5)
-        let legacy = TiqrPhone(party.house, .legacy)
+        let legacy = TiqrPhone(party.server, .legacy)
         #expect(try await legacy.post(identity.authenticationURL, []).body == "INVALID_REQUEST")
     }
 
@@ -90,7 +90,7 @@ struct TiqrAuthenticationTests {
 
         #expect(try await phone.answer(link, identity, changes: ["sessionKey": String(repeating: "0", count: 32)]).code == 203)
         for user in [other.name, "nobody-at-all"] { #expect(try await phone.answer(link, identity, user: user).code == 205) }
-        #expect(try await TiqrPhone(party.house, .legacy).answer(link, identity, user: "nobody").body == "INVALID_USERID")
+        #expect(try await TiqrPhone(party.server, .legacy).answer(link, identity, user: "nobody").body == "INVALID_USERID")
 
         for one in [identity, other] { #expect(try await party.identity(one)["attempts_left"] == 5) }
         #expect(try await phone.logsIn(link, identity))
@@ -126,8 +126,8 @@ struct TiqrAuthenticationTests {
 
     @Test("the ladder: 10, 20, 40 minutes; time ends a block, and a right answer goes back to the first step")
     func ladder() async throws {
-        try await TestHouse.with { house in
-            let (first, phone, identity) = try await enrolled(.android, in: house)
+        try await TestServer.with { server in
+            let (first, phone, identity) = try await enrolled(.android, in: server)
             func block(_ party: TiqrParty) async throws -> Int? {
                 let link = try await party.startAuthentication(for: identity).authURL
                 var last: Reply?
@@ -137,10 +137,10 @@ struct TiqrAuthenticationTests {
             for minutes in [10, 20, 40] {
                 let party = try await first.renewed()
                 #expect(try await block(party) == minutes)
-                house.time.advance(TimeInterval(minutes * 60 - 30))
+                server.time.advance(TimeInterval(minutes * 60 - 30))
                 let early = try await party.startAuthentication(for: identity)
                 #expect(try await phone.answer(early.authURL, identity).json["duration"] == 1, "rounded up")
-                house.time.advance(31)
+                server.time.advance(31)
             }
             let party = try await first.renewed(), link = try await party.startAuthentication(for: identity).authURL
             #expect(try await phone.logsIn(link, identity))
@@ -151,13 +151,13 @@ struct TiqrAuthenticationTests {
 
     @Test("expired and cancelled challenges are 203")
     func over() async throws {
-        try await TestHouse.with { house in
-            let (party, phone, identity) = try await enrolled(in: house)
+        try await TestServer.with { server in
+            let (party, phone, identity) = try await enrolled(in: server)
             let short = try await party.startAuthentication(["identity": .string(identity.name), "expires_in": 1])
             let cancelled = try await party.startAuthentication(for: identity)
 
             #expect(try await party.call(.delete, "/authentications/\(cancelled.id)").status == 204)
-            house.time.advance(2)
+            server.time.advance(2)
 
             for started in [short, cancelled] { #expect(try await phone.answer(started.authURL, identity).code == 203) }
             #expect(try await party.status("/authentications/\(short.id)") == "expired")
@@ -193,13 +193,13 @@ struct TiqrAuthenticationTests {
 
     @Test("while the database is away a phone is not refused: 503")
     func databaseAway() async throws {
-        try await TestHouse.with { house in
-            let (party, phone, identity) = try await enrolled(in: house), link = try await party.startAuthentication(for: identity).authURL
-            try await house.withoutDatabase { away in
+        try await TestServer.with { server in
+            let (party, phone, identity) = try await enrolled(in: server), link = try await party.startAuthentication(for: identity).authURL
+            try await server.withoutDatabase { away in
                 let lost = TiqrPhone(away, .android)
                 let answered = try await lost.answer(link, identity).outcome
                 #expect(answered == "503 temporarily_unavailable")
-                let metadata = "tiqrenroll://\(HouseParts.tiqrBase)/metadata?enrollment_key=\(String(repeating: "a", count: 32))"
+                let metadata = "tiqrenroll://\(ServerParts.tiqrBase)/metadata?enrollment_key=\(String(repeating: "a", count: 32))"
                 let fetched = try await lost.fetchMetadata(metadata).outcome
                 #expect(fetched == "503 temporarily_unavailable")
             }

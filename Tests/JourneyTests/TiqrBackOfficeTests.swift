@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("tiqr: the back office", .house)
+@Suite("tiqr: the back office", .server)
 struct TiqrBackOfficeTests {
     private static let routes: [(HTTPRequest.Method, String)] = [
         (.post, "/identifiers"), (.get, "/identifiers"), (.post, "/enrollments"), (.get, "/enrollments/x"), (.delete, "/enrollments/x"), (.get, "/enrollments/x.png"),
@@ -14,8 +14,8 @@ struct TiqrBackOfficeTests {
 
     @Test("no route opens without a live token for tiqr", arguments: ["none", "nonsense", "basic", "another resource", "the IdP's", "revoked"])
     func locked(_ what: String) async throws {
-        let house = try TestHouse.ofSuite, party = try await TiqrParty.movedIn(house)
-        let foreign = try await TiqrParty.ask(house, party.client, resource: HouseParts.base), own = try await TiqrParty.ask(house, party.client, resource: nil)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server)
+        let foreign = try await TiqrParty.ask(server, party.client, resource: ServerParts.base), own = try await TiqrParty.ask(server, party.client, resource: nil)
         let authorization: String? = switch what {
         case "none": nil
         case "nonsense": "Bearer nonsense"
@@ -24,12 +24,12 @@ struct TiqrBackOfficeTests {
         case "the IdP's": "Bearer \(own.accessToken)"
         default: "Bearer \(party.token)"
         }
-        if what == "revoked" { #expect(try await house.post("/revoke", ["token": party.token], headers: party.client.basic).status == 200) }
+        if what == "revoked" { #expect(try await server.post("/revoke", ["token": party.token], headers: party.client.basic).status == 200) }
 
         for (method, path) in Self.routes {
             var headers: HTTPFields = [.contentType: "application/json"]
             headers[.authorization] = authorization
-            let reply = try await house.send(method, TiqrParty.path + path, headers: headers, body: method == .post || method == .put ? Array("{}".utf8) : nil)
+            let reply = try await server.send(method, TiqrParty.path + path, headers: headers, body: method == .post || method == .put ? Array("{}".utf8) : nil)
             let challenges = reply.headers[values: .wwwAuthenticate]
             #expect(reply.outcome == "401 invalid_token" && challenges.contains { $0.hasPrefix("Bearer error=\"invalid_token\"") }, "\(method) \(path)")
         }
@@ -37,8 +37,8 @@ struct TiqrBackOfficeTests {
 
     @Test("a scope reaches its own routes; identities may be read with either")
     func scopes() async throws {
-        let house = try TestHouse.ofSuite, party = try await TiqrParty.movedIn(house, scope: "org.tiqr.auth")
-        let maker = try await TiqrParty.movedIn(house, scope: "org.tiqr.enroll")
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server, scope: "org.tiqr.auth")
+        let maker = try await TiqrParty.movedIn(server, scope: "org.tiqr.enroll")
 
         for (method, path) in [(HTTPRequest.Method.post, "/identifiers"), (.post, "/enrollments"), (.get, "/enrollments/x"), (.put, "/identities/x/block"),
                                (.delete, "/identities/x")] {
@@ -54,7 +54,7 @@ struct TiqrBackOfficeTests {
 
     @Test("what one client made does not exist for another")
     func strangers() async throws {
-        let house = try TestHouse.ofSuite, party = try await TiqrParty.movedIn(house), stranger = try await TiqrParty.movedIn(house), phone = TiqrPhone(house)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server), stranger = try await TiqrParty.movedIn(server), phone = TiqrPhone(server)
         let begun = try await party.startEnrollment(), identity = try await party.enroll(phone), login = try await party.startAuthentication(for: identity)
 
         for (method, path) in [(HTTPRequest.Method.get, "/enrollments/\(begun.id)"), (.delete, "/enrollments/\(begun.id)"), (.get, "/enrollments/\(begun.id).png"),
@@ -83,27 +83,27 @@ struct TiqrBackOfficeTests {
         ("/identifiers", #"{"identifier":"odd.example.org","display_name":"x","suite":"OCRA-1:HOTP-SHA1-6:QH10-S"}"#),
     ])
     func refused(_ path: String, _ body: String) async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite)
         let headers: HTTPFields = [.authorization: "Bearer \(party.token)", .contentType: "application/json"]
 
-        let reply = try await party.house.send(.post, TiqrParty.path + path, headers: headers, body: Array(body.utf8))
+        let reply = try await party.server.send(.post, TiqrParty.path + path, headers: headers, body: Array(body.utf8))
 
         #expect(reply.outcome == "400 invalid_request" && reply["error_description"]?.isEmpty == false && reply[header: "Cache-Control"] == "no-store")
     }
 
     @Test("bodies of other kinds: 415, and above 64 KiB 413")
     func kinds() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), path = TiqrParty.path + "/enrollments", token: HTTPFields = [.authorization: "Bearer \(party.token)"]
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), path = TiqrParty.path + "/enrollments", token: HTTPFields = [.authorization: "Bearer \(party.token)"]
 
-        #expect(try await party.house.post(path, ["display_name": "x"], headers: token).outcome == "415 unsupported_media_type")
+        #expect(try await party.server.post(path, ["display_name": "x"], headers: token).outcome == "415 unsupported_media_type")
         let large = JSONValue.object(["display_name": "x", "future": .string(String(repeating: "x", count: 70_000))])
-        #expect(try await party.house.post(path, json: large, headers: token).outcome == "413 too_large")
-        #expect(try await party.house.post(path, json: ["display_name": "x", "external_id": nil, "expires_in": nil], headers: token).status == 201, "null is absent")
+        #expect(try await party.server.post(path, json: large, headers: token).outcome == "413 too_large")
+        #expect(try await party.server.post(path, json: ["display_name": "x", "external_id": nil, "expires_in": nil], headers: token).status == 201, "null is absent")
     }
 
     @Test("an identifier keeps its suite for ever; the host's own is always there and first")
     func identifiers() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), phone = TiqrPhone(party.house)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server)
         let suite = "OCRA-1:HOTP-SHA256-8:QH10-S064", body: JSONValue = ["identifier": "desk.example.org", "display_name": "Desk", "suite": .string(suite)]
 
         #expect(try await party.call(.post, "/identifiers", body).status == 201)
@@ -122,7 +122,7 @@ struct TiqrBackOfficeTests {
 
     @Test("identities are found by external_id, and never tell their secret")
     func identities() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), phone = TiqrPhone(party.house)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server)
         let identity = try await party.enroll(phone, ["external_id": "ada"])
         _ = try await party.enroll(phone, ["external_id": "bob"])
 
@@ -137,7 +137,7 @@ struct TiqrBackOfficeTests {
 
     @Test("a block by the relying service: without minutes a day is told, with minutes these; its end gives all attempts back")
     func blocks() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), phone = TiqrPhone(party.house), identity = try await party.enroll(phone)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server), identity = try await party.enroll(phone)
         let block = "/identities/\(identity.name)/block"
         func duration() async throws -> JSONValue? { try await phone.answer(try await party.startAuthentication(for: identity).authURL, identity).json["duration"] }
 
@@ -159,7 +159,7 @@ struct TiqrBackOfficeTests {
 
     @Test("links name what the phone shall show and where it shall go back")
     func links() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), identity = try await party.enroll(TiqrPhone(party.house))
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), identity = try await party.enroll(TiqrPhone(party.server))
 
         let started = try await party.startAuthentication(["identity": .string(identity.name), "service_provider": "Book shop & more",
                                                            "return_url": "http://127.0.0.1:9/done"])
@@ -168,7 +168,7 @@ struct TiqrBackOfficeTests {
         #expect(challenge.serviceProvider == "Book shop & more" && challenge.returnURL == "http://127.0.0.1:9/done" && challenge.version == "2")
         #expect(challenge.user == identity.name)
         #expect(challenge.question.count == 10 && challenge.session.count == 32 && !started.authURL.contains(started.id))
-        #expect(started["universal_link"]?.hasPrefix(HouseParts.root + "/tiqrauth/?") == true)
-        #expect(started[header: "Location"] == "\(HouseParts.tiqrBase)/authentications/\(started.id)")
+        #expect(started["universal_link"]?.hasPrefix(ServerParts.root + "/tiqrauth/?") == true)
+        #expect(started[header: "Location"] == "\(ServerParts.tiqrBase)/authentications/\(started.id)")
     }
 }

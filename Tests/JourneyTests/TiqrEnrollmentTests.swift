@@ -4,11 +4,11 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("tiqr: a phone enrolls", .house)
+@Suite("tiqr: a phone enrolls", .server)
 struct TiqrEnrollmentTests {
     @Test("initialized, retrieved, finalized, validated", arguments: TiqrPhone.System.allCases)
     func way(_ system: TiqrPhone.System) async throws {
-        let house = try TestHouse.ofSuite, party = try await TiqrParty.movedIn(house), phone = TiqrPhone(house, system)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server, system)
         let started = try await party.startEnrollment(["external_id": "user-1"]), path = "/enrollments/\(started.id)"
         #expect(try await party.status(path) == "initialized")
 
@@ -17,7 +17,7 @@ struct TiqrEnrollmentTests {
         let named: JSONValue = ["identifier": .string(started["identity"] ?? ""), "displayName": "Ada Lovelace"]
         #expect(pending.metadata["identity"] == named)
         #expect(pending.metadata["service"]?["identifier"] == "localhost" && pending.metadata["service"]?["ocraSuite"] == "OCRA-1:HOTP-SHA1-6:QH10-S064")
-        #expect(pending.metadata["service"]?["authenticationUrl"] == .string(HouseParts.tiqrBase + "/authentication"))
+        #expect(pending.metadata["service"]?["authenticationUrl"] == .string(ServerParts.tiqrBase + "/authentication"))
 
         let registered = try await phone.register(pending)
         #expect(registered.body == (system == .legacy ? "OK" : "{\"responseCode\":1}"))
@@ -32,28 +32,28 @@ struct TiqrEnrollmentTests {
 
     @Test("what is begun tells its links, pictures and Location, and is not stored")
     func begun() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite)
 
         let started = try await party.startEnrollment(["future": ["a": 1]])
 
         let id = try #require(started["id"]), metadata = try #require(started["metadata_url"])
-        #expect(started[header: "Location"] == "\(HouseParts.tiqrBase)/enrollments/\(id)" && started[header: "Cache-Control"] == "no-store")
-        #expect(started["enroll_url"] == "tiqrenroll://\(metadata)" && metadata.hasPrefix(HouseParts.tiqrBase + "/metadata?enrollment_key="))
-        #expect(started["universal_link"] == "\(HouseParts.root)/tiqrenroll/?metadata=\(FormCodec.encode(metadata))")
-        #expect(started.json["qr"]?["png"]?.string?.hasPrefix("\(HouseParts.tiqrBase)/enrollments/\(id).png?k=") == true)
+        #expect(started[header: "Location"] == "\(ServerParts.tiqrBase)/enrollments/\(id)" && started[header: "Cache-Control"] == "no-store")
+        #expect(started["enroll_url"] == "tiqrenroll://\(metadata)" && metadata.hasPrefix(ServerParts.tiqrBase + "/metadata?enrollment_key="))
+        #expect(started["universal_link"] == "\(ServerParts.root)/tiqrenroll/?metadata=\(FormCodec.encode(metadata))")
+        #expect(started.json["qr"]?["png"]?.string?.hasPrefix("\(ServerParts.tiqrBase)/enrollments/\(id).png?k=") == true)
         #expect(started["identity"]?.wholeMatch(of: #/[A-Za-z0-9._~\-]{16,}/#) != nil && !metadata.contains(id))
     }
 
     @Test("metadata is read once, and HEAD does not read it; unknown keys, and none, are the same 404 without service")
     func metadataOnce() async throws {
-        let house = try TestHouse.ofSuite, party = try await TiqrParty.movedIn(house), started = try await party.startEnrollment()
-        let path = String((started["metadata_url"] ?? "").dropFirst(HouseParts.root.count))
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server), started = try await party.startEnrollment()
+        let path = String((started["metadata_url"] ?? "").dropFirst(ServerParts.root.count))
 
-        #expect(try await house.send(.head, path).status == 405)
-        #expect(try await house.get(path).status == 200)
+        #expect(try await server.send(.head, path).status == 405)
+        #expect(try await server.get(path).status == 200)
         let other = TiqrParty.path + "/metadata?enrollment_key=" + String(repeating: "0", count: 32)
         for gone in [path, other, TiqrParty.path + "/metadata", path + "&enrollment_key=1", TiqrParty.path + "/metadata?enrollment_key=%00"] {
-            let reply = try await house.get(gone, headers: [.accept: "application/json", .tiqrVersion: "2"])
+            let reply = try await server.get(gone, headers: [.accept: "application/json", .tiqrVersion: "2"])
             #expect(reply.outcome == "404 not_found" && reply.json["service"] == nil && reply[header: "Cache-Control"] == "no-store")
         }
     }
@@ -63,9 +63,9 @@ struct TiqrEnrollmentTests {
         ("operation", nil), ("operation", "login"),
     ] as [(String, String?)])
     func badForm(_ name: String, _ value: String?) async throws {
-        let house = try TestHouse.ofSuite, party = try await TiqrParty.movedIn(house)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server)
         for system in TiqrPhone.System.allCases {
-            let started = try await party.startEnrollment(), phone = TiqrPhone(house, system), pending = try await phone.readMetadata(started.enrollURL)
+            let started = try await party.startEnrollment(), phone = TiqrPhone(server, system), pending = try await phone.readMetadata(started.enrollURL)
 
             let bad = try await phone.register(pending, changes: [name: value])
 
@@ -77,29 +77,29 @@ struct TiqrEnrollmentTests {
 
     @Test("a field that comes twice, and what is no form, is refused likewise")
     func notForm() async throws {
-        let house = try TestHouse.ofSuite, party = try await TiqrParty.movedIn(house), phone = TiqrPhone(house, .android)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server, .android)
         let pending = try await phone.readMetadata(try await party.startEnrollment().enrollURL)
         let secret = String(repeating: "ab", count: 32)
 
         for form: [(String, String)] in [[("secret", secret), ("secret", secret), ("operation", "register")], []] {
             #expect(try await phone.post(pending.enrollmentURL, form).code == 101)
         }
-        let path = String(pending.enrollmentURL.dropFirst(HouseParts.root.count))
-        #expect(try await house.send(.post, path, headers: [.tiqrVersion: "2"], body: Array("secret=%zz".utf8)).code == 101)
-        #expect(try await house.send(.post, path, headers: [.tiqrVersion: "2"], body: [UInt8](repeating: 0x61, count: 70_000)).outcome == "413 too_large")
+        let path = String(pending.enrollmentURL.dropFirst(ServerParts.root.count))
+        #expect(try await server.send(.post, path, headers: [.tiqrVersion: "2"], body: Array("secret=%zz".utf8)).code == 101)
+        #expect(try await server.send(.post, path, headers: [.tiqrVersion: "2"], body: [UInt8](repeating: 0x61, count: 70_000)).outcome == "413 too_large")
         #expect(try await phone.registers(pending))
     }
 
     @Test("the secret is taken once; an unknown one, and none, are refused")
     func secretOnce() async throws {
-        let house = try TestHouse.ofSuite, party = try await TiqrParty.movedIn(house), phone = TiqrPhone(house)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server)
         let started = try await party.startEnrollment(), pending = try await phone.readMetadata(started.enrollURL)
         #expect(try await phone.registers(pending))
 
         let thief = TiqrPhone.Pending(metadata: pending.metadata, secret: Randomness.system.bytes(32))
         #expect(try await phone.register(thief).code == 101)
         for query in ["?enrollment_secret=\(String(repeating: "a", count: 32))", "", "?enrollment_secret=%00"] {
-            let reply = try await phone.post(HouseParts.tiqrBase + "/enrollment" + query, [("secret", String(repeating: "ab", count: 32)), ("operation", "register")])
+            let reply = try await phone.post(ServerParts.tiqrBase + "/enrollment" + query, [("secret", String(repeating: "ab", count: 32)), ("operation", "register")])
             #expect(reply.code == 101 && reply.status == 200)
         }
 
@@ -109,10 +109,10 @@ struct TiqrEnrollmentTests {
 
     @Test("phones without push enroll all the same", arguments: ["(null)", "null", "NULL", ""])
     func noPush(_ address: String) async throws {
-        let house = try TestHouse.ofSuite, party = try await TiqrParty.movedIn(house)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server)
 
-        let identity = try await party.enroll(TiqrPhone(house, .ios, push: ("APNS", address))), other = try await party.enroll(TiqrPhone(house, .android, push: nil))
-        let known = try await party.enroll(TiqrPhone(house, .android, push: ("SOMETHING_NEW_AND_LONG", "x")))
+        let identity = try await party.enroll(TiqrPhone(server, .ios, push: ("APNS", address))), other = try await party.enroll(TiqrPhone(server, .android, push: nil))
+        let known = try await party.enroll(TiqrPhone(server, .android, push: ("SOMETHING_NEW_AND_LONG", "x")))
 
         #expect(try await party.identity(identity)["push"] == false)
         #expect(try await party.identity(other)["push"] == false)
@@ -122,7 +122,7 @@ struct TiqrEnrollmentTests {
 
     @Test("cancelled, it is not read any more; finished, it is not cancelled any more")
     func cancelled() async throws {
-        let house = try TestHouse.ofSuite, party = try await TiqrParty.movedIn(house), phone = TiqrPhone(house)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server)
         let started = try await party.startEnrollment(), finished = try await party.startEnrollment()
         _ = try await phone.enroll(finished.enrollURL)
 
@@ -135,12 +135,12 @@ struct TiqrEnrollmentTests {
 
     @Test("it expires, before the metadata is read and after")
     func expired() async throws {
-        try await TestHouse.with { house in
-            let party = try await TiqrParty.movedIn(house), phone = TiqrPhone(house)
+        try await TestServer.with { server in
+            let party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server)
             let unread = try await party.startEnrollment(["expires_in": 60]), read = try await party.startEnrollment(["expires_in": 60])
             let pending = try await phone.readMetadata(read.enrollURL)
 
-            house.time.advance(61)
+            server.time.advance(61)
 
             #expect(try await phone.fetchMetadata(unread.enrollURL).outcome == "404 not_found")
             #expect(try await phone.register(pending).code == 101)
@@ -150,10 +150,10 @@ struct TiqrEnrollmentTests {
 
     @Test("the logo is a small PNG for everybody")
     func logo() async throws {
-        let house = try TestHouse.ofSuite, party = try await TiqrParty.movedIn(house)
-        let pending = try await TiqrPhone(house, .android).readMetadata(try await party.startEnrollment().enrollURL)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server)
+        let pending = try await TiqrPhone(server, .android).readMetadata(try await party.startEnrollment().enrollURL)
 
-        let logo = try await house.get(String((pending.metadata["service"]?["logoUrl"]?.string ?? "").dropFirst(HouseParts.root.count)))
+        let logo = try await server.get(String((pending.metadata["service"]?["logoUrl"]?.string ?? "").dropFirst(ServerParts.root.count)))
 
         #expect(logo.status == 200 && logo[header: "Content-Type"] == "image/png" && logo.body.contains("PNG"))
     }

@@ -7,30 +7,30 @@ import TestSupport
 import Testing
 import Tiqr
 
-@Suite("Login with a phone, in a browser", .house)
+@Suite("Login with a phone, in a browser", .server)
 struct TiqrLoginTests {
     private static let mfa = "https://refeds.org/profile/mfa"
     private static let essential = "{\"id_token\":{\"acr\":{\"essential\":true,\"value\":\"\(mfa)\"}}}"
 
     private func person(requires factor: Account.RequiredFactor = .none) async throws -> (Account, PhoneIdentity) {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: factor)
-        return (account, try await house.enrollPhone(of: account))
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: factor)
+        return (account, try await server.enrollPhone(of: account))
     }
 
     /// Ids of authentications never leave the server.
-    private func ids(_ house: TestHouse) async throws -> [String] { try await house.database.query("select id from tiqr_authentication").map { try $0("id") } }
+    private func ids(_ server: TestServer) async throws -> [String] { try await server.database.query("select id from tiqr_authentication").map { try $0("id") } }
 
     @Test("without a name: the phone says who it is, and the application hears of two factors")
     func whole() async throws {
-        let (account, identity) = try await person(), house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let (account, identity) = try await person(), server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
 
         let login = try #require(try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id).path)).page)
         let door = try #require(login.body.firstMatch(of: #/href="(\/login\/tiqr\?request=[^"]*)"/#).map { String($0.1) })
         let page = try await browser.beginWithPhone(door)
-        let isIn = try await TiqrPhone(house).logsIn(page.phoneLink, identity)
+        let isIn = try await TiqrPhone(server).logsIn(page.phoneLink, identity)
         let place = try await browser.goOn(try await browser.follow(try await browser.open(.get, page.waitPath)))
         let tokens = try await app.redeem(place.answer["code"]), idToken = claims(of: tokens["id_token"] ?? "")
-        let told = try await house.get("/userinfo", headers: [.authorization: "Bearer \(tokens["access_token"] ?? "")"])
+        let told = try await server.get("/userinfo", headers: [.authorization: "Bearer \(tokens["access_token"] ?? "")"])
 
         #expect(TiqrChallenge(page.phoneLink).user == nil && TiqrChallenge(page.phoneLink).serviceProvider == "Notes")
         #expect(isIn && tokens.outcome == "200" && told["email"] == "\(account.username)@example.org")
@@ -39,11 +39,11 @@ struct TiqrLoginTests {
 
     @Test("the page keeps to itself: no id, no outside script, no referrer; it goes on without script too")
     func page() async throws {
-        let house = try TestHouse.ofSuite, browser = Browser(house)
+        let server = try TestServer.ofSuite, browser = Browser(server)
 
         let page = try await browser.beginWithPhone()
-        let login = try await browser.open(.get, "/login?return_to=/account"), script = try await house.get("/assets/watch.js")
-        let secrets = try await ids(house), texts = await browser.pages.map { $0.body + ($0[header: "Location"] ?? "") }
+        let login = try await browser.open(.get, "/login?return_to=/account"), script = try await server.get("/assets/watch.js")
+        let secrets = try await ids(server), texts = await browser.pages.map { $0.body + ($0[header: "Location"] ?? "") }
 
         #expect(!secrets.isEmpty && texts.allSatisfy { text in !secrets.contains { text.contains($0) } })
         let policy = page[header: "Content-Security-Policy"] ?? ""
@@ -55,12 +55,12 @@ struct TiqrLoginTests {
 
     @Test("who is logged in with a password is asked for the phone where the application insists, and for theirs only")
     func stepUp() async throws {
-        let (account, identity) = try await person(), house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let (account, identity) = try await person(), server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         let first = try await browser.signIn(AuthorizationDraft(app.id), as: account.username)
         try #require(first.answer["code"] != nil)
 
         let page = try #require(try await browser.signIn(AuthorizationDraft(app.id, changes: ["claims": TiqrLoginTests.essential]), as: account.username).page)
-        let isIn = try await TiqrPhone(house).logsIn(page.phoneLink, identity)
+        let isIn = try await TiqrPhone(server).logsIn(page.phoneLink, identity)
         let place = try await browser.follow(try await browser.open(.get, page.waitPath))
         let idToken = claims(of: try await app.redeem(place.answer["code"])["id_token"] ?? "")
 
@@ -70,11 +70,11 @@ struct TiqrLoginTests {
 
     @Test("an account that asks for a phone gets no further without it, not to its own pages either")
     func required() async throws {
-        let (account, identity) = try await person(requires: .tiqr), house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let (account, identity) = try await person(requires: .tiqr), server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
 
         let page = try #require(try await browser.signIn(AuthorizationDraft(app.id), as: account.username).page)
         let own = try await browser.open(.get, "/account")
-        let isIn = try await TiqrPhone(house).logsIn(page.phoneLink, identity)
+        let isIn = try await TiqrPhone(server).logsIn(page.phoneLink, identity)
         let place = try await browser.goOn(try await browser.follow(try await browser.open(.get, page.waitPath)))
 
         #expect(own.place.hasPrefix("/login/tiqr?return_to="))
@@ -83,15 +83,15 @@ struct TiqrLoginTests {
 
     @Test("of several phones the one used last is asked; the page leads to the others")
     func several() async throws {
-        let (account, old) = try await person(), house = try TestHouse.ofSuite, browser = Browser(house)
-        let new = try await house.enrollPhone(of: account)
+        let (account, old) = try await person(), server = try TestServer.ofSuite, browser = Browser(server)
+        let new = try await server.enrollPhone(of: account)
         try await browser.logInWithPassword(as: account)
 
         let page = try await browser.beginWithPhone(), asked = TiqrChallenge(page.phoneLink).user
         let other = asked == new.name ? old : new
         let door = try #require(page.body.firstMatch(of: #/href="(\/login\/tiqr\?[^"]*phone=[0-9]+)"/#).map { String($0.1).replacing("&amp;", with: "&") })
         let second = try await browser.beginWithPhone(door)
-        let isIn = try await TiqrPhone(house).logsIn(second.phoneLink, other)
+        let isIn = try await TiqrPhone(server).logsIn(second.phoneLink, other)
         let done = try await browser.open(.get, second.waitPath)
 
         #expect([old.name, new.name].contains(asked ?? "") && page.body.contains("Asked now:") && !door.contains(other.name))
@@ -100,13 +100,13 @@ struct TiqrLoginTests {
 
     @Test("another person's phone is nothing to a login once more: the browser stays whose it was, and waits on")
     func wrongPhone() async throws {
-        let (account, identity) = try await person(), (_, stranger) = try await person(), house = try TestHouse.ofSuite, browser = Browser(house)
+        let (account, identity) = try await person(), (_, stranger) = try await person(), server = try TestServer.ofSuite, browser = Browser(server)
         try await browser.logInWithPassword(as: account)
 
         let page = try await browser.beginWithPhone()
-        let answer = try await TiqrPhone(house).answer(page.phoneLink, stranger)
+        let answer = try await TiqrPhone(server).answer(page.phoneLink, stranger)
         let still = try await browser.open(.get, page.waitPath), who = try await browser.whoIsIn()
-        let isIn = try await TiqrPhone(house).logsIn(page.phoneLink, identity)
+        let isIn = try await TiqrPhone(server).logsIn(page.phoneLink, identity)
 
         #expect(answer.code == 205 && still.status == 200 && still.phoneLink == page.phoneLink && who == account.username)
         #expect(isIn)
@@ -114,15 +114,15 @@ struct TiqrLoginTests {
 
     @Test("a code that nobody scanned in time has expired; another works, and the first is dead")
     func expired() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), identity = try await house.enrollPhone(of: account), browser = Browser(house)
+        try await TestServer.with { server in
+            let account = try await server.newResident(), identity = try await server.enrollPhone(of: account), browser = Browser(server)
             let page = try await browser.beginWithPhone()
-            house.time.advance(200)
+            server.time.advance(200)
 
             let over = try await browser.open(.get, page.waitPath)
             let again = try #require(try await browser.follow(try await browser.submit(over)).page)
-            let first = try await TiqrPhone(house).answer(page.phoneLink, identity)
-            let isIn = try await TiqrPhone(house).logsIn(again.phoneLink, identity)
+            let first = try await TiqrPhone(server).answer(page.phoneLink, identity)
+            let isIn = try await TiqrPhone(server).logsIn(again.phoneLink, identity)
             let done = try await browser.open(.get, again.waitPath)
 
             #expect(over.body.contains("The code has expired") && again.attempt == page.attempt && again.phoneLink != page.phoneLink)
@@ -132,12 +132,12 @@ struct TiqrLoginTests {
 
     @Test("five wrong answers: too many, said with the minutes where the phone is known")
     func blocked() async throws {
-        let (account, identity) = try await person(), (_, other) = try await person(), house = try TestHouse.ofSuite, browser = Browser(house), stranger = Browser(house)
+        let (account, identity) = try await person(), (_, other) = try await person(), server = try TestServer.ofSuite, browser = Browser(server), stranger = Browser(server)
         try await browser.logInWithPassword(as: account)
         let page = try await browser.beginWithPhone(), unnamed = try await stranger.beginWithPhone()
         for _ in 0..<5 {
-            _ = try await TiqrPhone(house).answer(page.phoneLink, identity, response: identity.wrongAnswer(TiqrChallenge(page.phoneLink)))
-            _ = try await TiqrPhone(house).answer(unnamed.phoneLink, other, response: other.wrongAnswer(TiqrChallenge(unnamed.phoneLink)))
+            _ = try await TiqrPhone(server).answer(page.phoneLink, identity, response: identity.wrongAnswer(TiqrChallenge(page.phoneLink)))
+            _ = try await TiqrPhone(server).answer(unnamed.phoneLink, other, response: other.wrongAnswer(TiqrChallenge(unnamed.phoneLink)))
         }
 
         let over = try await browser.open(.get, page.waitPath), failed = try await stranger.open(.get, unnamed.waitPath)
@@ -150,7 +150,7 @@ struct TiqrLoginTests {
 
     @Test("an offline phone: the ID and the one-time password are typed; wrong ones count, unknown IDs and half a password do not")
     func offline() async throws {
-        let (account, identity) = try await person(), house = try TestHouse.ofSuite, browser = Browser(house)
+        let (account, identity) = try await person(), server = try TestServer.ofSuite, browser = Browser(server)
         let page = try await browser.beginWithPhone(), challenge = TiqrChallenge(page.phoneLink)
         let form = try await browser.open(.get, page.waitPath + "&offline=1")
         func typed(_ identity: String, _ otp: String) async throws -> Reply { try await browser.submit(form, ["identity": identity, "otp": otp]) }
@@ -167,7 +167,7 @@ struct TiqrLoginTests {
 
     @Test("where a phone is named, the offline form asks for no ID; the fifth wrong password blocks")
     func offlineNamed() async throws {
-        let (account, identity) = try await person(), house = try TestHouse.ofSuite, browser = Browser(house)
+        let (account, identity) = try await person(), server = try TestServer.ofSuite, browser = Browser(server)
         try await browser.logInWithPassword(as: account)
         let page = try await browser.beginWithPhone(), form = try await browser.open(.get, page.waitPath + "&offline=1")
 
@@ -180,9 +180,9 @@ struct TiqrLoginTests {
 
     @Test("to another browser an attempt does not exist, whatever it asks")
     func otherBrowser() async throws {
-        let (_, identity) = try await person(), house = try TestHouse.ofSuite, mine = Browser(house), theirs = Browser(house)
+        let (_, identity) = try await person(), server = try TestServer.ofSuite, mine = Browser(server), theirs = Browser(server)
         let page = try await mine.beginWithPhone(), own = try await theirs.beginWithPhone()
-        let isIn = try await TiqrPhone(house).logsIn(page.phoneLink, identity)
+        let isIn = try await TiqrPhone(server).logsIn(page.phoneLink, identity)
         try #require(isIn)
 
         let wait = try await theirs.open(.get, page.waitPath), unknown = try await theirs.open(.get, "/login/tiqr/wait?attempt=" + String(repeating: "A", count: 43))
@@ -196,9 +196,9 @@ struct TiqrLoginTests {
 
     @Test("a login is completed once, however often it is asked for at once")
     func once() async throws {
-        let (_, identity) = try await person(), house = try TestHouse.ofSuite, browser = Browser(house)
+        let (_, identity) = try await person(), server = try TestServer.ofSuite, browser = Browser(server)
         let page = try await browser.beginWithPhone(), path = page.waitPath
-        let isIn = try await TiqrPhone(house).logsIn(page.phoneLink, identity)
+        let isIn = try await TiqrPhone(server).logsIn(page.phoneLink, identity)
         try #require(isIn)
 
         let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
@@ -213,11 +213,11 @@ struct TiqrLoginTests {
 
     @Test("events tell that the state is another, not which; the stream ends with the login")
     func events() async throws {
-        let (_, identity) = try await person(), house = try TestHouse.ofSuite, browser = Browser(house), page = try await browser.beginWithPhone()
+        let (_, identity) = try await person(), server = try TestServer.ofSuite, browser = Browser(server), page = try await browser.beginWithPhone()
 
         async let waiting = browser.open(.get, page.events, headers: [.accept: "text/event-stream"])
         try await Task.sleep(for: .milliseconds(300))
-        let isIn = try await TiqrPhone(house).logsIn(page.phoneLink, identity)
+        let isIn = try await TiqrPhone(server).logsIn(page.phoneLink, identity)
         let told = try await waiting
         let unseen = try await browser.open(.get, page.events, headers: [.accept: "text/event-stream", HTTPField.Name("Last-Event-ID") ?? .server: "elsewhere"])
 
@@ -228,13 +228,13 @@ struct TiqrLoginTests {
 
     @Test("an account suspended, or a phone removed, between answer and end: nobody is logged in", arguments: [true, false])
     func meanwhile(_ isSuspended: Bool) async throws {
-        let (account, identity) = try await person(), house = try TestHouse.ofSuite, browser = Browser(house), page = try await browser.beginWithPhone()
-        let isIn = try await TiqrPhone(house).logsIn(page.phoneLink, identity)
+        let (account, identity) = try await person(), server = try TestServer.ofSuite, browser = Browser(server), page = try await browser.beginWithPhone()
+        let isIn = try await TiqrPhone(server).logsIn(page.phoneLink, identity)
         try #require(isIn)
         if isSuspended {
-            _ = try await AccountStore(clock: house.time.clock).setStatus(account.id, .suspended, in: house.database)
+            _ = try await AccountStore(clock: server.time.clock).setStatus(account.id, .suspended, in: server.database)
         } else {
-            try await house.phones.remove(identity.name, of: account.id, actor: .server)
+            try await server.phones.remove(identity.name, of: account.id, actor: .server)
         }
 
         let done = try await browser.open(.get, page.waitPath), who = try await browser.whoIsIn()
@@ -244,8 +244,8 @@ struct TiqrLoginTests {
 
     @Test("a person without a phone is told so, and led to where one is set up")
     func noPhone() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house)
-        _ = try await house.enrollPhone(of: account, answering: false)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), browser = Browser(server)
+        _ = try await server.enrollPhone(of: account, answering: false)
         try await browser.logInWithPassword(as: account)
 
         let page = try await browser.beginWithPhone()
@@ -255,20 +255,20 @@ struct TiqrLoginTests {
 
     @Test("a phone that was registered and never answered lets nobody in who comes without a name: its first answer is to its own person's page")
     func unproven() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house)
-        let identity = try await house.enrollPhone(of: account, answering: false), page = try await browser.beginWithPhone()
+        let server = try TestServer.ofSuite, account = try await server.newResident(), browser = Browser(server)
+        let identity = try await server.enrollPhone(of: account, answering: false), page = try await browser.beginWithPhone()
         let form = try await browser.open(.get, page.waitPath + "&offline=1")
 
-        let answer = try await TiqrPhone(house).answer(page.phoneLink, identity)
+        let answer = try await TiqrPhone(server).answer(page.phoneLink, identity)
         let typed = try await browser.submit(form, ["identity": identity.name, "otp": identity.answer(TiqrChallenge(page.phoneLink))])
-        let still = try await browser.open(.get, page.waitPath), isEnrolled = try await house.phones.isEnrolled(account.id)
+        let still = try await browser.open(.get, page.waitPath), isEnrolled = try await server.phones.isEnrolled(account.id)
 
         #expect(answer.code == 205 && typed.body.contains("This ID is not known here.") && still.phoneLink == page.phoneLink && !isEnrolled)
     }
 
     @Test("a login once more shows its code to nobody once its person has logged out, and takes no guesses")
     func left() async throws {
-        let (account, identity) = try await person(), house = try TestHouse.ofSuite, browser = Browser(house)
+        let (account, identity) = try await person(), server = try TestServer.ofSuite, browser = Browser(server)
         try await browser.logInWithPassword(as: account)
         let page = try await browser.beginWithPhone(), form = try await browser.open(.get, page.waitPath + "&offline=1")
         let session = await browser.cookies.keys.first { $0.hasSuffix("pando_session") }
@@ -276,7 +276,7 @@ struct TiqrLoginTests {
 
         let after = try await browser.open(.get, page.waitPath), offline = try await browser.open(.get, page.waitPath + "&offline=1")
         let guess = try await browser.submit(form, ["otp": identity.wrongAnswer(TiqrChallenge(page.phoneLink))])
-        let phones = try await house.phones.phones(of: account.id)
+        let phones = try await server.phones.phones(of: account.id)
 
         #expect(TiqrChallenge(page.phoneLink).user == identity.name && after.place == "/account" && offline.place == "/account" && guess.status == 403)
         #expect(phones.map(\.attemptsLeft) == [5])
@@ -287,7 +287,7 @@ struct TiqrLoginTests {
         "/account/passkeys/name", "/account/passkeys/name?passkey=a#b",
     ])
     func places(_ path: String) async throws {
-        let browser = Browser(try TestHouse.ofSuite)
+        let browser = Browser(try TestServer.ofSuite)
 
         let reply = try await browser.open(.get, "/login/tiqr?" + FormCodec.write([("return_to", path)]))
 
@@ -298,8 +298,8 @@ struct TiqrLoginTests {
     func pushes() async throws {
         let webhook = PushWebhook(url: "https://push.example.org", secret: Randomness.system.secret(), http: PushHTTP { _ in PushHTTP.Answer(status: 204, body: []) },
                                   clock: .system)
-        try await TestHouse.with(options: HouseOptions(pushes: PushRoutes(webhook: webhook))) { house in
-            let account = try await house.newResident(), identity = try await house.enrollPhone(of: account), known = Browser(house), fresh = Browser(house)
+        try await TestServer.with(options: TestServerOptions(pushes: PushRoutes(webhook: webhook))) { server in
+            let account = try await server.newResident(), identity = try await server.enrollPhone(of: account), known = Browser(server), fresh = Browser(server)
             try await known.logInWithPhone(identity)
             try await fresh.logInWithPassword(as: account)
 

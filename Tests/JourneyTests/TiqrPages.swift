@@ -21,7 +21,7 @@ extension Reply {
     }
 
     /// Where a redirect leads, below the issuer.
-    var place: String { (self[header: "Location"] ?? "").replacing(HouseParts.root, with: "") }
+    var place: String { (self[header: "Location"] ?? "").replacing(ServerParts.root, with: "") }
 
     /// Hidden or not, of the first form.
     func fields(_ action: String) -> [(String, String)] { Browser.form(self, action: action).fields }
@@ -43,7 +43,7 @@ extension Browser {
     /// Logged in with this phone, without a name or a password.
     func logInWithPhone(_ identity: PhoneIdentity) async throws {
         let page = try await beginWithPhone()
-        let isIn = try await TiqrPhone(house).logsIn(page.phoneLink, identity)
+        let isIn = try await TiqrPhone(server).logsIn(page.phoneLink, identity)
         let done = try await open(.get, page.waitPath)
         try #require(isIn && done.place == "/account", "phone: \(isIn) \(done.status)")
     }

@@ -5,7 +5,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("A person's phones for logging in", .house)
+@Suite("A person's phones for logging in", .server)
 struct TiqrPhonesTests {
     private static let add = "/account/phones/add"
 
@@ -17,13 +17,13 @@ struct TiqrPhonesTests {
     }
 
     private func remove(_ browser: Browser, _ phone: String) async throws -> Reply {
-        let token = try await browser.house.formToken(browser, at: "/account")
+        let token = try await browser.server.formToken(browser, at: "/account")
         return try await browser.open(.post, "/account/phones/remove", form: [("form_token", token), ("phone", phone)])
     }
 
     @Test("a phone is set up: scanned, confirmed, first login; then the account lists it and the session has two factors")
     func whole() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house), phone = TiqrPhone(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), browser = Browser(server), phone = TiqrPhone(server)
         try await browser.logInWithPassword(as: account)
 
         let scan = try await begin(browser), pending = try await phone.readMetadata(scan.phoneLink)
@@ -43,9 +43,9 @@ struct TiqrPhonesTests {
 
     @Test("events tell how far the phone is, until that can change no more; to others neither page nor events exist")
     func events() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house), stranger = Browser(house), phone = TiqrPhone(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), browser = Browser(server), stranger = Browser(server), phone = TiqrPhone(server)
         try await browser.logInWithPassword(as: account)
-        try await stranger.logInWithPassword(as: try await house.newResident())
+        try await stranger.logInWithPassword(as: try await server.newResident())
         let scan = try await begin(browser)
 
         let foreign = try await stranger.open(.get, scan.waitPath), deaf = try await stranger.open(.get, scan.events, headers: [.accept: "text/event-stream"])
@@ -62,8 +62,8 @@ struct TiqrPhonesTests {
 
     @Test("an account that asks for a phone and has none is sent to set one up, and goes on to the application")
     func required() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .any), app = try await house.webApp()
-        let browser = Browser(house), phone = TiqrPhone(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .any), app = try await server.webApp()
+        let browser = Browser(server), phone = TiqrPhone(server)
 
         let page = try #require(try await browser.signIn(AuthorizationDraft(app.id), as: account.username).page)
         let scan = try #require(try await browser.follow(try await browser.submit(page)).page)
@@ -78,10 +78,10 @@ struct TiqrPhonesTests {
 
     @Test("setting up wants a login within 15 minutes: the password again, and not in circles")
     func oldLogin() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), browser = Browser(house)
+        try await TestServer.with { server in
+            let account = try await server.newResident(), browser = Browser(server)
             try await browser.logInWithPassword(as: account)
-            house.time.advance(901)
+            server.time.advance(901)
 
             let first = try await browser.open(.get, TiqrPhonesTests.add), login = try #require(try await browser.follow(first).page)
             let typed = try await Patience.whileBusy { try await browser.submit(login, ["username": account.username, "password": Residents.password]) }
@@ -94,15 +94,15 @@ struct TiqrPhonesTests {
 
     @Test("who has a phone sets up and removes phones with it only: a password does not do, nor an old login")
     func strength() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), identity = try await house.enrollPhone(of: account), thief = Browser(house), owner = Browser(house)
+        try await TestServer.with { server in
+            let account = try await server.newResident(), identity = try await server.enrollPhone(of: account), thief = Browser(server), owner = Browser(server)
             try await thief.logInWithPassword(as: account)
             try await owner.logInWithPhone(identity)
 
             let page = try await thief.open(.get, TiqrPhonesTests.add), direct = try await remove(thief, identity.name)
             let right = try await owner.open(.get, TiqrPhonesTests.add)
-            house.time.advance(901)
-            let late = try await remove(owner, identity.name), phones = try await house.phones.phones(of: account.id)
+            server.time.advance(901)
+            let late = try await remove(owner, identity.name), phones = try await server.phones.phones(of: account.id)
 
             #expect(page.place.hasPrefix("/login/tiqr?return_to=") && direct.place.hasPrefix("/login/tiqr?return_to=") && right.status == 200)
             #expect(late.place.hasPrefix("/login/tiqr?return_to=") && phones.map(\.identity) == [identity.name])
@@ -111,7 +111,7 @@ struct TiqrPhonesTests {
 
     @Test("a form to set up a phone is worth nothing in another browser, or from another site")
     func forged() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), other = try await house.newResident(), mine = Browser(house), theirs = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), other = try await server.newResident(), mine = Browser(server), theirs = Browser(server)
         try await mine.logInWithPassword(as: account)
         try await theirs.logInWithPassword(as: other)
         let stolen = try await theirs.open(.get, TiqrPhonesTests.add), own = try await mine.open(.get, TiqrPhonesTests.add)
@@ -124,13 +124,13 @@ struct TiqrPhonesTests {
 
     @Test("a removed phone logs nobody in; another's phone cannot be removed")
     func removal() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), identity = try await house.enrollPhone(of: account), browser = Browser(house)
-        let stranger = try await house.newResident(), theirs = try await house.enrollPhone(of: stranger)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), identity = try await server.enrollPhone(of: account), browser = Browser(server)
+        let stranger = try await server.newResident(), theirs = try await server.enrollPhone(of: stranger)
         try await browser.logInWithPhone(identity)
 
         let foreign = try await remove(browser, theirs.name), gone = try await remove(browser, identity.name)
-        let page = try await browser.open(.get, gone.place), wait = try await Browser(house).beginWithPhone()
-        let answer = try await TiqrPhone(house).answer(wait.phoneLink, identity), others = try await house.phones.phones(of: stranger.id)
+        let page = try await browser.open(.get, gone.place), wait = try await Browser(server).beginWithPhone()
+        let answer = try await TiqrPhone(server).answer(wait.phoneLink, identity), others = try await server.phones.phones(of: stranger.id)
 
         #expect(foreign.status == 404 && others.map(\.identity) == [theirs.name])
         #expect(gone.place == "/account?done=phone-removed" && page.body.contains("The phone is removed.") && answer.code == 205)
@@ -138,10 +138,10 @@ struct TiqrPhonesTests {
 
     @Test("the last phone of an account that asks for one stays, of two removed at once one too")
     func lastPhone() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .tiqr), browser = Browser(house)
-        let one = try await house.enrollPhone(of: account), two = try await house.enrollPhone(of: account)
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .tiqr), browser = Browser(server)
+        let one = try await server.enrollPhone(of: account), two = try await server.enrollPhone(of: account)
         try await browser.logInWithPhone(two)
-        let token = try await house.formToken(browser, at: "/account")
+        let token = try await server.formToken(browser, at: "/account")
 
         let places = try await withThrowingTaskGroup(of: String.self) { group in
             for name in [one.name, two.name] {
@@ -149,7 +149,7 @@ struct TiqrPhonesTests {
             }
             return try await group.reduce(into: [String]()) { $0.append($1) }
         }
-        let left = try await house.phones.phones(of: account.id), page = try await browser.open(.get, "/account?done=phone-kept")
+        let left = try await server.phones.phones(of: account.id), page = try await browser.open(.get, "/account?done=phone-kept")
 
         #expect(places.sorted() == ["/account?done=phone-kept", "/account?done=phone-removed"] && left.count == 1)
         #expect(page.body.contains("role=\"alert\">This is your last phone"))
@@ -157,43 +157,43 @@ struct TiqrPhonesTests {
 
     @Test("cancelled once a stranger has scanned the code: their phone cannot register any more")
     func cancelled() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house), stranger = TiqrPhone(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), browser = Browser(server), stranger = TiqrPhone(server)
         try await browser.logInWithPassword(as: account)
         let scan = try await begin(browser), pending = try await stranger.readMetadata(scan.phoneLink)
         let confirm = try await browser.open(.get, scan.waitPath)
 
         let cancelled = try await browser.submit(confirm)
         let isRegistered = try await stranger.registers(pending)
-        let page = try await browser.open(.get, scan.waitPath), phones = try await house.phones.phones(of: account.id)
+        let page = try await browser.open(.get, scan.waitPath), phones = try await server.phones.phones(of: account.id)
 
         #expect(cancelled.place == "/account" && !isRegistered && phones.isEmpty && page.body.contains("This was cancelled"))
     }
 
     @Test("cancelled when the stranger's phone was quicker: it goes again")
     func cancelledLate() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), browser = Browser(house), stranger = TiqrPhone(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), browser = Browser(server), stranger = TiqrPhone(server)
         try await browser.logInWithPassword(as: account)
         let scan = try await begin(browser), pending = try await stranger.readMetadata(scan.phoneLink)
         let confirm = try await browser.open(.get, scan.waitPath)
         let isRegistered = try await stranger.registers(pending)
 
         let cancelled = try await browser.submit(confirm)
-        let phones = try await house.phones.phones(of: account.id)
+        let phones = try await server.phones.phones(of: account.id)
 
         #expect(isRegistered && cancelled.place == "/account" && phones.isEmpty)
     }
 
     @Test("a password typed again makes no phone's answer of this morning a recent one")
     func staleFactor() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), identity = try await house.enrollPhone(of: account), browser = Browser(house)
+        try await TestServer.with { server in
+            let account = try await server.newResident(), identity = try await server.enrollPhone(of: account), browser = Browser(server)
             try await browser.logInWithPhone(identity)
-            house.time.advance(901)
+            server.time.advance(901)
             let login = try await browser.open(.get, "/login?return_to=/account&again=1")
             let typed = try await Patience.whileBusy { try await browser.submit(login, ["username": account.username, "password": Residents.password]) }
 
             let page = try await browser.open(.get, TiqrPhonesTests.add), late = try await remove(browser, identity.name)
-            let phones = try await house.phones.phones(of: account.id)
+            let phones = try await server.phones.phones(of: account.id)
 
             #expect(typed.place == "/account" && page.place.hasPrefix("/login/tiqr?return_to=") && late.place.hasPrefix("/login/tiqr?return_to="))
             #expect(phones.map(\.identity) == [identity.name])
@@ -202,11 +202,11 @@ struct TiqrPhonesTests {
 
     @Test("who began with the password alone, and goes on once there is a phone, shows that phone first")
     func overtaken() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), thief = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), thief = Browser(server)
         try await thief.logInWithPassword(as: account)
         let scan = try await begin(thief)
-        _ = try await TiqrPhone(house).enroll(scan.phoneLink)
-        _ = try await house.enrollPhone(of: account)
+        _ = try await TiqrPhone(server).enroll(scan.phoneLink)
+        _ = try await server.enrollPhone(of: account)
 
         let next = try await thief.open(.get, scan.waitPath)
 
@@ -215,20 +215,20 @@ struct TiqrPhonesTests {
 
     @Test("a first login that took too long is asked again; an enrollment that did begins anew; a wrong PIN blocks in words")
     func slow() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), browser = Browser(house), phone = TiqrPhone(house)
+        try await TestServer.with { server in
+            let account = try await server.newResident(), browser = Browser(server), phone = TiqrPhone(server)
             try await browser.logInWithPassword(as: account)
             let unread = try await begin(browser)
-            house.time.advance(301)
+            server.time.advance(301)
             let expired = try await browser.open(.get, unread.waitPath)
             let scan = try await begin(browser), identity = try await phone.enroll(scan.phoneLink)
             let first = try #require(try await browser.follow(try await browser.open(.get, scan.waitPath)).page)
-            house.time.advance(200)
+            server.time.advance(200)
 
             let over = try await browser.open(.get, first.waitPath)
             let again = try #require(try await browser.follow(try await browser.submit(over)).page)
             for _ in 0..<5 { _ = try await phone.answer(again.phoneLink, identity, response: identity.wrongAnswer(TiqrChallenge(again.phoneLink))) }
-            let blocked = try await browser.open(.get, again.waitPath), isEnrolled = try await house.phones.isEnrolled(account.id)
+            let blocked = try await browser.open(.get, again.waitPath), isEnrolled = try await server.phones.isEnrolled(account.id)
 
             #expect(expired.body.contains("The code has expired") && expired.body.contains("href=\"/account/phones/add\""))
             #expect(over.body.contains("The code has expired") && again.phoneLink != first.phoneLink)

@@ -4,32 +4,32 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("tiqr: pictures and landing pages", .house)
+@Suite("tiqr: pictures and landing pages", .server)
 struct TiqrPictureTests {
-    private func path(_ url: String?) -> String { String((url ?? "").dropFirst(HouseParts.root.count)) }
+    private func path(_ url: String?) -> String { String((url ?? "").dropFirst(ServerParts.root.count)) }
 
     @Test("a picture opens by its key or a token, and is not stored", arguments: ["png", "svg"])
     func pictures(_ format: String) async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), house = party.house
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), server = party.server
         for started in [try await party.startEnrollment(), try await party.startAuthentication()] {
             let url = try #require(started.json["qr"]?[format]?.string), bare = String(url.split(separator: "?")[0])
 
-            let keyed = try await house.get(path(url)), held = try await party.call(.get, bare)
+            let keyed = try await server.get(path(url)), held = try await party.call(.get, bare)
 
             #expect(keyed.status == 200 && keyed[header: "Content-Type"] == (format == "png" ? "image/png" : "image/svg+xml"))
             #expect(keyed[header: "Cache-Control"] == "no-store")
             #expect(keyed.body.contains(format == "png" ? "PNG" : "<svg") && keyed.body == held.body)
-            let universal = try await house.get(path(url) + "&link=universal")
+            let universal = try await server.get(path(url) + "&link=universal")
             #expect(universal.status == 200 && universal.body != keyed.body)
-            #expect(try await house.get(path(bare)).outcome == "401 invalid_token")
-            #expect(try await house.get(path(bare) + "?k=" + String(repeating: "0", count: 32)).outcome == "404 not_found")
-            #expect(try await house.get(path(url) + "&link=other").outcome == "400 invalid_request")
+            #expect(try await server.get(path(bare)).outcome == "401 invalid_token")
+            #expect(try await server.get(path(bare) + "?k=" + String(repeating: "0", count: 32)).outcome == "404 not_found")
+            #expect(try await server.get(path(url) + "&link=other").outcome == "400 invalid_request")
         }
     }
 
     @Test("a picture is gone when it was scanned, used or cancelled")
     func gone() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), house = party.house, phone = TiqrPhone(house)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), server = party.server, phone = TiqrPhone(server)
         let enrollment = try await party.startEnrollment(), identity = try await phone.enroll(enrollment.enrollURL)
         let login = try await party.startAuthentication(for: identity)
         let cancelled = try await party.startAuthentication()
@@ -38,20 +38,20 @@ struct TiqrPictureTests {
 
         for started in [enrollment, login, cancelled] {
             let url = try #require(started.json["qr"]?["png"]?.string)
-            #expect(try await house.get(path(url)).outcome == "404 not_found")
+            #expect(try await server.get(path(url)).outcome == "404 not_found")
             #expect(try await party.call(.get, String(url.split(separator: "?")[0])).outcome == "404 not_found")
         }
     }
 
     @Test("a universal link in a browser: a page with the link for the app, with and without the slash, that uses nothing up")
     func landing() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), house = party.house, phone = TiqrPhone(house)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), server = party.server, phone = TiqrPhone(server)
         let enrollment = try await party.startEnrollment(), login = try await party.startAuthentication()
 
         for (started, name, link) in [(enrollment, "tiqrenroll", enrollment.enrollURL), (login, "tiqrauth", "tiqrauth://localhost/")] {
             let universal = path(started["universal_link"])
             for address in [universal, universal.replacing("/\(name)/?", with: "/\(name)?")] {
-                let page = try await house.get(address)
+                let page = try await server.get(address)
                 #expect(page.status == 200 && page[header: "Content-Type"] == "text/html; charset=utf-8" && page[header: "Cache-Control"] == "no-store")
                 #expect(page[header: "Referrer-Policy"] == "no-referrer")
                 let policy = page[header: "Content-Security-Policy"] ?? ""
@@ -74,9 +74,9 @@ struct TiqrPictureTests {
         "/tiqrauth/?i=localhost&i=localhost&s=0123456789abcdef0123456789abcdef&q=0123456789&v=2",
     ])
     func foreign(_ address: String) async throws {
-        let house = try TestHouse.ofSuite
+        let server = try TestServer.ofSuite
 
-        let reply = try await house.get(address), page = try await house.get(address, headers: [.accept: "text/html"])
+        let reply = try await server.get(address), page = try await server.get(address, headers: [.accept: "text/html"])
 
         #expect(reply.outcome == "400 invalid_request" && reply[header: "Referrer-Policy"] == "no-referrer")
         #expect(page.status == 400 && page[header: "Content-Type"] == "text/html; charset=utf-8" && !page.body.contains("evil") && !page.body.contains("tiqrenroll:"))

@@ -27,14 +27,14 @@ struct TiqrPushTests {
     @Test("a push is queued for whom there is an address, and carries the very link of the QR code")
     func queued() async throws {
         let posts = Posts()
-        try await TestHouse.with(options: HouseOptions(pushes: posts.routes)) { house in
-            let party = try await TiqrParty.movedIn(house), phone = TiqrPhone(house), identity = try await party.enroll(phone, ["external_id": "ada"])
-            let mute = try await party.enroll(TiqrPhone(house, .android, push: nil))
+        try await TestServer.with(options: TestServerOptions(pushes: posts.routes)) { server in
+            let party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server), identity = try await party.enroll(phone, ["external_id": "ada"])
+            let mute = try await party.enroll(TiqrPhone(server, .android, push: nil))
 
             let started = try await party.startAuthentication(["identity": .string(identity.name), "push": true])
             let unheard = try await party.startAuthentication(["identity": .string(mute.name), "push": true])
             let anybody = try await party.startAuthentication(["push": true])
-            try await PushSender(house.parts.tiqr, logger: .quiet).sendDue()
+            try await PushSender(server.parts.tiqr, logger: .quiet).sendDue()
 
             #expect(started["push"] == "queued" && unheard["push"] == "no_address" && anybody["push"] == "no_address")
             let data = posts.all.first?["data"]
@@ -45,8 +45,8 @@ struct TiqrPushTests {
 
     @Test("where nothing reaches such a phone the answer says so, and the QR code works")
     func unreachable() async throws {
-        try await TestHouse.with { house in
-            let party = try await TiqrParty.movedIn(house), phone = TiqrPhone(house), identity = try await party.enroll(phone)
+        try await TestServer.with { server in
+            let party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server), identity = try await party.enroll(phone)
 
             let started = try await party.startAuthentication(["identity": .string(identity.name), "push": true])
 

@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("tiqr: waiting for a phone (RFC 7240, 4.3; RFC 9110, 13.1.2)", .house)
+@Suite("tiqr: waiting for a phone (RFC 7240, 4.3; RFC 9110, 13.1.2)", .server)
 struct TiqrWaitingTests {
     private func wait(_ seconds: String, unlike tag: String? = nil) -> HTTPFields {
         var headers = HTTPFields()
@@ -15,7 +15,7 @@ struct TiqrWaitingTests {
 
     @Test("a state has its tag; whoever has it is told 304, also by a list, weakly or by *")
     func tags() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), started = try await party.startAuthentication(), path = "/authentications/\(started.id)"
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), started = try await party.startAuthentication(), path = "/authentications/\(started.id)"
         let first = try await party.call(.get, path), tag = try #require(first[header: "ETag"])
         #expect(first.status == 200 && first[header: "Cache-Control"] == "no-store" && first[header: "Preference-Applied"] == nil)
 
@@ -31,7 +31,7 @@ struct TiqrWaitingTests {
 
     @Test("a wait ends when the phone has answered", arguments: [false, true])
     func answered(_ isConditional: Bool) async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), phone = TiqrPhone(party.house), identity = try await party.enroll(phone)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server), identity = try await party.enroll(phone)
         let started = try await party.startAuthentication(for: identity), path = "/authentications/\(started.id)"
         let now = try await party.call(.get, path), headers = wait("30", unlike: isConditional ? now[header: "ETag"] : nil)
 
@@ -45,7 +45,7 @@ struct TiqrWaitingTests {
 
     @Test("a change that came before the question is told at once; so is a state that can change no more")
     func atOnce() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), phone = TiqrPhone(party.house), identity = try await party.enroll(phone)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server), identity = try await party.enroll(phone)
         let started = try await party.startAuthentication(for: identity), path = "/authentications/\(started.id)"
         let tag = try #require(try await party.call(.get, path)[header: "ETag"])
         #expect(try await phone.logsIn(started.authURL, identity))
@@ -57,7 +57,7 @@ struct TiqrWaitingTests {
 
     @Test("unchanged at the end: 304 to whoever named the state, the state to others")
     func unchanged() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), started = try await party.startAuthentication(), path = "/authentications/\(started.id)"
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), started = try await party.startAuthentication(), path = "/authentications/\(started.id)"
         let tag = try #require(try await party.call(.get, path)[header: "ETag"])
 
         let named = try await party.call(.get, path, headers: wait("1", unlike: tag)), unnamed = try await party.call(.get, path, headers: wait("1"))
@@ -68,7 +68,7 @@ struct TiqrWaitingTests {
 
     @Test("what is no number of seconds is not honoured, and no error", arguments: ["0", "soon", "-1", "1.5", ""])
     func notHonoured(_ seconds: String) async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), started = try await party.startAuthentication(), path = "/authentications/\(started.id)"
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), started = try await party.startAuthentication(), path = "/authentications/\(started.id)"
 
         let reply = try await party.call(.get, path, headers: wait(seconds))
 
@@ -77,7 +77,7 @@ struct TiqrWaitingTests {
 
     @Test("an enrollment is waited for likewise, and longer than a minute nobody waits")
     func enrollment() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), phone = TiqrPhone(party.house), started = try await party.startEnrollment()
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server), started = try await party.startEnrollment()
         let headers = wait("3600")
 
         async let waiting = party.call(.get, "/enrollments/\(started.id)", headers: headers)
@@ -90,7 +90,7 @@ struct TiqrWaitingTests {
 
     @Test("looking counts nothing")
     func looking() async throws {
-        let party = try await TiqrParty.movedIn(TestHouse.ofSuite), phone = TiqrPhone(party.house), identity = try await party.enroll(phone)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server), identity = try await party.enroll(phone)
         let started = try await party.startAuthentication(for: identity)
 
         for _ in 0..<10 { #expect(try await party.status("/authentications/\(started.id)") == "pending") }

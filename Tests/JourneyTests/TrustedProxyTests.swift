@@ -9,8 +9,8 @@ import Testing
 struct TrustedProxyTests {
     private static let own = ["127.0.0.0/8", "10.0.0.0/8", "fd00::/8"].compactMap { CIDR($0) }
 
-    private static func options(_ ranges: [CIDR] = own) throws -> HouseOptions {
-        HouseOptions(proxies: try ProxyTrust(ranges: ranges, certificateHeader: "Client-Cert", verifyHeader: "X-SSL-Client-Verify"))
+    private static func options(_ ranges: [CIDR] = own) throws -> TestServerOptions {
+        TestServerOptions(proxies: try ProxyTrust(ranges: ranges, certificateHeader: "Client-Cert", verifyHeader: "X-SSL-Client-Verify"))
     }
 
     private static let certificateHeader = HTTPField.Name("Client-Cert")!
@@ -70,16 +70,16 @@ struct TrustedProxyTests {
 
     @Test("the address of the audit trail is the sender's, and the proxy's only where it is no trusted one", arguments: [(own, "203.0.113.7"), ([], "127.0.0.1")])
     func audit(ranges: [CIDR], origin: String) async throws {
-        var options = HouseOptions(proxies: try ProxyTrust(ranges: ranges))
+        var options = TestServerOptions(proxies: try ProxyTrust(ranges: ranges))
         options.takesCertificates = false
-        try await TestHouse.with(options: options) { house in
-            let phone = try await Phone.registered(in: house), token = phone.instance.accessToken
+        try await TestServer.with(options: options) { server in
+            let phone = try await Phone.registered(in: server), token = phone.instance.accessToken
             var headers = try phone.dpop(.post, "/revoke", token: token)
             headers[.init("X-Forwarded-For")!] = "198.51.100.66, 203.0.113.7"
 
-            #expect(try await house.post("/revoke", ["token": token], headers: headers).outcome == "200")
+            #expect(try await server.post("/revoke", ["token": token], headers: headers).outcome == "200")
 
-            #expect(try await house.database.value("select origin from audit where origin is not null order by at desc, id desc limit 1") == origin)
+            #expect(try await server.database.value("select origin from audit where origin is not null order by at desc, id desc limit 1") == origin)
         }
     }
 
@@ -94,55 +94,55 @@ struct TrustedProxyTests {
             ":\(base64):", escaped, escaped + "%0A", escaped.replacing("%2B", with: "+").replacing("%2F", with: "/").replacing("%3D", with: "="),
             pem.replacing("\n", with: " "), base64, try #require(base64.addingPercentEncoding(withAllowedCharacters: unreserved)), "\(base64),\(other.base64)",
         ]
-        try await TestHouse.with(options: Self.options()) { house in
-            let machine = try await BoundMachine.bound(in: house)
+        try await TestServer.with(options: Self.options()) { server in
+            let machine = try await BoundMachine.bound(in: server)
             for form in forms {
-                let reply = try await machine.ask(house, headers: [Self.certificateHeader: form])
+                let reply = try await machine.ask(server, headers: [Self.certificateHeader: form])
 
                 #expect(claims(of: reply.accessToken)["cnf"] == ["x5t#S256": .string(certificate.thumbprint)], "\(form.prefix(40)): \(reply.body)")
             }
-            #expect(try await machine.ask(house).outcome == "400 invalid_request", "no header, no certificate")
-            #expect(try await machine.ask(house, headers: [Self.certificateHeader: ""]).outcome == "400 invalid_request")
+            #expect(try await machine.ask(server).outcome == "400 invalid_request", "no header, no certificate")
+            #expect(try await machine.ask(server, headers: [Self.certificateHeader: ""]).outcome == "400 invalid_request")
         }
     }
 
     @Test("a header that holds no certificate, or comes twice, is refused at every address")
     func malformed() async throws {
         let good = ":\(try TestCertificate.selfSigned("machine").base64):"
-        try await TestHouse.with(options: Self.options()) { house in
+        try await TestServer.with(options: Self.options()) { server in
             for bad in ["::", ":", "x", ":AAAA:", String(good.dropLast()), ":%41:", "%FF", "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----", good + ", " + good, ":!!!!:"] {
-                let reply = try await house.get("/jwks.json", headers: [Self.certificateHeader: bad])
+                let reply = try await server.get("/jwks.json", headers: [Self.certificateHeader: bad])
                 #expect(reply.outcome == "400 invalid_request" && reply["error_description"]?.contains("holds no certificate") == true, "\(bad.prefix(40)): \(reply.body)")
             }
             var twice = HTTPFields()
             for _ in 0..<2 { twice.append(HTTPField(name: Self.certificateHeader, value: good)) }
-            let reply = try await house.get("/jwks.json", headers: twice)
+            let reply = try await server.get("/jwks.json", headers: twice)
             #expect(reply.outcome == "400 invalid_request" && reply["error_description"]?.contains("twice") == true)
-            #expect(try await house.get("/jwks.json", headers: [Self.certificateHeader: good]).outcome == "200")
+            #expect(try await server.get("/jwks.json", headers: [Self.certificateHeader: good]).outcome == "200")
         }
     }
 
     @Test("the header from a peer that is no proxy is refused, even empty; the verify header alone is nothing")
     func forged() async throws {
         let value = ":\(try TestCertificate.selfSigned("machine").base64):"
-        try await TestHouse.with(options: Self.options([try #require(CIDR("10.0.0.0/8"))])) { house in
+        try await TestServer.with(options: Self.options([try #require(CIDR("10.0.0.0/8"))])) { server in
             for headers: HTTPFields in [[Self.certificateHeader: value], [Self.certificateHeader: value, Self.verifyHeader: "SUCCESS"], [Self.certificateHeader: ""]] {
-                let reply = try await house.get("/jwks.json", headers: headers)
+                let reply = try await server.get("/jwks.json", headers: headers)
                 #expect(reply.outcome == "400 invalid_request" && reply["error_description"]?.contains("for the proxy") == true)
             }
-            #expect(try await house.get("/jwks.json", headers: [Self.verifyHeader: "SUCCESS"]).outcome == "200")
+            #expect(try await server.get("/jwks.json", headers: [Self.verifyHeader: "SUCCESS"]).outcome == "200")
         }
     }
 
     @Test("a certificate is trusted only where the proxy says SUCCESS, once and so written")
     func verified() async throws {
         let value = ":\(try TestCertificate.selfSigned("machine").base64):"
-        try await TestHouse.with(options: Self.options()) { house in
-            let machine = try await BoundMachine.named("CN=machine", in: house)
+        try await TestServer.with(options: Self.options()) { server in
+            let machine = try await BoundMachine.named("CN=machine", in: server)
             func outcome(_ words: [String]) async throws -> String {
                 var headers: HTTPFields = [Self.certificateHeader: value]
                 for word in words { headers.append(HTTPField(name: Self.verifyHeader, value: word)) }
-                return try await machine.ask(house, headers: headers).outcome
+                return try await machine.ask(server, headers: headers).outcome
             }
 
             #expect(try await outcome(["SUCCESS"]) == "200")
@@ -155,10 +155,10 @@ struct TrustedProxyTests {
     @Test("without a name for the verify header no certificate is trusted")
     func neverVerified() async throws {
         let value = ":\(try TestCertificate.selfSigned("machine").base64):"
-        try await TestHouse.with(options: HouseOptions(proxies: try ProxyTrust(ranges: Self.own, certificateHeader: "Client-Cert"))) { house in
-            let machine = try await BoundMachine.named("CN=machine", in: house)
+        try await TestServer.with(options: TestServerOptions(proxies: try ProxyTrust(ranges: Self.own, certificateHeader: "Client-Cert"))) { server in
+            let machine = try await BoundMachine.named("CN=machine", in: server)
 
-            #expect(try await machine.ask(house, headers: [Self.certificateHeader: value, Self.verifyHeader: "SUCCESS"]).outcome == "401 invalid_client")
+            #expect(try await machine.ask(server, headers: [Self.certificateHeader: value, Self.verifyHeader: "SUCCESS"]).outcome == "401 invalid_client")
         }
     }
 

@@ -5,19 +5,19 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("token-tree.md rule 8: upgrade of an instance", .house)
+@Suite("token-tree.md rule 8: upgrade of an instance", .server)
 struct UpgradeTests {
     private func upgrade(_ phone: Phone, _ draft: RegistrationDraft, token: String? = nil) async throws -> Reply {
         try await draft.send(headers: phone.dpop(.post, "/token", token: token ?? phone.instance.accessToken))
     }
 
     private func draft(_ phone: Phone, version: String = "2", key: PhoneKey? = nil, device: String? = nil) -> RegistrationDraft {
-        RegistrationDraft(phone.house, version: version, key: key ?? phone.key, device: device ?? phone.device)
+        RegistrationDraft(phone.server, version: version, key: key ?? phone.key, device: device ?? phone.device)
     }
 
     @Test("a newer version keeps client_id, key and all that hangs below")
     func upgrade() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
 
         let reply = try await upgrade(phone, draft(phone))
 
@@ -30,22 +30,22 @@ struct UpgradeTests {
 
     @Test("refusing the old version then ends nothing, refusing the new one everything")
     func versions() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house), left = try await Phone.registered(in: house)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), left = try await Phone.registered(in: server)
             let pat = try await phone.logIn(), leftPAT = try await left.logIn(as: "bob")
             #expect(try await upgrade(phone, draft(phone)).outcome == "200")
 
-            try await house.parts.revocation.revoke(.virtual(Ancestor(.version, "\(Residents.app).1")), by: .server)
+            try await server.parts.revocation.revoke(.virtual(Ancestor(.version, "\(Residents.app).1")), by: .server)
             #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "200")
             #expect(try await left.get("/userinfo", token: leftPAT.accessToken).outcome == "401 invalid_token")
-            try await house.parts.revocation.revoke(.virtual(Ancestor(.version, "\(Residents.app).2")), by: .server)
+            try await server.parts.revocation.revoke(.virtual(Ancestor(.version, "\(Residents.app).2")), by: .server)
             #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "401 invalid_token")
         }
     }
 
     @Test("an older or equal version, another key and another device are refused", arguments: ["equal", "older", "key", "device"])
     func refused(_ what: String) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite)
+        let phone = try await Phone.registered(in: TestServer.ofSuite)
         if what == "older" { #expect(try await upgrade(phone, draft(phone, version: "3")).outcome == "200") }
         let wrong = switch what {
         case "equal": draft(phone, version: "1")
@@ -63,10 +63,10 @@ struct UpgradeTests {
 
     @Test("an upgrade is asked for with the live instance token, not with another")
     func token() async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
 
         #expect(try await upgrade(phone, draft(phone), token: pat.accessToken).outcome == "401 invalid_client")
-        try await phone.house.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+        try await phone.server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
         #expect(try await upgrade(phone, draft(phone)).outcome == "401 invalid_token")
     }
 }

@@ -8,22 +8,22 @@ import Testing
 import TokenTree
 
 /// A wallet signs for whichever page it scanned, in the name of this host: what its passkey is worth at the IdP.
-@Suite("A linked wallet's passkey as a factor", .house)
+@Suite("A linked wallet's passkey as a factor", .server)
 struct WalletFactorTests {
     private static let sfa = "https://refeds.org/profile/sfa", mfa = "https://refeds.org/profile/mfa"
 
     /// A wallet that has registered, and that this person has linked.
-    private func wallet(of account: Account, in house: TestHouse) async throws -> WalletDevice {
+    private func wallet(of account: Account, in server: TestServer) async throws -> WalletDevice {
         var wallet = WalletDevice()
-        let registered = try await wallet.register(in: house)
+        let registered = try await wallet.register(in: server)
         try #require(registered.status == 201, "wallet: \(registered.body)")
-        let options = try await house.parts.passkeys.linkOptions(for: account.id, holder: wallet.address)
-        _ = try await house.parts.passkeys.link(try wallet.passkey.get(options), to: account.id, below: [], holder: wallet.address, actor: .server)
+        let options = try await server.parts.passkeys.linkOptions(for: account.id, holder: wallet.address)
+        _ = try await server.parts.passkeys.link(try wallet.passkey.get(options), to: account.id, below: [], holder: wallet.address, actor: .server)
         return wallet
     }
 
     private func post(_ browser: Browser, _ path: String, _ fields: [(String, String)]) async throws -> Reply {
-        let token = try await browser.house.formToken(browser, at: "/account")
+        let token = try await browser.server.formToken(browser, at: "/account")
         return try await browser.open(.post, path, form: [("form_token", token)] + fields)
     }
 
@@ -33,8 +33,8 @@ struct WalletFactorTests {
 
     @Test("by it alone somebody is logged in, with one factor, and the application hears that")
     func alone() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), wallet = try await wallet(of: account, in: house)
-        let app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), wallet = try await wallet(of: account, in: server)
+        let app = try await server.webApp(), browser = Browser(server)
 
         let login = try #require(try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id).path)).page)
         let place = try await browser.goOn(try await browser.follow(try await browser.show(wallet.passkey, at: login)))
@@ -45,8 +45,8 @@ struct WalletFactorTests {
 
     @Test("where two are due the password is asked for beside it, in either order, and then no more")
     func beside() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .any), wallet = try await wallet(of: account, in: house)
-        let first = Browser(house), second = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .any), wallet = try await wallet(of: account, in: server)
+        let first = Browser(server), second = Browser(server)
 
         let shown = try await first.show(wallet.passkey, at: try await first.open(.get, Browser.passkey)), bare = try await first.open(.get, "/account")
         try await typePassword(account, first, at: bare)
@@ -61,8 +61,8 @@ struct WalletFactorTests {
 
     @Test("an account that asks for a passkey is not let in by it, with the password or without, and is asked for its own ones alone")
     func strict() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .passkey), browser = Browser(house)
-        let wallet = try await wallet(of: account, in: house), device = try await house.passkey(of: account)
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .passkey), browser = Browser(server)
+        let wallet = try await wallet(of: account, in: server), device = try await server.passkey(of: account)
 
         _ = try await browser.show(wallet.passkey, at: try await browser.open(.get, Browser.passkey))
         let alone = try await browser.open(.get, "/account")
@@ -77,7 +77,7 @@ struct WalletFactorTests {
 
     @Test("by it alone nobody gets a passkey, or rid of one; with the password beside it they do")
     func change() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), wallet = try await wallet(of: account, in: house), browser = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), wallet = try await wallet(of: account, in: server), browser = Browser(server)
         _ = try await browser.show(wallet.passkey, at: try await browser.open(.get, Browser.passkey))
         let add = "/account/passkeys/add", name = wallet.passkey.name
 
@@ -92,13 +92,13 @@ struct WalletFactorTests {
 
     @Test("its tap makes no passkey of this morning a recent one: who wants to change factors shows a passkey again")
     func tap() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), device = try await house.passkey(of: account), wallet = try await wallet(of: account, in: house)
-            let browser = Browser(house), add = "/account/passkeys/add"
+        try await TestServer.with { server in
+            let account = try await server.newResident(), device = try await server.passkey(of: account), wallet = try await wallet(of: account, in: server)
+            let browser = Browser(server), add = "/account/passkeys/add"
             _ = try await browser.show(device, at: try await browser.open(.get, Browser.passkey))
             let fresh = try await browser.open(.get, add)
 
-            house.time.advance(3_600)
+            server.time.advance(3_600)
             _ = try await browser.show(wallet.passkey, at: try await browser.open(.get, Browser.passkey))
             let tapped = try await browser.open(.get, add)
 
@@ -109,11 +109,11 @@ struct WalletFactorTests {
 
     @Test("two factors of this morning and a password of now are told as what they are: old and strong, or new and weak")
     func told() async throws {
-        try await TestHouse.with { house in
-            let account = try await house.newResident(), device = try await house.passkey(of: account), app = try await house.webApp(), browser = Browser(house)
+        try await TestServer.with { server in
+            let account = try await server.newResident(), device = try await server.passkey(of: account), app = try await server.webApp(), browser = Browser(server)
             _ = try await browser.show(device, at: try await browser.open(.get, Browser.passkey))
-            let morning = house.now
-            house.time.advance(6 * 3_600)
+            let morning = server.now
+            server.time.advance(6 * 3_600)
             try await typePassword(account, browser, at: try await browser.open(.get, "/login?return_to=/account&again=1"))
 
             let usual = try await browser.signIn(AuthorizationDraft(app.id), as: account.username)
@@ -122,23 +122,23 @@ struct WalletFactorTests {
             let new = claims(of: try await app.redeem(recent.answer["code"])["id_token"] ?? "")
 
             #expect(strong["acr"] == .string(WalletFactorTests.mfa) && strong["auth_time"] == .integer(morning))
-            #expect(new["acr"] == .string(WalletFactorTests.sfa) && new["auth_time"] == .integer(house.now) && new["amr"] == ["pwd"])
+            #expect(new["acr"] == .string(WalletFactorTests.sfa) && new["auth_time"] == .integer(server.now) && new["amr"] == ["pwd"])
         }
     }
 
     @Test("it is unlinked, not removed: the wallet keeps it, and nobody is told to delete it; the last one stays where a factor is asked for")
     func unlinking() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(), strict = try await house.newResident(requires: .any)
-        var wallet = try await wallet(of: account, in: house)
-        let only = try await self.wallet(of: strict, in: house), browser = Browser(house), other = Browser(house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(), strict = try await server.newResident(requires: .any)
+        var wallet = try await wallet(of: account, in: server)
+        let only = try await self.wallet(of: strict, in: server), browser = Browser(server), other = Browser(server)
         for (browser, person, passkey) in [(browser, account, wallet.passkey), (other, strict, only.passkey)] {
             _ = try await browser.show(passkey, at: try await browser.open(.get, Browser.passkey))
             try await typePassword(person, browser, at: try await browser.open(.get, "/login?return_to=/account&again=1"))
         }
 
         let page = try await browser.open(.get, "/account"), gone = try await post(browser, "/account/passkeys/remove", [("passkey", wallet.passkey.name)])
-        let after = try await browser.open(.get, gone.place), entered = try await wallet.logIn(in: house)
-        let refused = try await Browser(house).showNew(wallet.passkey), kept = try await post(other, "/account/passkeys/remove", [("passkey", only.passkey.name)])
+        let after = try await browser.open(.get, gone.place), entered = try await wallet.logIn(in: server)
+        let refused = try await Browser(server).showNew(wallet.passkey), kept = try await post(other, "/account/passkeys/remove", [("passkey", only.passkey.name)])
 
         #expect(page.body.contains(">Unlink<") && gone.place == "/account?done=passkey-unlinked" && after.body.contains("passkey is unlinked"))
         #expect(!after.body.contains("delete it on your device") && entered.status == 201 && refused.body.contains("not known here any more"))
@@ -147,21 +147,21 @@ struct WalletFactorTests {
 
     @Test("a wallet's session does not remove what an account is linked with")
     func removal() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident()
-        var wallet = try await wallet(of: account, in: house)
+        let server = try TestServer.ofSuite, account = try await server.newResident()
+        var wallet = try await wallet(of: account, in: server)
 
-        let reply = try await wallet.send(.delete, "/auth/keys/\(wallet.passkey.name)", in: house)
-        let isEnrolled = try await house.parts.passkeys.isEnrolled(account.id, .liquid, in: house.database)
+        let reply = try await wallet.send(.delete, "/auth/keys/\(wallet.passkey.name)", in: server)
+        let isEnrolled = try await server.parts.passkeys.isEnrolled(account.id, .liquid, in: server.database)
 
         #expect(reply.status == 403 && isEnrolled)
     }
 
     @Test("for an app it has a name of its own; neither kind answers for the other")
     func app() async throws {
-        let house = try TestHouse.ofSuite, account = try await house.newResident(requires: .any), path = "/authorize/challenge"
-        let wallet = try await wallet(of: account, in: house), device = try await house.passkey(of: account), app = try await Phone.registered(in: house)
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .any), path = "/authorize/challenge"
+        let wallet = try await wallet(of: account, in: server), device = try await server.passkey(of: account), app = try await Phone.registered(in: server)
         func ask(_ form: KeyValuePairs<String, String?>) async throws -> Reply {
-            try await house.post(path, form, headers: try app.dpop(.post, path, token: app.instance.accessToken))
+            try await server.post(path, form, headers: try app.dpop(.post, path, token: app.instance.accessToken))
         }
         let first = try await Patience.whileBusy {
             try await ask(["username": account.username, "password": Residents.password, "code_challenge": Phone.challenge, "code_challenge_method": "S256"])

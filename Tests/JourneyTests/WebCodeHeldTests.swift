@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 /// Issue 15: what happens between a web client's code and its redemption.
-@Suite("A code that waits ends with what it stands on (RFC 6749, 4.1.3)", .house)
+@Suite("A code that waits ends with what it stands on (RFC 6749, 4.1.3)", .server)
 struct WebCodeHeldTests {
     private func code(_ app: WebApp, _ browser: Browser) async throws -> String? {
         try await browser.signIn(AuthorizationDraft(app.id)).answer["code"]
     }
 
     private func withdraw(_ app: WebApp, _ browser: Browser) async throws -> Reply {
-        let form = try await app.house.formToken(browser, at: "/account")
+        let form = try await app.server.formToken(browser, at: "/account")
         return try await browser.open(.post, "/account/withdraw", form: [("form_token", form), ("client", app.id)])
     }
 
@@ -21,13 +21,13 @@ struct WebCodeHeldTests {
         ("grant_types = '{refresh_token}'", "400 unauthorized_client"), ("", "400 invalid_grant"),
     ])
     func narrowed(_ change: String, _ expected: String) async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         let code = try #require(try await code(app, browser))
 
         if change.isEmpty {
             #expect(try await withdraw(app, browser).status == 303)
         } else {
-            _ = try await house.database.execute("update client set \(raw: change) where id = \(app.id)")
+            _ = try await server.database.execute("update client set \(raw: change) where id = \(app.id)")
         }
 
         #expect(try await app.redeem(code).outcome == expected)
@@ -35,7 +35,7 @@ struct WebCodeHeldTests {
 
     @Test("withdrawing while the application logs in by what was agreed before: no code lives afterwards: 40 rounds")
     func race() async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         for round in 0..<40 {
             _ = try await app.logIn(browser)
 

@@ -4,20 +4,20 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("Login in a browser (RFC 6749, 4.1; OpenID Connect Core, 3.1)", .house)
+@Suite("Login in a browser (RFC 6749, 4.1; OpenID Connect Core, 3.1)", .server)
 struct WebLoginTests {
     @Test("a person logs in, agrees once, and the application gets tokens and claims")
     func wholeLogin() async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
 
         let place = try await browser.signIn(AuthorizationDraft(app.id))
         let tokens = try await app.redeem(place.answer["code"])
 
-        #expect(place.answer["state"] == "s-1" && place.answer["iss"] == HouseParts.root)
+        #expect(place.answer["state"] == "s-1" && place.answer["iss"] == ServerParts.root)
         #expect(tokens.outcome == "200")
         let idToken = claims(of: tokens["id_token"] ?? ""), access = claims(of: tokens.accessToken)
-        #expect(idToken["iss"] == .string(HouseParts.root) && idToken["aud"] == .string(app.id) && idToken["nonce"] == "n-1")
-        #expect(idToken["acr"] == "https://refeds.org/profile/sfa" && idToken["amr"] == ["pwd"] && idToken["auth_time"]?.integer == house.now)
+        #expect(idToken["iss"] == .string(ServerParts.root) && idToken["aud"] == .string(app.id) && idToken["nonce"] == "n-1")
+        #expect(idToken["acr"] == "https://refeds.org/profile/sfa" && idToken["amr"] == ["pwd"] && idToken["auth_time"]?.integer == server.now)
         #expect(idToken["at_hash"]?.string == Base64URL.encode(Digest.sha256(tokens.accessToken).prefix(16)))
         #expect(idToken["sid"]?.string != nil && idToken["sub"] == access["sub"])
         let info = try await app.userInfo(tokens.accessToken)
@@ -27,7 +27,7 @@ struct WebLoginTests {
 
     @Test("the second application asks for consent, not for the password; the first asks for nothing any more")
     func singleSignOn() async throws {
-        let house = try TestHouse.ofSuite, first = try await house.webApp("One"), second = try await house.webApp("Two"), browser = Browser(house)
+        let server = try TestServer.ofSuite, first = try await server.webApp("One"), second = try await server.webApp("Two"), browser = Browser(server)
         _ = try await first.logIn(browser)
 
         let page = try await browser.follow(try await browser.open(.get, AuthorizationDraft(second.id).path)).page
@@ -39,10 +39,10 @@ struct WebLoginTests {
 
     @Test("pairwise subjects: two sectors know one person by two names, one sector by one")
     func pairwise() async throws {
-        let house = try TestHouse.ofSuite, browser = Browser(house)
+        let server = try TestServer.ofSuite, browser = Browser(server)
         let elsewhere = "https://other.example.org/callback"
-        let one = try await house.webApp(), same = try await house.webApp(), other = try await house.webApp(redirectURIs: [elsewhere])
-        let open = try await house.webApp { $0.subjectType = .public }
+        let one = try await server.webApp(), same = try await server.webApp(), other = try await server.webApp(redirectURIs: [elsewhere])
+        let open = try await server.webApp { $0.subjectType = .public }
 
         var subjects: [String] = []
         for (app, callback) in [(one, Browser.callback), (same, Browser.callback), (other, elsewhere), (open, Browser.callback)] {
@@ -57,11 +57,11 @@ struct WebLoginTests {
 
     @Test("prompt=none answers by redirect: login_required, consent_required, then a code")
     func silent() async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         let silent = AuthorizationDraft(app.id, changes: ["prompt": "none"])
 
         let stranger = try await browser.follow(try await browser.open(.get, silent.path))
-        _ = try await browser.signIn(AuthorizationDraft(try await house.webApp("Other").id))
+        _ = try await browser.signIn(AuthorizationDraft(try await server.webApp("Other").id))
         let known = try await browser.follow(try await browser.open(.get, silent.path))
         _ = try await app.logIn(browser)
         let agreed = try await browser.follow(try await browser.open(.get, silent.path))
@@ -71,10 +71,10 @@ struct WebLoginTests {
 
     @Test("prompt=login, select_account and an old login ask for the password again; a fresh one does not", arguments: [("prompt", "login"), ("prompt", "select_account"), ("max_age", "60")])
     func again(_ name: String, _ value: String) async throws {
-        try await TestHouse.with { house in
-            let app = try await house.webApp(), browser = Browser(house)
+        try await TestServer.with { server in
+            let app = try await server.webApp(), browser = Browser(server)
             _ = try await app.logIn(browser)
-            house.time.advance(120)
+            server.time.advance(120)
 
             var draft = AuthorizationDraft(app.id)
             draft.set(name, value)
@@ -83,13 +83,13 @@ struct WebLoginTests {
             #expect(page.page?.body.contains("type=\"password\"") == true)
             let answer = try await browser.goOn(page).answer
             #expect(answer["code"] != nil)
-            #expect(claims(of: try await app.redeem(answer["code"])["id_token"] ?? "")["auth_time"]?.integer == house.now)
+            #expect(claims(of: try await app.redeem(answer["code"])["id_token"] ?? "")["auth_time"]?.integer == server.now)
         }
     }
 
     @Test("an essential acr that nobody reaches is refused, a wished one is not")
     func essentialLevel() async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         let mfa = "https://refeds.org/profile/mfa"
         let essential = "{\"id_token\":{\"acr\":{\"essential\":true,\"value\":\"\(mfa)\"}}}"
 
@@ -101,8 +101,8 @@ struct WebLoginTests {
 
     @Test("a person who says no sends access_denied; a used request cannot be answered again")
     func denied() async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
-        _ = try await browser.signIn(AuthorizationDraft(try await house.webApp("Other").id))
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
+        _ = try await browser.signIn(AuthorizationDraft(try await server.webApp("Other").id))
         let page = try #require(try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id).path)).page)
 
         let denied = try await browser.follow(try await browser.submit(page, ["decision": "deny"]))
@@ -114,7 +114,7 @@ struct WebLoginTests {
 
     @Test("the claims parameter adds single claims; a policy of the operator bounds everything")
     func claimsParameter() async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         let asked = "{\"id_token\":{\"email\":null},\"userinfo\":{\"name\":null,\"preferred_username\":{\"essential\":true}}}"
 
         let place = try await browser.signIn(AuthorizationDraft(app.id, scope: "openid", changes: ["claims": asked]))
@@ -127,19 +127,19 @@ struct WebLoginTests {
 
     @Test("pages speak the browser's language; ui_locales goes before it", arguments: [("de", "", "de"), ("fr-CH, en;q=0.5", "", "fr"), ("", "it", "it"), ("de", "fr", "fr"), ("xx", "", "en")])
     func languages(_ accept: String, _ locales: String, _ expected: String) async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         var draft = AuthorizationDraft(app.id)
         if !locales.isEmpty { draft.set("ui_locales", locales) }
 
         let first = try await browser.open(.get, draft.path, headers: [.acceptLanguage: accept])
-        let page = try await browser.open(.get, String((first[header: "Location"] ?? "").dropFirst(HouseParts.root.count)), headers: [.acceptLanguage: accept])
+        let page = try await browser.open(.get, String((first[header: "Location"] ?? "").dropFirst(ServerParts.root.count)), headers: [.acceptLanguage: accept])
 
         #expect(page.body.contains("<html lang=\"\(expected)\""))
     }
 
     @Test("POST to the authorization endpoint is taken too, as OpenID Connect wants")
     func byForm() async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
 
         let place = try await browser.follow(try await browser.open(.post, "/authorize", form: AuthorizationDraft(app.id).parameters, headers: [.origin: "https://rp.example.org"]))
 
@@ -148,14 +148,14 @@ struct WebLoginTests {
 
     @Test("a login hint fills in the name; an ID token hint of somebody else asks for another login")
     func hints() async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(), browser = Browser(house)
-        let hint = try await app.logIn(Browser(house), as: "bob")["id_token"] ?? ""
+        let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
+        let hint = try await app.logIn(Browser(server), as: "bob")["id_token"] ?? ""
 
         let named = try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id, changes: ["login_hint": "carla"]).path)).page
         _ = try await app.logIn(browser)
         let wrong = try await browser.signIn(AuthorizationDraft(app.id, changes: ["id_token_hint": hint]))
-        let right = try await Browser(house).signIn(AuthorizationDraft(app.id, changes: ["id_token_hint": hint]), as: "bob")
-        let later = try await house.parts.keys.sign(type: "JWT", claims: claims(of: hint).with(["nbf": .integer(house.now + 61)]))
+        let right = try await Browser(server).signIn(AuthorizationDraft(app.id, changes: ["id_token_hint": hint]), as: "bob")
+        let later = try await server.parts.keys.sign(type: "JWT", claims: claims(of: hint).with(["nbf": .integer(server.now + 61)]))
         let early = try await browser.signIn(AuthorizationDraft(app.id, changes: ["id_token_hint": later]))
 
         #expect(named?.body.contains("value=\"carla\"") == true)
@@ -165,8 +165,8 @@ struct WebLoginTests {
 
     @Test("an account that asks for a second factor is told so where none is on, and gets nothing")
     func secondFactor() async throws {
-        try await TestHouse.with(options: HouseOptions(hasFactors: false)) { house in
-            let app = try await house.webApp(), browser = Browser(house)
+        try await TestServer.with(options: TestServerOptions(hasFactors: false)) { server in
+            let app = try await server.webApp(), browser = Browser(server)
 
             let place = try await browser.signIn(AuthorizationDraft(app.id), as: "carol")
 

@@ -10,13 +10,13 @@ import TestSupport
 import Testing
 
 /// At a listener as `pando serve` has it; the route is that of signalling.
-@Suite("WebSockets as routes (RFC 6455)", .house)
+@Suite("WebSockets as routes (RFC 6455)", .server)
 struct WebSocketTests {
     private static let path = "/socket.io/?EIO=4&transport=websocket"
     private static let plain = ["GET /healthz HTTP/1.1", "Host: localhost:8080"]
 
     private func with<Value: Sendable>(_ body: @Sendable @escaping (inout RawConnection) async throws -> Value) async throws {
-        try await TestHouse.ofSuite.listening(nil) { port in _ = try await RawConnection.open(port, body) }
+        try await TestServer.ofSuite.listening(nil) { port in _ = try await RawConnection.open(port, body) }
     }
 
     /// Past the 101 and the handshake.
@@ -132,7 +132,7 @@ struct WebSocketTests {
                 #expect(answer.head.hasPrefix("HTTP/1.1 \(status)") && answer.head.lowercased().contains("connection: close") && rest.isEmpty, "\(lines.first ?? "")")
             }
         }
-        let polled = try await TestHouse.ofSuite.get("/socket.io/?EIO=4&transport=websocket")
+        let polled = try await TestServer.ofSuite.get("/socket.io/?EIO=4&transport=websocket")
         #expect(polled.status == 400)
     }
 
@@ -149,12 +149,12 @@ struct WebSocketTests {
 
     @Test("over TLS it is the same")
     func secure() async throws {
-        let house = try TestHouse.ofSuite, authority = try TestAuthority("root"), server = try authority.issue("server")
-        let security = try TransportSecurity(certificates: server.pem + "\n" + authority.own.pem, key: server.keyPEM, authorities: nil, clock: .system)
+        let server = try TestServer.ofSuite, authority = try TestAuthority("root"), own = try authority.issue("server")
+        let security = try TransportSecurity(certificates: own.pem + "\n" + authority.own.pem, key: own.keyPEM, authorities: nil, clock: .system)
         var client = TLSConfiguration.makeClientConfiguration()
         client.trustRoots = .certificates([try NIOSSLCertificate(bytes: authority.own.der, format: .der)])
         let context = try NIOSSLContext(configuration: client)
-        try await house.listening(security) { port in
+        try await server.listening(security) { port in
             try await RawConnection.open(port, tls: context) { connection in
                 _ = try await Self.open(&connection)
                 try await connection.say("40")
@@ -172,8 +172,8 @@ struct WebSocketTests {
 
     @Test("graceful shutdown tells who listens that the server goes, ends what waits, and waits for neither")
     func shutdown() async throws {
-        let house = try TestHouse.ofSuite, (ports, bound) = AsyncStream<Int>.makeStream()
-        let listener = Listener(address: "127.0.0.1", port: 0, answering: .table(house.parts.routes), logger: .quiet) { bound.yield($0) }
+        let server = try TestServer.ofSuite, (ports, bound) = AsyncStream<Int>.makeStream()
+        let listener = Listener(address: "127.0.0.1", port: 0, answering: .table(server.parts.routes), logger: .quiet) { bound.yield($0) }
         let group = ServiceGroup(services: [Listening(listener: listener)], logger: .quiet)
         async let running: Void = group.run()
         var numbers = ports.makeAsyncIterator()

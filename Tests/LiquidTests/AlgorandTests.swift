@@ -114,9 +114,9 @@ struct AlgorandTests {
     func asked() async throws {
         let tagged = Array("MX".utf8) + [UInt8](repeating: 5, count: 30), drawn = Counted()
         let randomness = Randomness { count in count == 32 && drawn.next().isMultiple(of: 2) ? tagged : Randomness.system.bytes(count) }
-        try await LiquidFixture.with(randomness: randomness) { desk in
+        try await LiquidFixture.with(randomness: randomness) { fixture in
             for _ in 0..<8 {
-                let visitor = try await desk.visitor(), creation = try await desk.creation(visitor), request = try await desk.request(nil, visitor)
+                let visitor = try await fixture.visitor(), creation = try await fixture.creation(visitor), request = try await fixture.request(nil, visitor)
                 #expect(!SigningDomains.claims(creation) && !SigningDomains.claims(request))
             }
         }
@@ -129,15 +129,15 @@ struct AlgorandTests {
         let wallet = SoftWallet(), other = Curve25519.Signing.PrivateKey(), to = AlgorandAddress.text(of: Array(other.publicKey.rawRepresentation))
         let address = wallet.address
         let algod = Algod { asked in ["address": .string(asked), "auth-addr": .string(asked == address ? to : asked)] }
-        try await LiquidFixture.with(algod: algod) { desk in
-            let visitor = try await desk.visitor(), own = try await LiquidFixture.refusal { _ = try await desk.register(wallet, as: visitor) }
+        try await LiquidFixture.with(algod: algod) { fixture in
+            let visitor = try await fixture.visitor(), own = try await LiquidFixture.refusal { _ = try await fixture.register(wallet, as: visitor) }
             #expect(own == .verificationFailed(step: WalletRefusal.signatureMismatch.rawValue))
-            let challenge = try await desk.creation(visitor), signature = Base64URL.encode(try other.signature(for: challenge))
-            let entered = try await desk.service.attest(try wallet.attestation(challenge) { $0["signature"] = .string(signature) }, by: visitor)
+            let challenge = try await fixture.creation(visitor), signature = Base64URL.encode(try other.signature(for: challenge))
+            let entered = try await fixture.service.attest(try wallet.attestation(challenge) { $0["signature"] = .string(signature) }, by: visitor)
             #expect(entered.user["wallet"]?.string == address)
             // A signature at a login is by the same key.
-            let next = try await desk.visitor(), second = try await desk.request(wallet, next), stale = try wallet.assertion(second, try wallet.claims(second))
-            let refusal = try await LiquidFixture.refusal { _ = try await desk.service.assert(stale, by: next) }
+            let next = try await fixture.visitor(), second = try await fixture.request(wallet, next), stale = try wallet.assertion(second, try wallet.claims(second))
+            let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.assert(stale, by: next) }
             #expect(refusal == .verificationFailed(step: WalletRefusal.signatureMismatch.rawValue))
         }
     }
@@ -151,8 +151,8 @@ struct AlgorandTests {
             told["auth-addr"] = said
             return .object(told)
         }
-        try await LiquidFixture.with(algod: algod) { desk in
-            let wallet = SoftWallet(), entered = try await desk.register(wallet)
+        try await LiquidFixture.with(algod: algod) { fixture in
+            let wallet = SoftWallet(), entered = try await fixture.register(wallet)
             #expect(entered.user["wallet"]?.string == wallet.address)
         }
     }
@@ -171,8 +171,8 @@ struct AlgorandTests {
             default: return ["address": .string(asked), "auth-addr": .string(AlgorandAddress.text(of: [UInt8](repeating: 0, count: 32)))]
             }
         }
-        try await LiquidFixture.with(algod: algod) { desk in
-            let refusal = try await LiquidFixture.refusal { _ = try await desk.register(SoftWallet()) }, counts = try await desk.counts()
+        try await LiquidFixture.with(algod: algod) { fixture in
+            let refusal = try await LiquidFixture.refusal { _ = try await fixture.register(SoftWallet()) }, counts = try await fixture.counts()
             #expect(refusal == LiquidFixture.failed(.authorityUnknown) && counts == [0, 0, 0])
         }
     }

@@ -34,22 +34,22 @@ struct CeremonyPaceTests {
 
     @Test("beyond so many questions from one address none is asked, by either way; others are, and a second later two more")
     func challenges() async throws {
-        try await LiquidFixture.with { desk in
-            let visitor = try await desk.visitor(), service = desk.service
+        try await LiquidFixture.with { fixture in
+            let visitor = try await fixture.visitor(), service = fixture.service
             for _ in 0..<200 {
                 let one = try await LiquidFixture.refusal { _ = try await service.attestationOptions([:], for: visitor) }
                 let other = try await LiquidFixture.refusal { _ = try await service.assertionOptions("bm9ib2R5", for: visitor) }
                 try #require(one == .extensionRequired && other == .userNotFound)
             }
             func refused(_ who: LiquidVisitor) async throws -> [LiquidRefusal?] {
-                [try await LiquidFixture.refusal { _ = try await desk.creation(who) }, try await LiquidFixture.refusal { _ = try await desk.request(nil, who) }]
+                [try await LiquidFixture.refusal { _ = try await fixture.creation(who) }, try await LiquidFixture.refusal { _ = try await fixture.request(nil, who) }]
             }
-            let both = try await refused(visitor), asked: Int = try await desk.database.value("select count(*) from webauthn_challenge")
+            let both = try await refused(visitor), asked: Int = try await fixture.database.value("select count(*) from webauthn_challenge")
             #expect(both == [.tooMany(seconds: 1), .tooMany(seconds: 1)] && asked == 0)
             let refusal = try #require(both[0])
             #expect(refusal.status == 429 && refusal.retryAfter == 1 && refusal.json["error"]?.string == "Too many requests")
             let neighbour = try await refused(try await service.visitor(cookie: nil, device: nil, origin: "192.0.2.2"))
-            desk.time.advance(1)
+            fixture.time.advance(1)
             let later = try await refused(visitor), again = try await refused(visitor)
             #expect(neighbour == [nil, nil] && later == [nil, nil] && again == [.tooMany(seconds: 1), .tooMany(seconds: 1)])
         }
@@ -57,28 +57,28 @@ struct CeremonyPaceTests {
 
     @Test("beyond so many wallets from one address no other is kept; those that are known go on")
     func wallets() async throws {
-        try await LiquidFixture.with { desk in
-            let wallet = SoftWallet(), entered = try await desk.register(wallet), visitor = try await desk.visitor()
-            for _ in 0..<399 { try desk.service.parts.pace.wallet(of: visitor, at: desk.time.now) }
-            let refused = try await LiquidFixture.refusal { _ = try await desk.register(SoftWallet()) }, counts = try await desk.counts()
+        try await LiquidFixture.with { fixture in
+            let wallet = SoftWallet(), entered = try await fixture.register(wallet), visitor = try await fixture.visitor()
+            for _ in 0..<399 { try fixture.service.parts.pace.wallet(of: visitor, at: fixture.time.now) }
+            let refused = try await LiquidFixture.refusal { _ = try await fixture.register(SoftWallet()) }, counts = try await fixture.counts()
             #expect(refused == .tooMany(seconds: 1) && counts == [1, 1, 1])
-            let second = try await desk.register(wallet.onAnotherDevice, as: try await desk.visitor(entered.cookie)), again = try await desk.logIn(wallet)
+            let second = try await fixture.register(wallet.onAnotherDevice, as: try await fixture.visitor(entered.cookie)), again = try await fixture.logIn(wallet)
             #expect(second.user["wallet"]?.string == wallet.address && again.user["wallet"]?.string == wallet.address)
-            desk.time.advance(1)
-            let later = try await LiquidFixture.refusal { _ = try await desk.register(SoftWallet()) }
+            fixture.time.advance(1)
+            let later = try await LiquidFixture.refusal { _ = try await fixture.register(SoftWallet()) }
             #expect(later == nil)
         }
     }
 
     @Test("a statement is kept where a configured root stands behind it, and nowhere else", arguments: AttestationTrust.allCases)
     func statement(trust: AttestationTrust) async throws {
-        try await LiquidFixture.with { desk in
+        try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), other = SoftAuthenticator(), format = trust == AttestationTrust.none ? AttestationFormat.none : .packed
-            try await desk.register(wallet)
+            try await fixture.register(wallet)
             let fresh = NewCredential(id: other.id, key: try COSEKey(other.coseKey), counter: 0, userVerified: true, backupEligible: false, backedUp: false,
                                       model: other.model, transports: [], format: format, type: .basic, trust: trust, attestationObject: [1, 2, 3])
-            let isAdded = try await desk.service.parts.passkeys.add(fresh, owner: .wallet(wallet.address), name: "Key", device: nil, in: desk.database)
-            let isKept: Bool = try await desk.database.value("select attestation_object is not null as is_kept from passkey where id = \(other.id)")
+            let isAdded = try await fixture.service.parts.passkeys.add(fresh, owner: .wallet(wallet.address), name: "Key", device: nil, in: fixture.database)
+            let isKept: Bool = try await fixture.database.value("select attestation_object is not null as is_kept from passkey where id = \(other.id)")
             #expect(isAdded && isKept == (trust == .rooted))
         }
     }

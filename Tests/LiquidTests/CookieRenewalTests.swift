@@ -6,21 +6,21 @@ import Testing
 
 @Suite("Liquid: a page that a wallet was linked with gets another cookie")
 struct CookieRenewalTests {
-    private func asks(_ desk: LiquidFixture, _ cookie: String?) async throws -> LiquidVisitor {
-        try await desk.service.visitor(cookie: cookie, device: "test", origin: "192.0.2.1", renewing: true)
+    private func asks(_ fixture: LiquidFixture, _ cookie: String?) async throws -> LiquidVisitor {
+        try await fixture.service.visitor(cookie: cookie, device: "test", origin: "192.0.2.1", renewing: true)
     }
 
     @Test("at its next request: whoever planted the cookie of before is out ten seconds later, the session and its name stay")
     func renewed() async throws {
-        try await LiquidFixture.with { desk in
+        try await LiquidFixture.with { fixture in
             let wallet = SoftWallet()
-            try await desk.register(wallet)
-            let planted = try await desk.linked(wallet)
+            try await fixture.register(wallet)
+            let planted = try await fixture.linked(wallet)
 
-            let socket = try await desk.visitor(planted), page = try await asks(desk, planted), cookie = try #require(page.newCookie)
-            let late = try await asks(desk, planted), opening = desk.service.cookie(opening: late), next = try await asks(desk, cookie)
-            desk.time.advance(10)
-            let planter = try await asks(desk, planted), still = try await asks(desk, cookie)
+            let socket = try await fixture.visitor(planted), page = try await asks(fixture, planted), cookie = try #require(page.newCookie)
+            let late = try await asks(fixture, planted), opening = fixture.service.cookie(opening: late), next = try await asks(fixture, cookie)
+            fixture.time.advance(10)
+            let planter = try await asks(fixture, planted), still = try await asks(fixture, cookie)
 
             #expect(socket.session?.wallet == wallet.address && socket.newCookie == nil, "a socket's answer sets nothing")
             #expect(cookie != planted && page.session?.wallet == wallet.address && page.id == socket.id)
@@ -33,13 +33,13 @@ struct CookieRenewalTests {
 
     @Test("of twenty requests at once one gets it, and all are answered")
     func atOnce() async throws {
-        try await LiquidFixture.with { desk in
+        try await LiquidFixture.with { fixture in
             let wallet = SoftWallet()
-            try await desk.register(wallet)
-            let planted = try await desk.linked(wallet)
+            try await fixture.register(wallet)
+            let planted = try await fixture.linked(wallet)
 
             let visitors = try await withThrowingTaskGroup(of: LiquidVisitor.self) { group in
-                for _ in 0..<20 { group.addTask { try await asks(desk, planted) } }
+                for _ in 0..<20 { group.addTask { try await asks(fixture, planted) } }
                 return try await group.reduce(into: [LiquidVisitor]()) { $0.append($1) }
             }
 
@@ -50,14 +50,14 @@ struct CookieRenewalTests {
 
     @Test("a session that waits, and one that a passkey opened, keep theirs")
     func others() async throws {
-        try await LiquidFixture.with { desk in
-            let wallet = SoftWallet(), entered = try await desk.register(wallet), waiting = try await desk.visitor(), sessions = desk.service.sessions
-            _ = try await desk.database.transaction { try await sessions.keep(waiting, in: $0) }
-            let same = try await desk.database.transaction {
+        try await LiquidFixture.with { fixture in
+            let wallet = SoftWallet(), entered = try await fixture.register(wallet), waiting = try await fixture.visitor(), sessions = fixture.service.sessions
+            _ = try await fixture.database.transaction { try await sessions.keep(waiting, in: $0) }
+            let same = try await fixture.database.transaction {
                 try await sessions.link(entered.session, wallet: wallet.address, credential: wallet.authenticator.id, in: $0)
             }
 
-            let page = try await asks(desk, waiting.newCookie), opened = try await asks(desk, entered.cookie)
+            let page = try await asks(fixture, waiting.newCookie), opened = try await asks(fixture, entered.cookie)
 
             #expect(same && page.session != nil && page.newCookie == nil && opened.session != nil && opened.newCookie == nil)
         }

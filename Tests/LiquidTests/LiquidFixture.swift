@@ -22,7 +22,7 @@ struct LiquidFixture: Sendable {
     var database: Database { tree.database }
     var time: SettableClock { tree.time }
 
-    static let settings = LiquidSettings(rpID: SoftAuthenticator.rpID, name: "Pando", origins: ["android:apk-key-hash:abc"], houseOrigins: [SoftAuthenticator.origin])
+    static let settings = LiquidSettings(rpID: SoftAuthenticator.rpID, name: "Pando", origins: ["android:apk-key-hash:abc"], peopleOrigins: [SoftAuthenticator.origin])
     static let actor = AuditActor(name: "account:somebody", origin: "192.0.2.9")
 
     static func with(algod: Algod? = nil, randomness: Randomness = .system, _ body: (LiquidFixture) async throws -> Void) async throws {

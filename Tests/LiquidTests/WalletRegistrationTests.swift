@@ -13,25 +13,25 @@ import TokenTree
 struct WalletRegistrationTests {
     @Test("an honest one is let in, and told what upstream tells")
     func honest() async throws {
-        try await LiquidFixture.with { desk in
-            let wallet = SoftWallet(), entered = try await desk.register(wallet), visitor = try await desk.visitor(entered.cookie)
+        try await LiquidFixture.with { fixture in
+            let wallet = SoftWallet(), entered = try await fixture.register(wallet), visitor = try await fixture.visitor(entered.cookie)
             let stored = try #require(entered.user["credentials"]?.array?.first), key = Base64URL.encode(wallet.authenticator.coseKey)
             #expect(entered.user["wallet"]?.string == wallet.address && entered.user["error"] == nil)
             #expect(stored["credId"]?.string == Base64URL.encode(wallet.authenticator.id) && stored["publicKey"]?.string == key)
             #expect(stored["device"]?.string == "Soft 1" && stored["prevCounter"]?.integer == 0)
             #expect(visitor.session?.wallet == wallet.address && visitor.session?.entered == .credential && visitor.id == entered.session)
-            let user = try await desk.service.user(visitor), counts = try await desk.counts(), lines = try await desk.audited("liquid.register")
+            let user = try await fixture.service.user(visitor), counts = try await fixture.counts(), lines = try await fixture.audited("liquid.register")
             #expect(user == entered.user && counts == [1, 1, 1] && lines == ["done"])
         }
     }
 
     @Test("what is asked of it: 32 bytes, ES256 first, the user verified whatever it wishes, rubbish left out")
     func options() async throws {
-        try await LiquidFixture.with { desk in
-            let wallet = SoftWallet(), visitor = try await desk.visitor()
+        try await LiquidFixture.with { fixture in
+            let wallet = SoftWallet(), visitor = try await fixture.visitor()
             let asked: JSONValue = ["username": .string(wallet.address), "displayName": "Me\u{7}", "extensions": ["liquid": true],
                                     "authenticatorSelection": ["userVerification": "discouraged", "residentKey": "odd", "requireResidentKey": 1, "x": 1]]
-            let options = try await desk.service.attestationOptions(asked, for: visitor)
+            let options = try await fixture.service.attestationOptions(asked, for: visitor)
             let challenge = try options.raw("challenge"), first = options["pubKeyCredParams"]?.array?.first?["alg"]?.integer
             let selection: JSONValue = ["userVerification": "required"], extensions: JSONValue = ["liquid": true]
             #expect(challenge.count == 32)
@@ -44,7 +44,7 @@ struct WalletRegistrationTests {
             #expect(options["authenticatorSelection"] == selection)
             #expect(options["extensions"] == extensions)
             #expect(options["excludeCredentials"]?.array?.isEmpty == true)
-            let page = try await desk.service.attestationOptions(["extensions": ["liquid": true]], for: visitor), id = try page.part("user").raw("id")
+            let page = try await fixture.service.attestationOptions(["extensions": ["liquid": true]], for: visitor), id = try page.part("user").raw("id")
             #expect(id.count == 32)
         }
     }
@@ -53,10 +53,10 @@ struct WalletRegistrationTests {
 
     @Test("without the extension: 501, and nothing is asked", arguments: WalletRegistrationTests.otherBodies)
     func notLiquid(body: JSONValue?) async throws {
-        try await LiquidFixture.with { desk in
-            let visitor = try await desk.visitor()
-            let refusal = try await LiquidFixture.refusal { _ = try await desk.service.attestationOptions(body, for: visitor) }
-            let asked: Int = try await desk.database.value("select count(*) from webauthn_challenge")
+        try await LiquidFixture.with { fixture in
+            let visitor = try await fixture.visitor()
+            let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.attestationOptions(body, for: visitor) }
+            let asked: Int = try await fixture.database.value("select count(*) from webauthn_challenge")
             #expect(refusal == .extensionRequired && refusal?.status == 501 && asked == 0)
             #expect(refusal?.json["reason"]?.string == "not_implemented")
         }
@@ -70,7 +70,7 @@ struct WalletRegistrationTests {
 
     @Test("each check of the extension refuses by its name, changes nothing, and uses the challenge up")
     func claims() async throws {
-        try await LiquidFixture.with { desk in
+        try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), other = SoftWallet(), unsound = AlgorandAddress.text(of: [1] + [UInt8](repeating: 0, count: 31))
             let spelt = Self.otherSpelling(wallet.address), first = wallet.address.hasPrefix("A") ? "B" : "A", wrong = first + String(wallet.address.dropFirst())
             let cases: [(WalletRefusal, (inout JSONObject, [UInt8]) throws -> Void)] = [
@@ -87,29 +87,29 @@ struct WalletRegistrationTests {
                 (.signatureMismatch, { claims, challenge in claims["signature"] = .string(Base64URL.encode(try other.account.signature(for: challenge))) }),
                 (.signatureMismatch, { claims, challenge in claims["signature"] = .string(Base64URL.encode(try wallet.account.signature(for: challenge + [0]))) }),
             ]
-            let visitor = try await desk.visitor()
+            let visitor = try await fixture.visitor()
             for (index, (expected, change)) in cases.enumerated() {
-                let challenge = try await desk.creation(visitor)
+                let challenge = try await fixture.creation(visitor)
                 var claims = try wallet.claims(challenge)
                 try change(&claims, challenge)
                 let body = wallet.with(claims, try wallet.authenticator.registration(challenge))
-                let refusal = try await LiquidFixture.refusal { _ = try await desk.service.attest(body, by: visitor) }
-                let again = try await LiquidFixture.refusal { _ = try await desk.service.attest(try wallet.attestation(challenge), by: visitor) }
+                let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.attest(body, by: visitor) }
+                let again = try await LiquidFixture.refusal { _ = try await fixture.service.attest(try wallet.attestation(challenge), by: visitor) }
                 #expect(refusal == LiquidFixture.failed(expected) && refusal?.status == 401, "\(index)")
                 #expect(again == .challengeNotFound, "\(index)")
-                #expect(desk.log.text.contains(expected.rawValue), "\(index)")
+                #expect(fixture.log.text.contains(expected.rawValue), "\(index)")
             }
-            let counts = try await desk.counts()
+            let counts = try await fixture.counts()
             #expect(counts == [0, 0, 0])
         }
     }
 
     @Test("no extension in the answer; a passkey that fails WebAuthn's own checks")
     func ceremony() async throws {
-        try await LiquidFixture.with { desk in
-            let visitor = try await desk.visitor(), challenge = try await desk.creation(visitor)
+        try await LiquidFixture.with { fixture in
+            let visitor = try await fixture.visitor(), challenge = try await fixture.creation(visitor)
             let bare = try SoftWallet().authenticator.registration(challenge)
-            let missing = try await LiquidFixture.refusal { _ = try await desk.service.attest(bare, by: visitor) }
+            let missing = try await LiquidFixture.refusal { _ = try await fixture.service.attest(bare, by: visitor) }
             #expect(missing == .extensionNotFound && missing?.status == 401)
             #expect(missing?.json["error"]?.string == "Liquid extension not found")
 
@@ -120,37 +120,37 @@ struct WalletRegistrationTests {
             for (expected, change) in spoilt {
                 var wallet = SoftWallet()
                 change(&wallet.authenticator)
-                let challenge = try await desk.creation(visitor), body = try wallet.attestation(challenge)
-                let refusal = try await LiquidFixture.refusal { _ = try await desk.service.attest(body, by: visitor) }
+                let challenge = try await fixture.creation(visitor), body = try wallet.attestation(challenge)
+                let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.attest(body, by: visitor) }
                 #expect(refusal == LiquidFixture.failed(expected))
             }
-            let counts = try await desk.counts()
+            let counts = try await fixture.counts()
             #expect(counts == [0, 0, 0])
         }
     }
 
     @Test("a challenge is one session's, one purpose's, the latest, and for half an hour")
     func challenges() async throws {
-        try await LiquidFixture.with { desk in
-            let wallet = SoftWallet(), visitor = try await desk.visitor(), stranger = try await desk.visitor()
+        try await LiquidFixture.with { fixture in
+            let wallet = SoftWallet(), visitor = try await fixture.visitor(), stranger = try await fixture.visitor()
             func refused(_ challenge: [UInt8], _ who: LiquidVisitor) async throws -> LiquidRefusal? {
-                try await LiquidFixture.refusal { _ = try await desk.service.attest(try wallet.attestation(challenge), by: who) }
+                try await LiquidFixture.refusal { _ = try await fixture.service.attest(try wallet.attestation(challenge), by: who) }
             }
             let none = try await refused([UInt8](repeating: 1, count: 32), visitor)
-            let foreign = try await refused(try await desk.creation(visitor), stranger)
+            let foreign = try await refused(try await fixture.creation(visitor), stranger)
             #expect(none == .challengeNotFound && foreign == .challengeNotFound)
-            let login = try await refused(try await desk.request(nil, visitor), visitor)
+            let login = try await refused(try await fixture.request(nil, visitor), visitor)
             #expect(login == .challengeNotFound)
-            let older = try await desk.creation(visitor)
-            _ = try await desk.creation(visitor)
+            let older = try await fixture.creation(visitor)
+            _ = try await fixture.creation(visitor)
             let replaced = try await refused(older, visitor)
             #expect(replaced == LiquidFixture.failed(.challengeMismatch))
-            let late = try await desk.creation(visitor)
-            desk.time.advance(1_800)
+            let late = try await fixture.creation(visitor)
+            fixture.time.advance(1_800)
             let over = try await refused(late, visitor)
             #expect(over == .challengeNotFound)
-            let intime = try await desk.creation(visitor)
-            desk.time.advance(1_799)
+            let intime = try await fixture.creation(visitor)
+            fixture.time.advance(1_799)
             let fine = try await refused(intime, visitor)
             #expect(fine == nil)
         }
@@ -158,45 +158,45 @@ struct WalletRegistrationTests {
 
     @Test("a further passkey needs a session that one of the wallet's opened: a signature that a stranger's page was passed is not enough")
     func further() async throws {
-        try await LiquidFixture.with { desk in
-            let wallet = SoftWallet(), entered = try await desk.register(wallet), further = wallet.onAnotherDevice
-            let alone = try await LiquidFixture.refusal { _ = try await desk.register(further) }
-            let linked = try await desk.visitor(try await desk.linked(wallet))
-            let byLink = try await LiquidFixture.refusal { _ = try await desk.register(further, as: linked) }
-            let other = try await desk.visitor(try await desk.register(SoftWallet()).cookie)
-            let byOther = try await LiquidFixture.refusal { _ = try await desk.register(further, as: other) }
+        try await LiquidFixture.with { fixture in
+            let wallet = SoftWallet(), entered = try await fixture.register(wallet), further = wallet.onAnotherDevice
+            let alone = try await LiquidFixture.refusal { _ = try await fixture.register(further) }
+            let linked = try await fixture.visitor(try await fixture.linked(wallet))
+            let byLink = try await LiquidFixture.refusal { _ = try await fixture.register(further, as: linked) }
+            let other = try await fixture.visitor(try await fixture.register(SoftWallet()).cookie)
+            let byOther = try await LiquidFixture.refusal { _ = try await fixture.register(further, as: other) }
             #expect(alone == LiquidFixture.failed(.ownershipUnproven) && byLink == alone && byOther == alone)
 
-            let own = try await desk.visitor(entered.cookie), second = try await desk.register(further, as: own)
+            let own = try await fixture.visitor(entered.cookie), second = try await fixture.register(further, as: own)
             #expect(second.user["credentials"]?.array?.count == 2)
             // The session that asked is over since then, as it would be after a logout that came between.
-            let stale = try await LiquidFixture.refusal { _ = try await desk.register(wallet.onAnotherDevice, as: own) }
+            let stale = try await LiquidFixture.refusal { _ = try await fixture.register(wallet.onAnotherDevice, as: own) }
             #expect(stale == LiquidFixture.failed(.ownershipUnproven))
         }
     }
 
     @Test("an id that somebody has is taken, whoever has it, and the one who comes second leaves no trace")
     func taken() async throws {
-        try await LiquidFixture.with { desk in
+        try await LiquidFixture.with { fixture in
             let wallet = SoftWallet()
             var thief = SoftWallet()
-            try await desk.register(wallet)
+            try await fixture.register(wallet)
             thief.authenticator.id = wallet.authenticator.id
             let copy = thief
-            let refusal = try await LiquidFixture.refusal { _ = try await desk.register(copy) }
-            let counts = try await desk.counts()
+            let refusal = try await LiquidFixture.refusal { _ = try await fixture.register(copy) }
+            let counts = try await fixture.counts()
             #expect(refusal == LiquidFixture.failed(.credentialExists) && counts == [1, 1, 1])
         }
     }
 
     @Test("twenty passkeys of one wallet and no more")
     func limit() async throws {
-        try await LiquidFixture.with { desk in
-            let wallet = SoftWallet(), entered = try await desk.register(wallet)
-            try await desk.copyPasskey(times: WalletStore.mostPasskeys - 2)
-            let last = try await desk.register(wallet.onAnotherDevice, as: try await desk.visitor(entered.cookie)), visitor = try await desk.visitor(last.cookie)
-            let refusal = try await LiquidFixture.refusal { _ = try await desk.register(wallet.onAnotherDevice, as: visitor) }
-            let counts = try await desk.counts()
+        try await LiquidFixture.with { fixture in
+            let wallet = SoftWallet(), entered = try await fixture.register(wallet)
+            try await fixture.copyPasskey(times: WalletStore.mostPasskeys - 2)
+            let last = try await fixture.register(wallet.onAnotherDevice, as: try await fixture.visitor(entered.cookie)), visitor = try await fixture.visitor(last.cookie)
+            let refusal = try await LiquidFixture.refusal { _ = try await fixture.register(wallet.onAnotherDevice, as: visitor) }
+            let counts = try await fixture.counts()
             #expect(refusal == LiquidFixture.failed(.tooManyPasskeys) && counts[0] == WalletStore.mostPasskeys)
         }
     }

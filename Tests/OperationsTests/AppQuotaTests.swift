@@ -20,7 +20,7 @@ struct AppQuotaTests {
     }
 
     private func register(_ bank: OperationsBank, _ app: OperationsCaller) async throws -> String {
-        try await bank.desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil), by: app).registration.id
+        try await bank.fixture.service.startRegistration(try PhoneRegistrationDraft(userID: nil), by: app).registration.id
     }
 
     private func send(_ bank: OperationsBank, _ app: OperationsCaller) async throws {
@@ -86,9 +86,9 @@ struct AppQuotaTests {
 
             let names = try await crowd(10) { _ in try? await register(bank, ada) }
             let made = names.compactMap { $0 }, refused = await backOfficeRefusal { _ = try await register(bank, ada) }
-            for id in made { _ = try await bank.desk.service.change(id, .remove, by: ada) }
+            for id in made { _ = try await bank.fixture.service.change(id, .remove, by: ada) }
             for _ in 0..<(AppQuota.hourly - made.count) {
-                _ = try await bank.desk.service.change(try await register(bank, ada), .remove, by: ada)
+                _ = try await bank.fixture.service.change(try await register(bank, ada), .remove, by: ada)
             }
             let full = await backOfficeRefusal { _ = try await register(bank, ada) }
             bank.time.advance(3_600)

@@ -55,7 +55,7 @@ struct OneMoreOperationTests {
     @Test("activation codes that nobody used are all ended in one round of housekeeping")
     func codes() async throws {
         try await OperationsBank.with { bank in
-            let started = try await bank.desk.start()
+            let started = try await bank.fixture.start()
             _ = try await bank.database.execute(
                 """
                 insert into phone_registration select (jsonb_populate_record(r, jsonb_build_object(
@@ -65,7 +65,7 @@ struct OneMoreOperationTests {
                 """)
             bank.time.advance(86_400)
 
-            try await bank.desk.service.tidy()
+            try await bank.fixture.service.tidy()
 
             let states = try await bank.database.query(
                 "select state, count(*) as number from phone_registration group by state")

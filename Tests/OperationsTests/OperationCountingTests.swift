@@ -21,7 +21,7 @@ struct OperationCountingTests {
 
             #expect(codes == [Self.failed, Self.failed, "OPERATION_ALREADY_FAILED"])
             #expect(right.isRefused("OPERATION_ALREADY_FAILED") && reject.isRefused("OPERATION_ALREADY_FAILED"))
-            let after = try await bank.read(order), registration = try await bank.desk.registration(phone.phone)
+            let after = try await bank.read(order), registration = try await bank.fixture.registration(phone.phone)
             #expect(after["status"] == "FAILED" && after["failureCount"] == 3)
             #expect(registration.failed == 0, "the PIN was right")
             let trail = try await bank.trail(order)
@@ -82,8 +82,8 @@ struct OperationCountingTests {
             let first = try await bank.order(), second = try await bank.order()
 
             let wrong = try await phone.authorize(first, isWrong: true), failures = try await bank.failures(first)
-            let counted = try await bank.desk.registration(phone.phone).failed
-            let right = try await phone.authorize(first), reset = try await bank.desk.registration(phone.phone).failed
+            let counted = try await bank.fixture.registration(phone.phone).failed
+            let right = try await phone.authorize(first), reset = try await bank.fixture.registration(phone.phone).failed
             var codes: [String?] = []
             for _ in 0..<3 { codes.append(try await phone.authorize(second, isWrong: true).code) }
 
@@ -143,7 +143,7 @@ struct OperationCountingTests {
 
             let hidden = try await phone.listed(), refused = try await phone.authorize(order), detail = try await phone.detail(order)
             let failures = try await bank.failures(order)
-            _ = try await bank.desk.service.change(phone.id, .flags(["VIP"]), by: PhoneFixture.bank)
+            _ = try await bank.fixture.service.change(phone.id, .flags(["VIP"]), by: PhoneFixture.bank)
             let listed = try await phone.listed(), approved = try await phone.authorize(order)
 
             #expect(hidden.isEmpty && failures == 0)
@@ -156,7 +156,7 @@ struct OperationCountingTests {
     func otherApplication() async throws {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
-            _ = try await bank.desk.service.addApplication(try ApplicationDraft(appID: "other-app", name: "Other"), by: PhoneFixture.bank)
+            _ = try await bank.fixture.service.addApplication(try ApplicationDraft(appID: "other-app", name: "Other"), by: PhoneFixture.bank)
             let order = try await bank.order("ada", "login", ["appId": "other-app"])
 
             let replies = [try await phone.authorize(order), try await phone.detail(order), try await phone.claim(order), try await phone.reject(order)]
@@ -185,7 +185,7 @@ struct OperationCountingTests {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
             let order = try await bank.order()
-            if how == "blocked" { _ = try await bank.desk.service.change(phone.id, .block(reason: "LOST"), by: PhoneFixture.bank) }
+            if how == "blocked" { _ = try await bank.fixture.service.change(phone.id, .block(reason: "LOST"), by: PhoneFixture.bank) }
             let body = JSONValue.object(["requestObject": ["id": .string(order.id), "data": .string(order.operation.data)]]).bytes
 
             let headers = how == "token" ? [TokenHeader.name: phone.phone.header(phone.token).text] : [:]

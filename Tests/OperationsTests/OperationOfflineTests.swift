@@ -81,7 +81,7 @@ struct OperationOfflineTests {
 
             #expect(found.map { $0["remainingAttempts"]?.integer } == [4, 3, 2, 1, 0])
             #expect(found.map { $0["registrationStatus"]?.string } == ["ACTIVE", "ACTIVE", "ACTIVE", "ACTIVE", "BLOCKED"])
-            let state = try await bank.desk.state(phone.phone), read = try await bank.read(order)
+            let state = try await bank.fixture.state(phone.phone), read = try await bank.read(order)
             #expect(state == .blocked && read["status"] == "FAILED" && read["failureCount"] == 5)
             let trail = try await bank.trail(order)
             #expect(trail.count { $0 == "operations.attempt refused signature_mismatch" } == 5)
@@ -161,7 +161,7 @@ struct OperationOfflineTests {
             }
 
             let refused = [await ask(order, bob.id), await ask(unclaimed, phone.id), await ask(bound, second.id), await ask(order, "unknown"), await ask(order, nil)]
-            _ = try await bank.desk.service.change(phone.id, .block(reason: "LOST"), by: PhoneFixture.bank)
+            _ = try await bank.fixture.service.change(phone.id, .block(reason: "LOST"), by: PhoneFixture.bank)
             let blocked = await ask(order, phone.id)
             try await bank.cancel(order)
             let canceled = await ask(order, phone.id)

@@ -15,10 +15,10 @@ struct OperationPeopleTests {
     }
 
     private func register(_ bank: OperationsBank, of caller: OperationsCaller) async throws -> BankPhone {
-        let config = try #require(try await bank.desk.service.houseApplication().sdkConfig)
-        let house = OperationsBank(desk: PhoneFixture(tree: bank.tree, service: bank.desk.service, sdkConfig: config), service: bank.service)
-        let started = try await bank.desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: caller)
-        return try await house.phone(started)
+        let config = try #require(try await bank.fixture.service.idpApplication().sdkConfig)
+        let server = OperationsBank(fixture: PhoneFixture(tree: bank.tree, service: bank.fixture.service, sdkConfig: config), service: bank.service)
+        let started = try await bank.fixture.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: caller)
+        return try await server.phone(started)
     }
 
     private static let asked: JSONObject = ["title": "Delete the archive?", "message": "It cannot be undone.", "app": "the house itself", "address": "nowhere"]
@@ -94,14 +94,14 @@ struct OperationPeopleTests {
     }
 
     @Test("the house asks with its template, made once however many ask first, and made anew when a version of Pando says otherwise")
-    func house() async throws {
+    func server() async throws {
         try await OperationsBank.with { bank in
-            let house = OperationsCaller.house(.server), parameters: JSONObject = ["service": "Pando", "address": "192.0.2.9", "code": "4711"]
+            let server = OperationsCaller.house(.server), parameters: JSONObject = ["service": "Pando", "address": "192.0.2.9", "code": "4711"]
 
-            _ = try await crowd(8) { _ in try await bank.order("someone", "login", parameters: parameters, by: house).id }
+            _ = try await crowd(8) { _ in try await bank.order("someone", "login", parameters: parameters, by: server).id }
             let rows: Int = try await bank.database.value("select count(*) from operation_template where owner = 'house'")
             _ = try await bank.database.execute("update operation_template set max_failures = 1 where owner = 'house'")
-            let order = try await bank.order("someone", "login", parameters: parameters, by: house)
+            let order = try await bank.order("someone", "login", parameters: parameters, by: server)
 
             #expect(rows == 1)
             #expect(order.json["maxFailureCount"] == 5 && order.operation.data == "A2*RPando*T192.0.2.9")
@@ -140,7 +140,7 @@ struct OperationPeopleTests {
             _ = try await bank.service.addCallback(["url": "https://bank.example/"], by: PhoneFixture.bank)
             let plain = try await bank.order("ada", "login")
 
-            _ = try await bank.database.atomically { transaction in try await bank.desk.service.reseal(under: successor, in: transaction) }
+            _ = try await bank.database.atomically { transaction in try await bank.fixture.service.reseal(under: successor, in: transaction) }
 
             let other = OperationsBank.service(bank.tree, master: successor)
             let read = try await other.operation(order.id, for: PhoneFixture.bank), unsealed = try await bank.service.operation(plain.id, for: PhoneFixture.bank)

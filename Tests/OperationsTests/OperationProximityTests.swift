@@ -48,7 +48,7 @@ struct OperationProximityTests {
 
             #expect(codes == ["OPERATION_FAILED", "OPERATION_FAILED", "OPERATION_ALREADY_FAILED"])
             #expect(late.isRefused("OPERATION_ALREADY_FAILED"))
-            let registration = try await bank.desk.registration(phone.phone)
+            let registration = try await bank.fixture.registration(phone.phone)
             #expect(registration.failed == 0)
             let trail = try await bank.trail(order), step = otp == nil ? "proximity_code_missing" : "proximity_code_mismatch"
             #expect(trail.count { $0 == "operations.attempt refused \(step)" } == 3)

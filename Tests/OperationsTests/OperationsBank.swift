@@ -11,18 +11,18 @@ import TokenTree
 
 /// Both doors of the room on a database with a clock that stands still: a bank with its templates, and phones that speak to it without HTTP.
 struct OperationsBank: Sendable {
-    let desk: PhoneFixture
+    let fixture: PhoneFixture
     let service: OperationsService
-    var tree: TestTree { desk.tree }
-    var database: Database { desk.database }
-    var time: SettableClock { desk.time }
+    var tree: TestTree { fixture.tree }
+    var database: Database { fixture.database }
+    var time: SettableClock { fixture.time }
 
     static func with(pushes: Bool = false, connections: Int = 8, _ body: (OperationsBank) async throws -> Void) async throws {
         try await TestTree.with(connections: connections) { tree in
             let service = OperationsBank.service(tree, master: try PhoneFixture.key(1), pushes: pushes)
             let power = PhoneFixture.service(tree, tree.database, master: try PhoneFixture.key(1), events: service.registrationEvents)
             let application = try await power.addApplication(try ApplicationDraft(appID: "bank-app", name: "Bank"), by: PhoneFixture.bank).application
-            let bank = OperationsBank(desk: PhoneFixture(tree: tree, service: power, sdkConfig: try #require(application.sdkConfig)), service: service)
+            let bank = OperationsBank(fixture: PhoneFixture(tree: tree, service: power, sdkConfig: try #require(application.sdkConfig)), service: service)
             for template in [Samples.payment, Samples.login, Samples.notice, Samples.proximity] { _ = try await service.addTemplate(template, by: PhoneFixture.bank) }
             try await body(bank)
         }
@@ -65,11 +65,11 @@ struct OperationsBank: Sendable {
     // MARK: Phones
 
     func phone(_ user: String = "ada", flags: [String] = [], system: PowerAuthPhone.System = .ios) async throws -> BankPhone {
-        try await phone(try await desk.start(user, phase: .onKeyExchange, flags: flags), system: system)
+        try await phone(try await fixture.start(user, phase: .onKeyExchange, flags: flags), system: system)
     }
 
     func phone(_ started: StartedRegistration, system: PowerAuthPhone.System = .ios) async throws -> BankPhone {
-        var phone = try PowerAuthPhone(sdkConfig: desk.sdkConfig, system: system, clock: time.clock, post: post)
+        var phone = try PowerAuthPhone(sdkConfig: fixture.sdkConfig, system: system, clock: time.clock, post: post)
         try await phone.activate(started.qrText)
         // Before the phone is copied: making a token moves its counter.
         let token = try await phone.createToken()
@@ -78,7 +78,7 @@ struct OperationsBank: Sendable {
 
     /// What the routes will do.
     private var post: PowerAuthPhone.Post {
-        let power = desk.post, service = service
+        let power = fixture.post, service = service
         return { path, headers, body in
             guard path.hasPrefix("/api/") else { return try await power(path, headers, body) }
             let request = PhoneRequest(authorization: headers[SignatureHeader.name], token: headers[TokenHeader.name], body: body, language: headers["Accept-Language"],

@@ -10,7 +10,7 @@ import TokenTree
 struct OperationsOperatorTests {
     private static let admin = AuditActor(name: "admin:root", reason: "lost")
 
-    private static func desk(_ bank: OperationsBank) -> OperationsOperator { OperationsOperator(bank.desk.service, bank.service, bank.tree.revocation, actor: admin) }
+    private static func fixture(_ bank: OperationsBank) -> OperationsOperator { OperationsOperator(bank.fixture.service, bank.service, bank.tree.revocation, actor: admin) }
 
     private static func chosen(_ change: (inout OperationsOperator.WhichRegistrations) -> Void) -> OperationsOperator.WhichRegistrations {
         var which = OperationsOperator.WhichRegistrations()
@@ -21,40 +21,40 @@ struct OperationsOperatorTests {
     @Test("everybody's registrations are listed newest first, by page, by owner, user and application, and those that are blocked")
     func registrations() async throws {
         try await OperationsBank.with { bank in
-            let desk = Self.desk(bank), ada = try await bank.phone().id
+            let fixture = Self.fixture(bank), ada = try await bank.phone().id
             bank.time.advance(1)
             let bob = try await bank.phone("bob").id
             bank.time.advance(1)
-            let house = try await bank.desk.start(by: .house(Self.admin)).registration.id
-            _ = try await bank.database.atomically { try await desk.block(bob, reason: "OPERATOR", in: $0) }
+            let server = try await bank.fixture.start(by: .house(Self.admin)).registration.id
+            _ = try await bank.database.atomically { try await fixture.block(bob, reason: "OPERATOR", in: $0) }
             func ids(_ change: (inout OperationsOperator.WhichRegistrations) -> Void = { _ in }, after: String? = nil, limit: Int = 10) async throws -> [String] {
-                try await desk.registrations(Self.chosen(change), after: after, limit: limit, in: bank.database).map(\.id)
+                try await fixture.registrations(Self.chosen(change), after: after, limit: limit, in: bank.database).map(\.id)
             }
 
-            let all = try await ids(), first = try await ids(limit: 1), rest = try await ids(after: house)
+            let all = try await ids(), first = try await ids(limit: 1), rest = try await ids(after: server)
             let own = try await ids { $0.owner = "house" }, bobs = try await ids { $0.userID = "bob" }, ofApp = try await ids { $0.appID = "bank-app" }
             let blocked = try await ids { $0.isBlocked = true }
 
-            #expect(all == [house, bob, ada] && first == [house] && rest == [bob, ada])
-            #expect(own == [house] && bobs == [bob] && ofApp == [bob, ada] && blocked == [bob])
+            #expect(all == [server, bob, ada] && first == [server] && rest == [bob, ada])
+            #expect(own == [server] && bobs == [bob] && ofApp == [bob, ada] && blocked == [bob])
         }
     }
 
     @Test("a phone is blocked, unblocked and removed; a thing said twice is already done, and each is in the trail with its reason")
     func changes() async throws {
         try await OperationsBank.with { bank in
-            let desk = Self.desk(bank)
+            let fixture = Self.fixture(bank)
             var phone = try await bank.phone()
             let id = phone.id
 
-            let blocked = try await bank.database.atomically { try await desk.block(id, reason: "OPERATOR", in: $0) }
-            let twice = try await bank.database.atomically { try await desk.block(id, reason: "OPERATOR", in: $0) }
+            let blocked = try await bank.database.atomically { try await fixture.block(id, reason: "OPERATOR", in: $0) }
+            let twice = try await bank.database.atomically { try await fixture.block(id, reason: "OPERATOR", in: $0) }
             let refused = try await phone.phone.validate()
-            let unblocked = try await bank.database.atomically { try await desk.unblock(id, in: $0) }
-            let again = try await bank.database.atomically { try await desk.unblock(id, in: $0) }
+            let unblocked = try await bank.database.atomically { try await fixture.unblock(id, in: $0) }
+            let again = try await bank.database.atomically { try await fixture.unblock(id, in: $0) }
             let accepted = try await phone.phone.validate()
-            let removed = try await bank.database.atomically { try await desk.remove(id, in: $0) }
-            let gone = try await bank.database.atomically { try await desk.remove(id, in: $0) }
+            let removed = try await bank.database.atomically { try await fixture.remove(id, in: $0) }
+            let gone = try await bank.database.atomically { try await fixture.remove(id, in: $0) }
 
             #expect(blocked.became.state == .blocked && !blocked.already && twice.already && refused.isUnauthenticated)
             #expect(unblocked.became.state == .active && !unblocked.already && again.already && accepted.isOK)
@@ -71,11 +71,11 @@ struct OperationsOperatorTests {
     @Test("what does not exist is not found, and what nobody has activated cannot be blocked")
     func refusals() async throws {
         try await OperationsBank.with { bank in
-            let desk = Self.desk(bank), unused = try await bank.desk.start().registration.id
+            let fixture = Self.fixture(bank), unused = try await bank.fixture.start().registration.id
 
-            let unknown = await backOfficeRefusal { _ = try await desk.registration("none", in: bank.database) }
-            let operation = await backOfficeRefusal { _ = try await bank.database.atomically { try await desk.cancel("none", reason: nil, in: $0) } }
-            let early = await backOfficeRefusal { _ = try await bank.database.atomically { try await desk.block(unused, reason: "OPERATOR", in: $0) } }
+            let unknown = await backOfficeRefusal { _ = try await fixture.registration("none", in: bank.database) }
+            let operation = await backOfficeRefusal { _ = try await bank.database.atomically { try await fixture.cancel("none", reason: nil, in: $0) } }
+            let early = await backOfficeRefusal { _ = try await bank.database.atomically { try await fixture.block(unused, reason: "OPERATOR", in: $0) } }
 
             #expect(unknown == "ERROR_REGISTRATION_NOT_FOUND" && operation == "ERROR_OPERATION_NOT_FOUND" && early == "ERROR_REGISTRATION_CHANGE")
         }
@@ -84,13 +84,13 @@ struct OperationsOperatorTests {
     @Test("operations are listed by user, state and external id, by page; what they are about is not told")
     func operations() async throws {
         try await OperationsBank.with { bank in
-            let desk = Self.desk(bank), first = try await bank.order()
+            let fixture = Self.fixture(bank), first = try await bank.order()
             let second = try await bank.order("bob", "payment", parameters: Samples.details, ["externalId": "E-1"])
             try await bank.cancel(first)
             func ids(_ change: (inout OperationsOperator.WhichOperations) -> Void = { _ in }, after: String? = nil) async throws -> [String] {
                 var which = OperationsOperator.WhichOperations()
                 change(&which)
-                return try await desk.operations(which, after: after, limit: 10, in: bank.database).map(\.id)
+                return try await fixture.operations(which, after: after, limit: 10, in: bank.database).map(\.id)
             }
 
             let all = try await ids(), rest = try await ids(after: second.id), bobs = try await ids { $0.userID = "bob" }
@@ -99,7 +99,7 @@ struct OperationsOperatorTests {
 
             #expect(all == [second.id, first.id] && rest == [first.id] && bobs == [second.id])
             #expect(canceled == [first.id] && pending == [second.id] && external == [second.id] && others.isEmpty)
-            let told = JSONValue.object(try await desk.operation(second.id, in: bank.database).operatorJSON).text
+            let told = JSONValue.object(try await fixture.operation(second.id, in: bank.database).operatorJSON).text
             #expect(told.contains("E-1") && !told.contains("CZ27") && !told.contains("100.50"))
         }
     }
@@ -107,15 +107,15 @@ struct OperationsOperatorTests {
     @Test("an operation is canceled once; undone with its transaction, and refused when it was decided")
     func cancelling() async throws {
         try await OperationsBank.with { bank in
-            let desk = Self.desk(bank), order = try await bank.order(), other = try await bank.order()
+            let fixture = Self.fixture(bank), order = try await bank.order(), other = try await bank.order()
             var phone = try await bank.phone()
             _ = try await phone.authorize(other)
 
-            _ = try await bank.database.rollingBack { try await desk.cancel(order.id, reason: nil, in: $0) }
+            _ = try await bank.database.rollingBack { try await fixture.cancel(order.id, reason: nil, in: $0) }
             let untouched = try await bank.status(order)
-            let done = try await bank.database.atomically { try await desk.cancel(order.id, reason: "mistake", in: $0) }
-            let again = try await bank.database.atomically { try await desk.cancel(order.id, reason: "other", in: $0) }
-            let decided = await backOfficeRefusal { _ = try await bank.database.atomically { try await desk.cancel(other.id, reason: nil, in: $0) } }
+            let done = try await bank.database.atomically { try await fixture.cancel(order.id, reason: "mistake", in: $0) }
+            let again = try await bank.database.atomically { try await fixture.cancel(order.id, reason: "other", in: $0) }
+            let decided = await backOfficeRefusal { _ = try await bank.database.atomically { try await fixture.cancel(other.id, reason: nil, in: $0) } }
 
             #expect(untouched == "PENDING" && decided == "ERROR_OPERATION_STATE_CHANGE")
             #expect(done.became.status == .canceled && done.became.statusReason == "mistake" && !done.already)
@@ -127,15 +127,15 @@ struct OperationsOperatorTests {
     func resealing() async throws {
         try await OperationsBank.with { bank in
             let phone = try await bank.phone(), successor = try PhoneFixture.key(2), clock = bank.time.clock
-            let waiting = try await bank.desk.start(by: .house(Self.admin)).registration.id, banks = try await bank.desk.start().registration.id
+            let waiting = try await bank.fixture.start(by: .house(Self.admin)).registration.id, banks = try await bank.fixture.start().registration.id
             let stranger = OperationsSecrets(master: try PhoneFixture.key(3), clock: clock), own = OperationsSecrets(master: try PhoneFixture.key(1), clock: clock)
             await #expect(throws: ForeignSeal.self) { try await bank.database.atomically { try await stranger.reseal(under: successor, in: $0) } }
-            let untouched = try await bank.desk.service.registration(waiting, for: PhoneFixture.operators).state
+            let untouched = try await bank.fixture.service.registration(waiting, for: PhoneFixture.operators).state
 
             let count = try await bank.database.atomically { try await own.reseal(under: successor, in: $0) }
 
             let again = try await bank.database.atomically { try await own.reseal(under: successor, in: $0) }
-            let moved = bank.desk.another(master: successor), over = try await moved.service.registration(waiting, for: PhoneFixture.operators).state
+            let moved = bank.fixture.another(master: successor), over = try await moved.service.registration(waiting, for: PhoneFixture.operators).state
             let kept = try await moved.service.registration(banks, for: PhoneFixture.operators).state
             var signing = phone.phone
             let body = Array("{}".utf8), header = signing.text(try signing.sign("/pa/signature/validate", body))

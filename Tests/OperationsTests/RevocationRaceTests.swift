@@ -21,10 +21,10 @@ struct RevocationRaceTests {
     private func prepare(_ bank: OperationsBank) async throws -> Asked {
         let token = try await bank.tree.child(of: try await bank.tree.instance(), .appToken, refresh: .init()).row
         let app = OperationsCaller.app(person: "ada", token: token, actor: AuditActor(name: "bundle:com.example.app"))
-        let config = try #require(try await bank.desk.service.houseApplication().sdkConfig)
-        let house = OperationsBank(desk: PhoneFixture(tree: bank.tree, service: bank.desk.service, sdkConfig: config), service: bank.service)
-        let started = try await bank.desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
-        let phone = try await house.phone(started)
+        let config = try #require(try await bank.fixture.service.idpApplication().sdkConfig)
+        let server = OperationsBank(fixture: PhoneFixture(tree: bank.tree, service: bank.fixture.service, sdkConfig: config), service: bank.service)
+        let started = try await bank.fixture.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
+        let phone = try await server.phone(started)
         return Asked(token: token, phone: phone, order: try await bank.order(nil, "approval", parameters: ["title": "Go on?", "message": "Now."], by: app), caller: app)
     }
 
@@ -113,8 +113,8 @@ struct RevocationRaceTests {
         try await OperationsBank.with { bank in
             let token = try await bank.tree.child(of: try await bank.tree.instance(), .appToken, refresh: .init()).row
             let app = OperationsCaller.app(person: "ada", token: token, actor: AuditActor(name: "bundle:com.example.app"))
-            let started = try await bank.desk.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
-            let config = try #require(try await bank.desk.service.houseApplication().sdkConfig), blank = try bank.desk.phone(config: config)
+            let started = try await bank.fixture.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
+            let config = try #require(try await bank.fixture.service.idpApplication().sdkConfig), blank = try bank.fixture.phone(config: config)
 
             let activation = try await bank.database.transaction { transaction in
                 _ = try await bank.tree.revocation.revoke(.token(token.family), by: .server, in: transaction)

@@ -77,15 +77,15 @@ struct ShippedConfigurationTests {
             (.unit, "203.0.113.7"), (.compose, "127.0.0.1"), (.image, "127.0.0.1"),
         ] as [(Shape, String)])
     func served(_ shape: Shape, origin: String) async throws {
-        var options = HouseOptions(proxies: try await Self.settings(shape).transport.proxies)
+        var options = TestServerOptions(proxies: try await Self.settings(shape).transport.proxies)
         options.takesCertificates = false
-        try await TestHouse.with(options: options) { house in
-            let phone = try await Phone.registered(in: house), token = phone.instance.accessToken
+        try await TestServer.with(options: options) { server in
+            let phone = try await Phone.registered(in: server), token = phone.instance.accessToken
             let headers = try phone.dpop(.post, "/revoke", token: token).merging(Self.forwarded)
 
-            #expect(try await house.post("/revoke", ["token": token], headers: headers).outcome == "200")
+            #expect(try await server.post("/revoke", ["token": token], headers: headers).outcome == "200")
 
-            let told: String? = try await house.database.value(
+            let told: String? = try await server.database.value(
                 "select origin from audit where origin is not null order by at desc, id desc limit 1")
             #expect(told == origin)
         }

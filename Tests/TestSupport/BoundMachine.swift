@@ -9,32 +9,32 @@ public struct BoundMachine: Sendable {
     let secret: String?
 
     /// `client_secret_basic`, its tokens bound to whichever certificate it shows.
-    public static func bound(in house: TestHouse) async throws -> BoundMachine {
-        try await house.database.execute("""
-            update client set metadata = jsonb_build_object('tls_client_certificate_bound_access_tokens', true) where id = \(house.residents.machine.id)
+    public static func bound(in server: TestServer) async throws -> BoundMachine {
+        try await server.database.execute("""
+            update client set metadata = jsonb_build_object('tls_client_certificate_bound_access_tokens', true) where id = \(server.residents.machine.id)
             """)
-        return BoundMachine(id: house.residents.machine.id, secret: house.residents.machine.secret)
+        return BoundMachine(id: server.residents.machine.id, secret: server.residents.machine.secret)
     }
 
     /// `tls_client_auth` with a registered subject.
-    public static func named(_ subject: String, in house: TestHouse) async throws -> BoundMachine {
-        try await house.database.execute("""
+    public static func named(_ subject: String, in server: TestServer) async throws -> BoundMachine {
+        try await server.database.execute("""
             update client set auth_method = 'tls_client_auth', secret = null, metadata = jsonb_build_object('tls_client_auth_subject_dn', \(subject)::text)
-            where id = \(house.residents.machine.id)
+            where id = \(server.residents.machine.id)
             """)
-        return BoundMachine(id: house.residents.machine.id, secret: nil)
+        return BoundMachine(id: server.residents.machine.id, secret: nil)
     }
 
     /// `self_signed_tls_client_auth` with the key of a certificate.
-    public static func selfSigned(_ certificate: TestCertificate, in house: TestHouse) async throws -> BoundMachine {
+    public static func selfSigned(_ certificate: TestCertificate, in server: TestServer) async throws -> BoundMachine {
         let jwks = JSONValue.object(["keys": [certificate.jwk]])
-        try await house.database.execute("update client set auth_method = 'self_signed_tls_client_auth', secret = null, jwks = \(jwks) where id = \(house.residents.machine.id)")
-        return BoundMachine(id: house.residents.machine.id, secret: nil)
+        try await server.database.execute("update client set auth_method = 'self_signed_tls_client_auth', secret = null, jwks = \(jwks) where id = \(server.residents.machine.id)")
+        return BoundMachine(id: server.residents.machine.id, secret: nil)
     }
 
-    public func ask(_ house: TestHouse, headers: HTTPFields = [:]) async throws -> Reply {
+    public func ask(_ server: TestServer, headers: HTTPFields = [:]) async throws -> Reply {
         var headers = headers
         if let secret { headers[.authorization] = "Basic \(Data("\(id):\(secret)".utf8).base64EncodedString())" }
-        return try await house.post("/token", ["grant_type": "client_credentials", "client_id": secret == nil ? id : nil], headers: headers)
+        return try await server.post("/token", ["grant_type": "client_credentials", "client_id": secret == nil ? id : nil], headers: headers)
     }
 }

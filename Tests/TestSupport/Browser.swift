@@ -7,12 +7,12 @@ import Testing
 public actor Browser {
     public static let callback = "https://rp.example.org/callback"
 
-    public nonisolated let house: TestHouse
+    public nonisolated let server: TestServer
     public private(set) var cookies: [String: String] = [:]
     /// Every answer, in order.
     public private(set) var pages: [Reply] = []
 
-    public init(_ house: TestHouse) { self.house = house }
+    public init(_ server: TestServer) { self.server = server }
 
     public func set(cookie name: String, to value: String?) { cookies[name] = value }
 
@@ -23,9 +23,9 @@ public actor Browser {
         if !cookies.isEmpty { headers[.cookie] = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
         if method == .post {
             headers[.contentType] = "application/x-www-form-urlencoded"
-            if headers[.origin] == nil { headers[.origin] = HouseParts.root }
+            if headers[.origin] == nil { headers[.origin] = ServerParts.root }
         }
-        let reply = try await house.send(method, path, headers: headers, body: form.map { Array(FormCodec.write($0).utf8) })
+        let reply = try await server.send(method, path, headers: headers, body: form.map { Array(FormCodec.write($0).utf8) })
         for line in reply.headers[values: .setCookie] {
             let pair = line.split(separator: ";")[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             cookies[pair[0]] = line.contains("Max-Age=0") ? nil : pair[1]
@@ -39,8 +39,8 @@ public actor Browser {
         var reply = first
         for _ in 0..<12 {
             guard (300..<400).contains(reply.status), let location = reply[header: "Location"] else { return .page(reply) }
-            guard location.hasPrefix(HouseParts.root + "/") else { return .outside(location) }
-            reply = try await open(.get, String(location.dropFirst(HouseParts.root.count)))
+            guard location.hasPrefix(ServerParts.root + "/") else { return .outside(location) }
+            reply = try await open(.get, String(location.dropFirst(ServerParts.root.count)))
         }
         throw Lost()
     }
@@ -126,25 +126,25 @@ public struct AuthorizationDraft: Sendable {
 
 /// A web client of a test, made by the operator.
 public struct WebApp: Sendable {
-    public let house: TestHouse
+    public let server: TestServer
     public let id: String
     public let secret: String
 
     public var basic: HTTPFields { [.authorization: "Basic \(Data("\(id):\(secret)".utf8).base64EncodedString())"] }
 
-    public init(house: TestHouse, id: String, secret: String) { (self.house, self.id, self.secret) = (house, id, secret) }
+    public init(server: TestServer, id: String, secret: String) { (self.server, self.id, self.secret) = (server, id, secret) }
 
     public func redeem(_ code: String?, verifier: String? = Phone.verifier, redirectURI: String? = Browser.callback, headers: HTTPFields = [:]) async throws -> Reply {
         var all = secret.isEmpty ? HTTPFields() : basic
         for field in headers { all[field.name] = field.value }
-        return try await house.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": verifier, "redirect_uri": redirectURI,
+        return try await server.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": verifier, "redirect_uri": redirectURI,
                                                "client_id": secret.isEmpty ? id : nil], headers: all)
     }
 
     public func refresh(_ token: String, scope: String? = nil, headers: HTTPFields = [:]) async throws -> Reply {
         var all = secret.isEmpty ? HTTPFields() : basic
         for field in headers { all[field.name] = field.value }
-        return try await house.post("/token", ["grant_type": "refresh_token", "refresh_token": token, "scope": scope, "client_id": secret.isEmpty ? id : nil], headers: all)
+        return try await server.post("/token", ["grant_type": "refresh_token", "refresh_token": token, "scope": scope, "client_id": secret.isEmpty ? id : nil], headers: all)
     }
 
     /// The whole login: code, then tokens.
@@ -156,10 +156,10 @@ public struct WebApp: Sendable {
         return reply
     }
 
-    public func userInfo(_ token: String) async throws -> Reply { try await house.get("/userinfo", headers: [.authorization: "Bearer \(token)"]) }
+    public func userInfo(_ token: String) async throws -> Reply { try await server.get("/userinfo", headers: [.authorization: "Bearer \(token)"]) }
 }
 
-extension TestHouse {
+extension TestServer {
     /// The token of the first form of a page of this browser's person.
     public func formToken(_ browser: Browser, at path: String) async throws -> String {
         let page = try await browser.open(.get, path)

@@ -23,7 +23,7 @@ public struct LiveServer: Sendable {
             let port = try await freePort(), issuer = "http://127.0.0.1:\(port)"
             let flags = [
                 "issuer": issuer, "roles": "idp,crawler", "login-factors": "", "allow-loopback-services": "true",
-                "common-passwords": HouseParts.commonPasswordsFile.path,
+                "common-passwords": ServerParts.commonPasswordsFile.path,
             ]
             let settings = try Settings(try await ConfigurationValues(flags: flags, environment: [:]))
             let composition = try await Composition(

@@ -19,30 +19,30 @@ public struct OperationsParty: Sendable {
                   ["language": "cs", "title": "Platba", "message": "Zaplatit?"]],
     ]
 
-    public let house: TestHouse
+    public let server: TestServer
     public let client: WebApp
     public let token: String
     public let sdkConfig: String
 
-    public init(house: TestHouse, client: WebApp, token: String, sdkConfig: String) {
-        (self.house, self.client, self.token, self.sdkConfig) = (house, client, token, sdkConfig)
+    public init(server: TestServer, client: WebApp, token: String, sdkConfig: String) {
+        (self.server, self.client, self.token, self.sdkConfig) = (server, client, token, sdkConfig)
     }
 
-    public static func movedIn(_ house: TestHouse, scope: String = scope) async throws -> OperationsParty {
-        try await house.listOperations()
-        let client = try await house.webApp("bank", redirectURIs: [], scope: scope, grants: ["client_credentials"])
-        let reply = try await ask(house, client)
+    public static func movedIn(_ server: TestServer, scope: String = scope) async throws -> OperationsParty {
+        try await server.listOperations()
+        let client = try await server.webApp("bank", redirectURIs: [], scope: scope, grants: ["client_credentials"])
+        let reply = try await ask(server, client)
         try #require(reply.outcome == "200", "token: \(reply.body)")
-        let party = OperationsParty(house: house, client: client, token: reply.accessToken, sdkConfig: "")
+        let party = OperationsParty(server: server, client: client, token: reply.accessToken, sdkConfig: "")
         guard scope == Self.scope else { return party }
         let application = try await party.call(.post, "/v2/applications", ["appId": "bank", "name": "Bank"])
         try #require(application.status == 201, "application: \(application.body)")
         try #require(try await party.call(.post, "/v2/templates", payment).status == 201)
-        return OperationsParty(house: house, client: client, token: reply.accessToken, sdkConfig: application["sdkConfig"] ?? "")
+        return OperationsParty(server: server, client: client, token: reply.accessToken, sdkConfig: application["sdkConfig"] ?? "")
     }
 
-    public static func ask(_ house: TestHouse, _ client: WebApp, resource: String? = HouseParts.operationsBase) async throws -> Reply {
-        try await house.post("/token", ["grant_type": "client_credentials", "resource": resource], headers: client.basic)
+    public static func ask(_ server: TestServer, _ client: WebApp, resource: String? = ServerParts.operationsBase) async throws -> Reply {
+        try await server.post("/token", ["grant_type": "client_credentials", "resource": resource], headers: client.basic)
     }
 
     /// `path` is below the service's base; `authorization` in place of the own token.
@@ -51,12 +51,12 @@ public struct OperationsParty: Sendable {
         var headers = extra
         headers[.authorization] = authorization ?? "Bearer \(token)"
         if json != nil { headers[.contentType] = "application/json" }
-        return try await house.send(method, OperationsParty.path + path, headers: headers, body: json?.bytes)
+        return try await server.send(method, OperationsParty.path + path, headers: headers, body: json?.bytes)
     }
 
     // MARK: Phones
 
-    public var post: PowerAuthPhone.Post { house.phonePost }
+    public var post: PowerAuthPhone.Post { server.phonePost }
 
     public func startRegistration(_ user: String, _ members: JSONObject = [:]) async throws -> Reply {
         var body: JSONObject = ["userId": .string(user)]
@@ -68,7 +68,7 @@ public struct OperationsParty: Sendable {
 
     /// A phone in use.
     public func phone(_ user: String = "ada", _ system: PowerAuthPhone.System = .ios) async throws -> PowerAuthPhone {
-        var phone = try PowerAuthPhone(sdkConfig: sdkConfig, system: system, clock: house.time.clock, post: post)
+        var phone = try PowerAuthPhone(sdkConfig: sdkConfig, system: system, clock: server.time.clock, post: post)
         try await phone.activate(try await startRegistration(user, ["commitPhase": "ON_KEY_EXCHANGE"])["activationQrCodeData"] ?? "")
         return phone
     }
@@ -107,10 +107,10 @@ extension PowerAuthPhone {
     }
 }
 
-extension TestHouse {
+extension TestServer {
     /// Enters operations into the index, as the server does for the services of the house when it starts.
     func listOperations() async throws {
-        guard let base = WebAddress(HouseParts.operationsBase) else { return }
+        guard let base = WebAddress(ServerParts.operationsBase) else { return }
         let index = ServiceIndex(clock: parts.time.clock)
         try await database.atomically { transaction in
             _ = try await transaction.query("select pg_advisory_xact_lock(\(NodeID(digestOf: "operations of a test house").lockNumber))")
@@ -126,13 +126,13 @@ extension TestHouse {
 extension Phone {
     /// A token of a third-party app for operations, in the name of `user`.
     public func operationsApp(as user: String = "ada") async throws -> Reply {
-        try await house.listOperations()
+        try await server.listOperations()
         let path = OperationsParty.path + "/token"
-        let assertion = try await assertion(try await logIn(as: user), for: HouseParts.operationsBase)
-        let service = try await house.post(path, ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion])
+        let assertion = try await assertion(try await logIn(as: user), for: ServerParts.operationsBase)
+        let service = try await server.post(path, ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion])
         try #require(service.outcome == "200", "redeem: \(service.body)")
-        let code = try appCode(changes: ["aud": .string(HouseParts.operationsBase + "/token")])
-        let app = try await house.post(path, ["grant_type": "authorization_code", "code": code, "client_id": Phone.bundle, "scope": OperationsParty.scope],
+        let code = try appCode(changes: ["aud": .string(ServerParts.operationsBase + "/token")])
+        let app = try await server.post(path, ["grant_type": "authorization_code", "code": code, "client_id": Phone.bundle, "scope": OperationsParty.scope],
                                        headers: dpop(.post, path, token: service.accessToken))
         try #require(app.outcome == "200", "app: \(app.body)")
         return app

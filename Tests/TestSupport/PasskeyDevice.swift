@@ -10,7 +10,7 @@ import TokenTree
 /// change what it says.
 public struct PasskeyDevice: Sendable {
     public let id: [UInt8]
-    public var origin = HouseParts.root
+    public var origin = ServerParts.root
     /// User present and verified.
     public var flags: UInt8 = 0x05
     public var counter: UInt32 = 0
@@ -79,7 +79,7 @@ public struct PasskeyDevice: Sendable {
     }
 }
 
-extension TestHouse {
+extension TestServer {
     /// A passkey of this person, set up.
     public func passkey(of account: Account, named name: String? = nil) async throws -> PasskeyDevice {
         var device = PasskeyDevice()

@@ -5,7 +5,7 @@ import Testing
 
 /// A phone with an app instance: what the app does on it, and what an attacker would.
 public struct Phone: Sendable {
-    public let house: TestHouse
+    public let server: TestServer
     public let key: PhoneKey
     public let device: String
     /// The answer to its registration.
@@ -14,15 +14,15 @@ public struct Phone: Sendable {
     public var clientID: String { instance.clientID }
 
     /// Registers version 1 with a new device and key.
-    public static func registered(in house: TestHouse) async throws -> Phone {
-        let draft = RegistrationDraft(house)
+    public static func registered(in server: TestServer) async throws -> Phone {
+        let draft = RegistrationDraft(server)
         let reply = try await draft.send()
         try #require(reply.outcome == "200", "registration: \(reply.body)")
-        return Phone(house: house, key: draft.key, device: draft.device, instance: reply)
+        return Phone(server: server, key: draft.key, device: draft.device, instance: reply)
     }
 
-    public init(house: TestHouse, key: PhoneKey, device: String, instance: Reply) {
-        (self.house, self.key, self.device, self.instance) = (house, key, device, instance)
+    public init(server: TestServer, key: PhoneKey, device: String, instance: Reply) {
+        (self.server, self.key, self.device, self.instance) = (server, key, device, instance)
     }
 
     // MARK: Proofs
@@ -31,7 +31,7 @@ public struct Phone: Sendable {
     public func proof(_ method: HTTPRequest.Method, _ path: String, token: String?, by other: PhoneKey? = nil, changes: JSONObject = [:],
                       header: JSONObject = [:]) throws -> String {
         let key = other ?? self.key
-        var claims: JSONObject = ["htm": .string(method.rawValue), "htu": .string(HouseParts.root + path), "iat": .integer(house.now), "jti": .string(UUID().uuidString)]
+        var claims: JSONObject = ["htm": .string(method.rawValue), "htu": .string(ServerParts.root + path), "iat": .integer(server.now), "jti": .string(UUID().uuidString)]
         if let token { claims["ath"] = .string(Base64URL.encode(Digest.sha256(token))) }
         let head: JSONObject = ["typ": "dpop+jwt", "jwk": key.jwk]
         return try key.sign(claims.with(changes), header: head.with(header))
@@ -46,7 +46,7 @@ public struct Phone: Sendable {
     /// eduID's JWT for one request, in the name of a bound token.
     public func selfMade(for token: String, audience: String, by other: PhoneKey? = nil, changes: JSONObject = [:], header: JSONObject = [:]) throws -> String {
         let claims: JSONObject = [
-            "iss": .string(clientID), "aud": .string(audience), "iat": .integer(house.now), "exp": .integer(house.now + 300), "jti": .string(UUID().uuidString),
+            "iss": .string(clientID), "aud": .string(audience), "iat": .integer(server.now), "exp": .integer(server.now + 300), "jti": .string(UUID().uuidString),
         ]
         let head: JSONObject = ["kid": TestSupport.claims(of: token)["jti"] ?? .null]
         return try (other ?? key).sign(claims.with(changes), header: head.with(header))
@@ -67,11 +67,11 @@ public struct Phone: Sendable {
         let form: KeyValuePairs<String, String?> = [
             "username": user, "password": password, "code_challenge": Phone.challenge, "code_challenge_method": "S256",
         ]
-        return try await house.post("/authorize/challenge", form, headers: dpop(.post, "/authorize/challenge", token: instance.accessToken))
+        return try await server.post("/authorize/challenge", form, headers: dpop(.post, "/authorize/challenge", token: instance.accessToken))
     }
 
     public func redeem(code: String, verifier: String? = Phone.verifier) async throws -> Reply {
-        try await house.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": verifier], headers: dpop(.post, "/token"))
+        try await server.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": verifier], headers: dpop(.post, "/token"))
     }
 
     /// A personal access token.
@@ -84,19 +84,19 @@ public struct Phone: Sendable {
     }
 
     /// With a token of the IdP, shown by DPoP.
-    public func get(_ path: String, token: String) async throws -> Reply { try await house.get(path, headers: dpop(.get, path, token: token)) }
+    public func get(_ path: String, token: String) async throws -> Reply { try await server.get(path, headers: dpop(.get, path, token: token)) }
 
-    public func askAssertion(_ pat: Reply, for service: String = HouseParts.base) async throws -> Reply {
-        try await house.post("/authorization", ["response_type": "code", "redirect_uri": service], headers: dpop(.post, "/authorization", token: pat.accessToken))
+    public func askAssertion(_ pat: Reply, for service: String = ServerParts.base) async throws -> Reply {
+        try await server.post("/authorization", ["response_type": "code", "redirect_uri": service], headers: dpop(.post, "/authorization", token: pat.accessToken))
     }
 
-    public func assertion(_ pat: Reply, for service: String = HouseParts.base) async throws -> String {
+    public func assertion(_ pat: Reply, for service: String = ServerParts.base) async throws -> String {
         let reply = try await askAssertion(pat, for: service)
         return try #require(reply["code"], "assertion: \(reply.body)")
     }
 
     public func redeem(assertion: String) async throws -> Reply {
-        try await house.post("/services/learn/token", ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion])
+        try await server.post("/services/learn/token", ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion])
     }
 
     /// Login, assertion, service token.
@@ -107,7 +107,7 @@ public struct Phone: Sendable {
     }
 
     public func refresh(_ token: String, at path: String = "/token") async throws -> Reply {
-        try await house.post(path, ["grant_type": "refresh_token", "refresh_token": token], headers: dpop(.post, path))
+        try await server.post(path, ["grant_type": "refresh_token", "refresh_token": token], headers: dpop(.post, path))
     }
 
     // MARK: Third-party apps
@@ -117,16 +117,16 @@ public struct Phone: Sendable {
     /// The code an app is given: a JWT by the instance's key.
     public func appCode(appKey: PhoneKey? = nil, changes: JSONObject = [:], header: JSONObject = [:], by other: PhoneKey? = nil) throws -> String {
         var claims: JSONObject = [
-            "iss": .string(clientID), "aud": .string(HouseParts.tokenEndpoint), "sub": .string(Phone.bundle), "iat": .integer(house.now),
-            "exp": .integer(house.now + 300), "jti": .string(UUID().uuidString),
+            "iss": .string(clientID), "aud": .string(ServerParts.tokenEndpoint), "sub": .string(Phone.bundle), "iat": .integer(server.now),
+            "exp": .integer(server.now + 300), "jti": .string(UUID().uuidString),
         ]
         if let appKey { claims["cnf"] = ["jwk": appKey.jwk] }
         return try (other ?? key).sign(claims.with(changes), header: header)
     }
 
-    public func authorizeApp(_ service: Reply, scope: String? = HouseParts.viewerScope, bundle: String? = Phone.bundle, code: String? = nil) async throws -> Reply {
+    public func authorizeApp(_ service: Reply, scope: String? = ServerParts.viewerScope, bundle: String? = Phone.bundle, code: String? = nil) async throws -> Reply {
         let path = "/services/learn/token"
-        return try await house.post(path, ["grant_type": "authorization_code", "code": try code ?? appCode(), "client_id": bundle, "scope": scope],
+        return try await server.post(path, ["grant_type": "authorization_code", "code": try code ?? appCode(), "client_id": bundle, "scope": scope],
                                     headers: dpop(.post, path, token: service.accessToken))
     }
 }

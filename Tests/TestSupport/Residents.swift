@@ -24,7 +24,7 @@ public struct Residents: Sendable {
     /// A machine with `private_key_jwt`.
     public let signer: (id: String, key: PhoneKey)
 
-    static func moveIn(_ parts: HouseParts) async throws -> Residents {
+    static func moveIn(_ parts: ServerParts) async throws -> Residents {
         let clock = parts.time.clock, apps = AppStore(clock: clock), accounts = AccountStore(clock: clock), index = ServiceIndex(clock: clock)
         let clients = WebClientStore(clock: clock, randomness: .system)
         let hash = try await parts.hasher.hash(password)
@@ -46,7 +46,7 @@ public struct Residents: Sendable {
                 return (client.id, secret ?? "")
             }
             let learn = try await client("learn"), quiet = try await client("quiet"), machine = try await client("machine")
-            for (id, base, owner, claims) in [("learn", HouseParts.base, learn.id, ["email", "name"]), ("quiet", quietBase, quiet.id, [])] {
+            for (id, base, owner, claims) in [("learn", ServerParts.base, learn.id, ["email", "name"]), ("quiet", quietBase, quiet.id, [])] {
                 guard let address = WebAddress(base) else { continue }
                 _ = try await index.add(id: id, name: id, base: address, client: owner, claims: claims, rsd: nil, allowsLoopback: true, status: .active, in: transaction)
             }
@@ -56,7 +56,7 @@ public struct Residents: Sendable {
     }
 }
 
-extension TestHouse {
+extension TestServer {
     /// A web client with these properties, as `pando admin clients create` makes one.
     public func webApp(_ name: String = "Notes", method: WebClient.AuthMethod = .basic, redirectURIs: [String] = [Browser.callback],
                        scope: String = "openid profile email offline_access", grants: [String] = ["authorization_code", "refresh_token"], jwks: JSONValue? = nil,
@@ -65,6 +65,6 @@ extension TestHouse {
         change(&metadata)
         let draft = WebClientDraft(name: name, authMethod: method, jwks: jwks, redirectURIs: redirectURIs, grantTypes: grants, scope: scope, metadata: metadata)
         let (client, secret) = try await WebClientStore(clock: parts.time.clock, randomness: .system).create(draft, in: database)
-        return WebApp(house: self, id: client.id, secret: secret ?? "")
+        return WebApp(server: self, id: client.id, secret: secret ?? "")
     }
 }

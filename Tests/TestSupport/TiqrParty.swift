@@ -11,29 +11,29 @@ public struct TiqrParty: Sendable {
     public static let scopes = "org.tiqr.enroll org.tiqr.auth"
     public static let path = "/services/tiqr"
 
-    public let house: TestHouse
+    public let server: TestServer
     public let client: WebApp
     public let token: String
 
-    public init(house: TestHouse, client: WebApp, token: String) { (self.house, self.client, self.token) = (house, client, token) }
+    public init(server: TestServer, client: WebApp, token: String) { (self.server, self.client, self.token) = (server, client, token) }
 
-    public static func movedIn(_ house: TestHouse, scope: String = scopes) async throws -> TiqrParty {
-        try await house.listTiqr()
-        let client = try await house.webApp("relying party", redirectURIs: [], scope: scope, grants: ["client_credentials"])
-        let reply = try await ask(house, client)
+    public static func movedIn(_ server: TestServer, scope: String = scopes) async throws -> TiqrParty {
+        try await server.listTiqr()
+        let client = try await server.webApp("relying party", redirectURIs: [], scope: scope, grants: ["client_credentials"])
+        let reply = try await ask(server, client)
         try #require(reply.outcome == "200", "token: \(reply.body)")
-        return TiqrParty(house: house, client: client, token: reply.accessToken)
+        return TiqrParty(server: server, client: client, token: reply.accessToken)
     }
 
-    public static func ask(_ house: TestHouse, _ client: WebApp, resource: String? = HouseParts.tiqrBase) async throws -> Reply {
-        try await house.post("/token", ["grant_type": "client_credentials", "resource": resource], headers: client.basic)
+    public static func ask(_ server: TestServer, _ client: WebApp, resource: String? = ServerParts.tiqrBase) async throws -> Reply {
+        try await server.post("/token", ["grant_type": "client_credentials", "resource": resource], headers: client.basic)
     }
 
     /// With a fresh token.
     public func renewed() async throws -> TiqrParty {
-        let reply = try await TiqrParty.ask(house, client)
+        let reply = try await TiqrParty.ask(server, client)
         try #require(reply.outcome == "200", "token: \(reply.body)")
-        return TiqrParty(house: house, client: client, token: reply.accessToken)
+        return TiqrParty(server: server, client: client, token: reply.accessToken)
     }
 
     /// `path` is below the service's base, or a whole URL; `token` in place of the own one.
@@ -42,7 +42,7 @@ public struct TiqrParty: Sendable {
         var headers = extra
         headers[.authorization] = "Bearer \(token ?? self.token)"
         if json != nil { headers[.contentType] = "application/json" }
-        return try await house.send(method, path.hasPrefix("http") ? path : TiqrParty.path + path, headers: headers, body: json?.bytes)
+        return try await server.send(method, path.hasPrefix("http") ? path : TiqrParty.path + path, headers: headers, body: json?.bytes)
     }
 
     public func startEnrollment(_ members: JSONObject = [:]) async throws -> Reply {
@@ -73,10 +73,10 @@ public struct TiqrParty: Sendable {
     public func identity(_ identity: PhoneIdentity) async throws -> JSONValue { try await call(.get, "/identities/\(identity.name)").json }
 }
 
-extension TestHouse {
+extension TestServer {
     /// Enters tiqr into the index, as the server does for the services of the house when it starts.
     func listTiqr() async throws {
-        guard let base = WebAddress(HouseParts.tiqrBase) else { return }
+        guard let base = WebAddress(ServerParts.tiqrBase) else { return }
         let index = ServiceIndex(clock: parts.time.clock)
         try await database.atomically { transaction in
             _ = try await transaction.query("select pg_advisory_xact_lock(\(NodeID(digestOf: "tiqr of a test house").lockNumber))")
@@ -91,13 +91,13 @@ extension TestHouse {
 extension Phone {
     /// A token of a third-party app for tiqr, in the name of `user`; and the service token above it.
     public func tiqrApp(as user: String = "ada", scope: String = TiqrParty.scopes) async throws -> (app: Reply, service: Reply) {
-        try await house.listTiqr()
+        try await server.listTiqr()
         let path = TiqrParty.path + "/token"
-        let assertion = try await assertion(try await logIn(as: user), for: HouseParts.tiqrBase)
-        let service = try await house.post(path, ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion])
+        let assertion = try await assertion(try await logIn(as: user), for: ServerParts.tiqrBase)
+        let service = try await server.post(path, ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion])
         try #require(service.outcome == "200", "redeem: \(service.body)")
-        let code = try appCode(changes: ["aud": .string(HouseParts.tiqrBase + "/token")])
-        let app = try await house.post(path, ["grant_type": "authorization_code", "code": code, "client_id": Phone.bundle, "scope": scope],
+        let code = try appCode(changes: ["aud": .string(ServerParts.tiqrBase + "/token")])
+        let app = try await server.post(path, ["grant_type": "authorization_code", "code": code, "client_id": Phone.bundle, "scope": scope],
                                        headers: dpop(.post, path, token: service.accessToken))
         try #require(app.outcome == "200", "app: \(app.body)")
         return (app, service)

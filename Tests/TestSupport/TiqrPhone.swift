@@ -8,13 +8,13 @@ import Testing
 public struct TiqrPhone: Sendable {
     public enum System: String, Sendable, CaseIterable { case ios, android, legacy }
 
-    public let house: TestHouse
+    public let server: TestServer
     public let system: System
     /// Type and address for pushes; `nil`: no permission, no such services on the phone.
     public var push: (type: String, address: String)?
 
-    public init(_ house: TestHouse, _ system: System = .ios, push: (type: String, address: String)? = ("APNS", String(repeating: "A1B2C3D4", count: 8))) {
-        (self.house, self.system, self.push) = (house, system, push)
+    public init(_ server: TestServer, _ system: System = .ios, push: (type: String, address: String)? = ("APNS", String(repeating: "A1B2C3D4", count: 8))) {
+        (self.server, self.system, self.push) = (server, system, push)
     }
 
     // MARK: Enrolling
@@ -38,7 +38,7 @@ public struct TiqrPhone: Sendable {
     public func fetchMetadata(_ link: String) async throws -> Reply {
         try #require(link.hasPrefix("tiqrenroll://"), "no enrollment link: \(link)")
         let url = String(link.dropFirst("tiqrenroll://".count))
-        return try await house.get(TiqrPhone.path(url), headers: system == .android ? [.accept: "application/json", .tiqrVersion: "2"] : [:])
+        return try await server.get(TiqrPhone.path(url), headers: system == .android ? [.accept: "application/json", .tiqrVersion: "2"] : [:])
     }
 
     public func readMetadata(_ link: String) async throws -> Pending {
@@ -92,7 +92,7 @@ public struct TiqrPhone: Sendable {
         var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         if system != .legacy { headers[.accept] = "application/json" }
         if system == .android { headers[.tiqrVersion] = "2" }
-        return try await house.send(.post, TiqrPhone.path(url), headers: headers, body: Array(FormCodec.write(form).utf8))
+        return try await server.send(.post, TiqrPhone.path(url), headers: headers, body: Array(FormCodec.write(form).utf8))
     }
 
     private var pushFields: [(String, String)] {
@@ -103,7 +103,7 @@ public struct TiqrPhone: Sendable {
         }
     }
 
-    private static func path(_ url: String) -> String { url.hasPrefix(HouseParts.root) ? String(url.dropFirst(HouseParts.root.count)) : url }
+    private static func path(_ url: String) -> String { url.hasPrefix(ServerParts.root) ? String(url.dropFirst(ServerParts.root.count)) : url }
 
     /// `nil` takes a field out.
     private static func change(_ form: inout [(String, String)], _ changes: KeyValuePairs<String, String?>) {

@@ -66,7 +66,7 @@ public final class Wire: Sendable {
     func push(_ body: String, to url: String) async throws -> Int {
         let refusal = state.withLock { $0.refusal }
         var status = refusal ?? 404
-        if refusal == nil, url.hasPrefix(HouseParts.root) {
+        if refusal == nil, url.hasPrefix(ServerParts.root) {
             status = try await send(.post, url, headers: [.contentType: "application/secevent+jwt"], body: Array(body.utf8)).status
         }
         let push = Push(url: url, body: body, status: status)
@@ -75,7 +75,7 @@ public final class Wire: Sendable {
     }
 
     func send(_ method: HTTPRequest.Method, _ url: String, headers: HTTPFields = [:], body: [UInt8]? = nil) async throws -> Reply {
-        let path = url.hasPrefix(HouseParts.root) ? String(url.dropFirst(HouseParts.root.count)) : url
+        let path = url.hasPrefix(ServerParts.root) ? String(url.dropFirst(ServerParts.root.count)) : url
         let (client, sender) = state.withLock { ($0.client, $0.sender) }
         if let sender { return try await sender(method, path, headers, body) }
         guard let client else { throw Away() }

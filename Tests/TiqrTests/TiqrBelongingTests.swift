@@ -15,8 +15,8 @@ struct TiqrBelongingTests {
 
     @Test("what one client made does not exist for another")
     func strangers() async throws {
-        try await TiqrFixture.with { desk in
-            let phone = try await desk.enroll(), started = try await desk.challenge(phone), service = desk.service, stranger = TiqrFixture.stranger
+        try await TiqrFixture.with { fixture in
+            let phone = try await fixture.enroll(), started = try await fixture.challenge(phone), service = fixture.service, stranger = TiqrFixture.stranger
             let id = started.view.id, enrollment = phone.enrollment, identity = phone.identity
 
             let refused = [
@@ -34,78 +34,78 @@ struct TiqrBelongingTests {
 
             #expect(refused.allSatisfy { $0 })
             #expect(page.identities.isEmpty)
-            let answer = try await desk.send(try phone.right(started), phone, to: started)
+            let answer = try await fixture.send(try phone.right(started), phone, to: started)
             #expect(answer == .authenticated)
         }
     }
 
     /// An app token as a service issues it: refreshable, in the name of `ada`.
-    private func appToken(_ desk: TiqrFixture) async throws -> (TiqrCaller, TokenRow) {
-        let instance = try await desk.tree.instance()
-        let token = try await desk.tree.child(of: instance, .appToken, refresh: .init()).row
+    private func appToken(_ fixture: TiqrFixture) async throws -> (TiqrCaller, TokenRow) {
+        let instance = try await fixture.tree.instance()
+        let token = try await fixture.tree.child(of: instance, .appToken, refresh: .init()).row
         return (.app(person: "ada", token: token, actor: AuditActor(name: "bundle:app")), token)
     }
 
     @Test("two apps of one person see the same, another person's app nothing")
     func people() async throws {
-        try await TiqrFixture.with { desk in
-            let (app, token) = try await appToken(desk), phone = try await desk.enroll(for: app)
+        try await TiqrFixture.with { fixture in
+            let (app, token) = try await appToken(fixture), phone = try await fixture.enroll(for: app)
             let sibling = TiqrCaller.app(person: "ada", token: token, actor: AuditActor(name: "bundle:other"))
             let bob = TiqrCaller.app(person: "bob", token: token, actor: AuditActor(name: "bundle:app"))
 
-            let seen = try await desk.service.identity(phone.identity, for: sibling)
+            let seen = try await fixture.service.identity(phone.identity, for: sibling)
 
             #expect(seen.identity == phone.identity)
-            let refused = await Self.refuses(404) { _ = try await desk.service.identity(phone.identity, for: bob) }
+            let refused = await Self.refuses(404) { _ = try await fixture.service.identity(phone.identity, for: bob) }
             #expect(refused)
         }
     }
 
     @Test("when the app token is revoked, what it began ends: the metadata, the registration, the login; the phone that it enrolled stays", arguments: [true, false])
     func revoked(aboveIt: Bool) async throws {
-        try await TiqrFixture.with { desk in
-            let (app, token) = try await appToken(desk), phone = try await desk.enroll(for: app)
-            let unread = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: app)
-            let read = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: app)
-            let secret = try await desk.scan(read), login = try await desk.challenge(phone, for: app)
+        try await TiqrFixture.with { fixture in
+            let (app, token) = try await appToken(fixture), phone = try await fixture.enroll(for: app)
+            let unread = try await fixture.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: app)
+            let read = try await fixture.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: app)
+            let secret = try await fixture.scan(read), login = try await fixture.challenge(phone, for: app)
 
-            try await desk.tree.revocation.revoke(aboveIt ? .virtual(Ancestor(.instance, "phone")) : .token(token.family), by: .server)
+            try await fixture.tree.revocation.revoke(aboveIt ? .virtual(Ancestor(.instance, "phone")) : .token(token.family), by: .server)
 
-            let metadata = try await desk.service.metadata(key: TiqrFixture.value("enrollment_key", in: unread.metadataURL))
+            let metadata = try await fixture.service.metadata(key: TiqrFixture.value("enrollment_key", in: unread.metadataURL))
             let fresh = EnrolledPhone(enrollment: read.view.id, identity: read.view.identity, secret: .random(count: 32))
-            let registered = try await desk.service.register(secret: secret, form: fresh.registration, origin: nil)
-            let answer = try await desk.send(try phone.right(login), phone, to: login)
+            let registered = try await fixture.service.register(secret: secret, form: fresh.registration, origin: nil)
+            let answer = try await fixture.send(try phone.right(login), phone, to: login)
             #expect(metadata == nil)
             #expect(registered.responseCode == 101)
             #expect(answer == .invalidChallenge)
-            let status = try await desk.service.authentication(login.view.id, for: app).status
+            let status = try await fixture.service.authentication(login.view.id, for: app).status
             #expect(status == .cancelled)
-            let identity = try await desk.service.identity(phone.identity, for: app)
+            let identity = try await fixture.service.identity(phone.identity, for: app)
             #expect(identity.status == .new)
         }
     }
 
     @Test("an answer that comes while the app token is being revoked waits, and is refused")
     func revokedMeanwhile() async throws {
-        try await TiqrFixture.with { desk in
-            let (app, token) = try await appToken(desk), phone = try await desk.enroll(for: app), login = try await desk.challenge(phone, for: app)
+        try await TiqrFixture.with { fixture in
+            let (app, token) = try await appToken(fixture), phone = try await fixture.enroll(for: app), login = try await fixture.challenge(phone, for: app)
             let right = try phone.right(login)
 
-            let answering = try await desk.database.transaction { transaction in
-                _ = try await desk.tree.revocation.revoke(.token(token.family), by: .server, in: transaction)
-                let answering = Task { try await desk.send(right, phone, to: login) }
-                try await untilSomebodyWaits(for: token.family, desk)
+            let answering = try await fixture.database.transaction { transaction in
+                _ = try await fixture.tree.revocation.revoke(.token(token.family), by: .server, in: transaction)
+                let answering = Task { try await fixture.send(right, phone, to: login) }
+                try await untilSomebodyWaits(for: token.family, fixture)
                 return answering
             }
-            let answer = try await answering.value, status = try await desk.service.authentication(login.view.id, for: app).status
+            let answer = try await answering.value, status = try await fixture.service.authentication(login.view.id, for: app).status
 
             #expect(answer == .invalidChallenge && status == .cancelled)
         }
     }
 
-    private func untilSomebodyWaits(for node: NodeID, _ desk: TiqrFixture) async throws {
+    private func untilSomebodyWaits(for node: NodeID, _ fixture: TiqrFixture) async throws {
         for _ in 0..<1_000 {
-            let waiting: Int = try await desk.database.value("""
+            let waiting: Int = try await fixture.database.value("""
                 select count(*) from pg_locks where locktype = 'advisory' and not granted and (classid::bigint << 32 | objid::bigint) = \(node.lockNumber)
                 """)
             if waiting > 0 { return }
@@ -116,28 +116,28 @@ struct TiqrBelongingTests {
 
     @Test("an operator sees everything and begins nothing")
     func operators() async throws {
-        try await TiqrFixture.with { desk in
-            let phone = try await desk.enroll()
+        try await TiqrFixture.with { fixture in
+            let phone = try await fixture.enroll()
 
-            let page = try await desk.service.identities(externalID: nil, after: nil, for: TiqrFixture.operators)
+            let page = try await fixture.service.identities(externalID: nil, after: nil, for: TiqrFixture.operators)
 
             #expect(page.identities.map(\.identity) == [phone.identity])
-            let refused = await Self.refuses(400) { _ = try await desk.service.startAuthentication(AuthenticationDraft(), by: TiqrFixture.operators) }
+            let refused = await Self.refuses(400) { _ = try await fixture.service.startAuthentication(AuthenticationDraft(), by: TiqrFixture.operators) }
             #expect(refused)
         }
     }
 
     @Test("a list comes in pages, each identity once")
     func pages() async throws {
-        try await TiqrFixture.with { desk in
-            _ = try await desk.service.allIdentifiers()
-            try await desk.database.execute("""
+        try await TiqrFixture.with { fixture in
+            _ = try await fixture.service.allIdentifiers()
+            try await fixture.database.execute("""
                 insert into tiqr_identity (identity, owner, identifier, suite, display_name, secret, sealed_by, created_at)
                 select 'identity-' || n, 'client:shop', 'id.example', 'x', 'x', '', 'x', now() from generate_series(1, 250) n
                 """)
             var names: [String] = [], after: String?
             repeat {
-                let page = try await desk.service.identities(externalID: nil, after: after, for: TiqrFixture.shop)
+                let page = try await fixture.service.identities(externalID: nil, after: after, for: TiqrFixture.shop)
                 names += page.identities.map(\.identity)
                 after = page.next
             } while after != nil

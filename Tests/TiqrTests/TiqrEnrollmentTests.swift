@@ -6,38 +6,38 @@ import Tiqr
 
 @Suite("backoffice.md: tiqr enrollments")
 struct TiqrEnrollmentTests {
-    private func start(_ desk: TiqrFixture, expiresIn: Int? = nil) async throws -> StartedEnrollment {
-        try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada Lovelace", expiresIn: expiresIn), by: TiqrFixture.shop)
+    private func start(_ fixture: TiqrFixture, expiresIn: Int? = nil) async throws -> StartedEnrollment {
+        try await fixture.service.startEnrollment(EnrollmentDraft(displayName: "Ada Lovelace", expiresIn: expiresIn), by: TiqrFixture.shop)
     }
 
-    private func status(_ desk: TiqrFixture, _ id: String) async throws -> EnrollmentStatus { try await desk.service.enrollment(id, for: TiqrFixture.shop).status }
+    private func status(_ fixture: TiqrFixture, _ id: String) async throws -> EnrollmentStatus { try await fixture.service.enrollment(id, for: TiqrFixture.shop).status }
 
     @Test("an enrollment goes from initialized by retrieved and finalized to validated, and each step changes its ETag")
     func steps() async throws {
-        try await TiqrFixture.with { desk in
-            let started = try await start(desk)
+        try await TiqrFixture.with { fixture in
+            let started = try await start(fixture)
             var etags = [started.view.etag]
-            let secret = try await desk.scan(started)
-            var view = try await desk.service.enrollment(started.view.id, for: TiqrFixture.shop)
+            let secret = try await fixture.scan(started)
+            var view = try await fixture.service.enrollment(started.view.id, for: TiqrFixture.shop)
             #expect(view.status == .retrieved)
             etags.append(view.etag)
 
             let phone = EnrolledPhone(enrollment: started.view.id, identity: started.view.identity, secret: .random(count: 32))
-            let registered = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
+            let registered = try await fixture.service.register(secret: secret, form: phone.registration, origin: nil)
             #expect(registered == .enrolled)
-            view = try await desk.service.enrollment(started.view.id, for: TiqrFixture.shop)
+            view = try await fixture.service.enrollment(started.view.id, for: TiqrFixture.shop)
             #expect(view.status == .finalized)
             etags.append(view.etag)
-            let fresh = try await desk.service.identity(phone.identity, for: TiqrFixture.shop)
+            let fresh = try await fixture.service.identity(phone.identity, for: TiqrFixture.shop)
             #expect(fresh.status == .new)
 
-            let login = try await desk.challenge(phone)
-            let answer = try await desk.send(try phone.right(login), phone, to: login)
+            let login = try await fixture.challenge(phone)
+            let answer = try await fixture.send(try phone.right(login), phone, to: login)
             #expect(answer == .authenticated)
-            view = try await desk.service.enrollment(started.view.id, for: TiqrFixture.shop)
+            view = try await fixture.service.enrollment(started.view.id, for: TiqrFixture.shop)
             #expect(view.status == .validated)
             etags.append(view.etag)
-            let used = try await desk.service.identity(phone.identity, for: TiqrFixture.shop)
+            let used = try await fixture.service.identity(phone.identity, for: TiqrFixture.shop)
             #expect(used.status == .active)
             #expect(Set(etags).count == 4)
         }
@@ -45,10 +45,10 @@ struct TiqrEnrollmentTests {
 
     @Test("of 20 phones that read one metadata URL at once, one gets it")
     func metadataOnce() async throws {
-        try await TiqrFixture.with { desk in
-            let key = TiqrFixture.value("enrollment_key", in: try await start(desk).metadataURL)
+        try await TiqrFixture.with { fixture in
+            let key = TiqrFixture.value("enrollment_key", in: try await start(fixture).metadataURL)
 
-            let read = try await crowd(20) { _ in try await desk.service.metadata(key: key) }
+            let read = try await crowd(20) { _ in try await fixture.service.metadata(key: key) }
 
             #expect(read.count { $0 != nil } == 1)
         }
@@ -56,16 +56,16 @@ struct TiqrEnrollmentTests {
 
     @Test("of 20 phones that register with one secret at once, one is enrolled, and its secret is the one that counts")
     func secretOnce() async throws {
-        try await TiqrFixture.with { desk in
-            let started = try await start(desk), secret = try await desk.scan(started)
+        try await TiqrFixture.with { fixture in
+            let started = try await start(fixture), secret = try await fixture.scan(started)
             let phones = (0..<20).map { _ in EnrolledPhone(enrollment: started.view.id, identity: started.view.identity, secret: .random(count: 32)) }
 
-            let answers = try await crowd(20) { try await desk.service.register(secret: secret, form: phones[$0].registration, origin: nil) }
+            let answers = try await crowd(20) { try await fixture.service.register(secret: secret, form: phones[$0].registration, origin: nil) }
 
             let winners = answers.indices.filter { answers[$0] == .enrolled }
             #expect(winners.count == 1)
-            let winner = phones[try #require(winners.first)], login = try await desk.challenge(winner)
-            let answer = try await desk.send(try winner.right(login), winner, to: login)
+            let winner = phones[try #require(winners.first)], login = try await fixture.challenge(winner)
+            let answer = try await fixture.send(try winner.right(login), winner, to: login)
             #expect(answer == .authenticated)
         }
     }
@@ -75,13 +75,13 @@ struct TiqrEnrollmentTests {
         ["secret": String(repeating: "ab", count: 65)], ["operation": "login"], ["operation": ""],
     ])
     func refusedForms(change: [String: String]) async throws {
-        try await TiqrFixture.with { desk in
-            let started = try await start(desk), secret = try await desk.scan(started)
+        try await TiqrFixture.with { fixture in
+            let started = try await start(fixture), secret = try await fixture.scan(started)
             let phone = EnrolledPhone(enrollment: started.view.id, identity: started.view.identity, secret: .random(count: 64))
 
-            let refused = try await desk.service.register(secret: secret, form: phone.registration.merging(change) { _, new in new }, origin: nil)
-            let after = try await status(desk, started.view.id)
-            let accepted = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
+            let refused = try await fixture.service.register(secret: secret, form: phone.registration.merging(change) { _, new in new }, origin: nil)
+            let after = try await status(fixture, started.view.id)
+            let accepted = try await fixture.service.register(secret: secret, form: phone.registration, origin: nil)
 
             #expect(refused.responseCode == 101)
             #expect(after == .retrieved)
@@ -91,38 +91,38 @@ struct TiqrEnrollmentTests {
 
     @Test("after its time nothing of an enrollment works, and it says expired without having been written")
     func expiry() async throws {
-        try await TiqrFixture.with { desk in
-            let unread = try await start(desk, expiresIn: 60), read = try await start(desk, expiresIn: 60)
-            let secret = try await desk.scan(read)
-            desk.time.advance(60)
+        try await TiqrFixture.with { fixture in
+            let unread = try await start(fixture, expiresIn: 60), read = try await start(fixture, expiresIn: 60)
+            let secret = try await fixture.scan(read)
+            fixture.time.advance(60)
 
-            let metadata = try await desk.service.metadata(key: TiqrFixture.value("enrollment_key", in: unread.metadataURL))
+            let metadata = try await fixture.service.metadata(key: TiqrFixture.value("enrollment_key", in: unread.metadataURL))
             let phone = EnrolledPhone(enrollment: read.view.id, identity: read.view.identity, secret: .random(count: 32))
-            let answer = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
+            let answer = try await fixture.service.register(secret: secret, form: phone.registration, origin: nil)
 
             #expect(metadata == nil)
             #expect(answer.responseCode == 101)
             for one in [unread, read] {
-                let after = try await status(desk, one.view.id)
+                let after = try await status(fixture, one.view.id)
                 #expect(after == .expired)
             }
-            let rows: Int = try await desk.database.value("select count(*) from tiqr_enrollment where version > 2")
+            let rows: Int = try await fixture.database.value("select count(*) from tiqr_enrollment where version > 2")
             #expect(rows == 0)
         }
     }
 
     @Test("a cancelled enrollment cannot be read; a finalized one cannot be cancelled")
     func cancelling() async throws {
-        try await TiqrFixture.with { desk in
-            let started = try await start(desk)
-            try await desk.service.cancelEnrollment(started.view.id, for: TiqrFixture.shop)
-            let metadata = try await desk.service.metadata(key: TiqrFixture.value("enrollment_key", in: started.metadataURL))
-            let after = try await status(desk, started.view.id)
-            let phone = try await desk.enroll()
+        try await TiqrFixture.with { fixture in
+            let started = try await start(fixture)
+            try await fixture.service.cancelEnrollment(started.view.id, for: TiqrFixture.shop)
+            let metadata = try await fixture.service.metadata(key: TiqrFixture.value("enrollment_key", in: started.metadataURL))
+            let after = try await status(fixture, started.view.id)
+            let phone = try await fixture.enroll()
 
             #expect(metadata == nil)
             #expect(after == .cancelled)
-            await #expect { try await desk.service.cancelEnrollment(phone.enrollment, for: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.status == 409 }
+            await #expect { try await fixture.service.cancelEnrollment(phone.enrollment, for: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.status == 409 }
         }
     }
 
@@ -133,9 +133,9 @@ struct TiqrEnrollmentTests {
         EnrollmentDraft(displayName: "x", externalID: ""),
     ])
     func refusedDrafts(draft: EnrollmentDraft) async throws {
-        try await TiqrFixture.with { desk in
-            await #expect { try await desk.service.startEnrollment(draft, by: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.code == "invalid_request" }
-            let rows: Int = try await desk.database.value("select count(*) from tiqr_enrollment")
+        try await TiqrFixture.with { fixture in
+            await #expect { try await fixture.service.startEnrollment(draft, by: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.code == "invalid_request" }
+            let rows: Int = try await fixture.database.value("select count(*) from tiqr_enrollment")
             #expect(rows == 0)
         }
     }
@@ -144,10 +144,10 @@ struct TiqrEnrollmentTests {
         ("APNS", "(null)", false), ("APNS", "null", false), ("GCM", "NULL", false), ("GCM", "", false), ("", "y", false), ("SOMETHING_NEW", "x", true),
     ])
     func addresses(type: String, address: String, isKept: Bool) async throws {
-        try await TiqrFixture.with { desk in
-            let phone = try await desk.enroll(push: (type, address))
+        try await TiqrFixture.with { fixture in
+            let phone = try await fixture.enroll(push: (type, address))
 
-            let identity = try await desk.service.identity(phone.identity, for: TiqrFixture.shop)
+            let identity = try await fixture.service.identity(phone.identity, for: TiqrFixture.shop)
 
             #expect(identity.push == isKept)
             #expect(identity.notificationType == (isKept ? type : nil))
@@ -156,10 +156,10 @@ struct TiqrEnrollmentTests {
 
     @Test("links hold neither the id nor anything that stands in the database, and their keys have 128 bits")
     func links() async throws {
-        try await TiqrFixture.with { desk in
-            let started = try await start(desk)
+        try await TiqrFixture.with { fixture in
+            let started = try await start(fixture)
             let key = TiqrFixture.value("enrollment_key", in: started.metadataURL)
-            let rows: String = try await desk.database.value("select row_to_json(e)::text from tiqr_enrollment e")
+            let rows: String = try await fixture.database.value("select row_to_json(e)::text from tiqr_enrollment e")
 
             #expect(key.count == 32)
             for link in [started.enrollURL, started.universalLink, started.metadataURL] { #expect(!link.contains(started.view.id)) }
@@ -171,18 +171,18 @@ struct TiqrEnrollmentTests {
 
     @Test("the picture of an enrollment is there by its key until it is scanned, and never by another's")
     func pictures() async throws {
-        try await TiqrFixture.with { desk in
-            let started = try await start(desk), other = try await start(desk)
+        try await TiqrFixture.with { fixture in
+            let started = try await start(fixture), other = try await start(fixture)
             let key = TiqrFixture.value("k", in: started.pictures.png)
 
-            let drawn = try await desk.service.enrollmentPicture(started.view.id, universal: false, for: .key(key))
+            let drawn = try await fixture.service.enrollmentPicture(started.view.id, universal: false, for: .key(key))
             #expect(drawn == started.enrollURL)
-            await #expect(throws: TiqrRefusal.self) { try await desk.service.enrollmentPicture(other.view.id, universal: false, for: .key(key)) }
+            await #expect(throws: TiqrRefusal.self) { try await fixture.service.enrollmentPicture(other.view.id, universal: false, for: .key(key)) }
             await #expect(throws: TiqrRefusal.self) {
-                try await desk.service.enrollmentPicture(started.view.id, universal: false, for: .caller(TiqrFixture.stranger))
+                try await fixture.service.enrollmentPicture(started.view.id, universal: false, for: .caller(TiqrFixture.stranger))
             }
-            _ = try await desk.scan(started)
-            await #expect(throws: TiqrRefusal.self) { try await desk.service.enrollmentPicture(started.view.id, universal: false, for: .key(key)) }
+            _ = try await fixture.scan(started)
+            await #expect(throws: TiqrRefusal.self) { try await fixture.service.enrollmentPicture(started.view.id, universal: false, for: .key(key)) }
         }
     }
 }

@@ -35,21 +35,21 @@ struct TiqrFlowVectorTests {
     func answers(name: String, count: Int) async throws {
         let steps = try Self.flow(name)
         #expect(steps.count == count)
-        try await TiqrFixture.with { desk in
-            let phone = try await desk.enroll()
-            var started = try await desk.challenge(phone)
+        try await TiqrFixture.with { fixture in
+            let phone = try await fixture.enroll()
+            var started = try await fixture.challenge(phone)
             for step in steps {
-                let status = try await desk.status(started)
+                let status = try await fixture.status(started)
                 if step["poll"]?.bool == true {
                     #expect(step.text("expect") == "not authenticated" && status == .pending)
                     continue
                 }
-                if step["new_challenge"]?.bool == true || status == .failed { started = try await desk.challenge(phone) }
+                if step["new_challenge"]?.bool == true || status == .failed { started = try await fixture.challenge(phone) }
                 let word = try #require(step.text("answer")), right = try phone.right(started)
                 let wrong = try phone.wrong(started), response = ["right": right, "wrong": wrong][word] ?? word
                 try #require(word == "right" || response != right, "a literal answer happened to be right")
 
-                let answer = try await desk.send(response, phone, to: started)
+                let answer = try await fixture.send(response, phone, to: started)
 
                 #expect(answer.text == Self.ours(step.text("expect") ?? ""), "\(step)")
             }
@@ -60,19 +60,19 @@ struct TiqrFlowVectorTests {
     func authentication() async throws {
         let steps = try Self.flow("authentication results in order")
         #expect(steps.count == 8)
-        try await TiqrFixture.with { desk in
-            let phone = try await desk.enroll(), other = try await desk.enroll(), started = try await desk.challenge(phone), right = try phone.right(started)
+        try await TiqrFixture.with { fixture in
+            let phone = try await fixture.enroll(), other = try await fixture.enroll(), started = try await fixture.challenge(phone), right = try phone.right(started)
             let session = phone.parts(started.authURL).session
             #expect(session.wholeMatch(of: #/[0-9a-f]{32}/#) != nil)
 
             let answers = [
-                try await desk.send("1234567", phone, to: started),
-                try await desk.send(right, phone, to: started, adding: ["sessionKey": String(repeating: "ab", count: 16)]),
-                try await desk.send(right, phone, to: started, adding: ["userId": other.identity]),
+                try await fixture.send("1234567", phone, to: started),
+                try await fixture.send(right, phone, to: started, adding: ["sessionKey": String(repeating: "ab", count: 16)]),
+                try await fixture.send(right, phone, to: started, adding: ["userId": other.identity]),
             ]
-            let before = try await desk.status(started)
-            let last = [try await desk.send(right, phone, to: started), try await desk.send(right, phone, to: started)]
-            let after = try await desk.service.authentication(started.view.id, for: TiqrFixture.shop)
+            let before = try await fixture.status(started)
+            let last = [try await fixture.send(right, phone, to: started), try await fixture.send(right, phone, to: started)]
+            let after = try await fixture.service.authentication(started.view.id, for: TiqrFixture.shop)
 
             // Attempts are always told: without them Android takes the account for lost.
             let told = (answers + last).map(\.text), wanted = steps.dropFirst().prefix(5).map { $0.text("expect") ?? "" }
@@ -87,21 +87,21 @@ struct TiqrFlowVectorTests {
     func enrolling() async throws {
         let steps = try Self.flow("enroll happy path and one-time rules")
         #expect(steps.count == 10)
-        try await TiqrFixture.with { desk in
+        try await TiqrFixture.with { fixture in
             var states: [String] = []
-            await #expect { try await desk.service.enrollment("unknown", for: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.status == 404 }
-            let started = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrFixture.shop)
-            func note() async throws { states.append(try await desk.service.enrollment(started.view.id, for: TiqrFixture.shop).status.rawValue.uppercased()) }
+            await #expect { try await fixture.service.enrollment("unknown", for: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.status == 404 }
+            let started = try await fixture.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrFixture.shop)
+            func note() async throws { states.append(try await fixture.service.enrollment(started.view.id, for: TiqrFixture.shop).status.rawValue.uppercased()) }
             let key = TiqrFixture.value("enrollment_key", in: started.metadataURL)
             #expect(key.wholeMatch(of: #/[0-9a-f]{32}/#) != nil && started.enrollURL == "tiqrenroll://" + started.metadataURL)
             try await note()
-            let secret = try await desk.scan(started), second = try await desk.service.metadata(key: key)
+            let secret = try await fixture.scan(started), second = try await fixture.service.metadata(key: key)
             #expect(secret.wholeMatch(of: #/[0-9a-f]{32}/#) != nil && second == nil)
             try await note()
             let phone = EnrolledPhone(enrollment: started.view.id, identity: started.view.identity, secret: [UInt8].random(count: 32))
-            let first = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
+            let first = try await fixture.service.register(secret: secret, form: phone.registration, origin: nil)
             try await note()
-            let again = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
+            let again = try await fixture.service.register(secret: secret, form: phone.registration, origin: nil)
 
             #expect(first == .enrolled && again.responseCode == 101)
             let published = steps.compactMap { $0["expect"]?["status"]?.string }
@@ -114,14 +114,14 @@ struct TiqrFlowVectorTests {
     func once() async throws {
         let qr = try Self.flow("enrollment QR is one-time"), bare = try Self.flow("enrollment without push fields")
         #expect(qr.count == 2 && bare.compactMap { $0.text("expect") } == ["OK", "OK"])
-        try await TiqrFixture.with { desk in
-            let started = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrFixture.shop), secret = try await desk.scan(started)
+        try await TiqrFixture.with { fixture in
+            let started = try await fixture.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrFixture.shop), secret = try await fixture.scan(started)
             let phone = EnrolledPhone(enrollment: started.view.id, identity: started.view.identity, secret: [UInt8].random(count: 32))
             #expect(phone.registration["notificationType"] == nil)
 
-            let enrolled = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
-            let metadata = try await desk.service.metadata(key: TiqrFixture.value("enrollment_key", in: started.metadataURL))
-            let challenge = try await desk.challenge(phone), answer = try await desk.send(try phone.right(challenge), phone, to: challenge)
+            let enrolled = try await fixture.service.register(secret: secret, form: phone.registration, origin: nil)
+            let metadata = try await fixture.service.metadata(key: TiqrFixture.value("enrollment_key", in: started.metadataURL))
+            let challenge = try await fixture.challenge(phone), answer = try await fixture.send(try phone.right(challenge), phone, to: challenge)
 
             #expect(enrolled.text == "OK" && metadata == nil && answer.text == "OK")
         }
@@ -132,24 +132,24 @@ struct TiqrFlowVectorTests {
         let steps = try Self.flow("status guards"), replacing = try Self.flow("unfinished enrollment is replaced, a finished one is not")
         #expect(steps.count == 4 && steps.allSatisfy { $0.text("expect") == "error" })
         #expect(replacing.count == 2)
-        try await TiqrFixture.with { desk in
+        try await TiqrFixture.with { fixture in
             let draft = EnrollmentDraft(displayName: "Ada", externalID: "ada")
-            let first = try await desk.service.startEnrollment(draft, by: TiqrFixture.shop)
-            await #expect { try await desk.service.startAuthentication(AuthenticationDraft(identity: first.view.identity), by: TiqrFixture.shop) } throws: {
+            let first = try await fixture.service.startEnrollment(draft, by: TiqrFixture.shop)
+            await #expect { try await fixture.service.startAuthentication(AuthenticationDraft(identity: first.view.identity), by: TiqrFixture.shop) } throws: {
                 ($0 as? TiqrRefusal)?.status == 404
             }
-            let secret = try await desk.scan(first), again = try await desk.service.metadata(key: TiqrFixture.value("enrollment_key", in: first.metadataURL))
+            let secret = try await fixture.scan(first), again = try await fixture.service.metadata(key: TiqrFixture.value("enrollment_key", in: first.metadataURL))
             let phone = EnrolledPhone(enrollment: first.view.id, identity: first.view.identity, secret: [UInt8].random(count: 32))
-            let second = try await desk.service.startEnrollment(draft, by: TiqrFixture.shop)
-            let enrolled = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
-            let refused = try await desk.service.register(secret: secret, form: phone.registration, origin: nil)
-            let challenge = try await desk.challenge(phone), right = try phone.right(challenge)
-            let answers = [try await desk.send(right, phone, to: challenge), try await desk.send(right, phone, to: challenge)]
-            let third = try await desk.service.startEnrollment(draft, by: TiqrFixture.shop)
+            let second = try await fixture.service.startEnrollment(draft, by: TiqrFixture.shop)
+            let enrolled = try await fixture.service.register(secret: secret, form: phone.registration, origin: nil)
+            let refused = try await fixture.service.register(secret: secret, form: phone.registration, origin: nil)
+            let challenge = try await fixture.challenge(phone), right = try phone.right(challenge)
+            let answers = [try await fixture.send(right, phone, to: challenge), try await fixture.send(right, phone, to: challenge)]
+            let third = try await fixture.service.startEnrollment(draft, by: TiqrFixture.shop)
 
             #expect(again == nil && enrolled == .enrolled && refused != .enrolled && answers == [.authenticated, .invalidChallenge])
             #expect(Set([first, second, third].map(\.view.identity)).count == 3)
-            let status = try await desk.service.enrollment(second.view.id, for: TiqrFixture.shop).status
+            let status = try await fixture.service.enrollment(second.view.id, for: TiqrFixture.shop).status
             #expect(status == .initialized)
         }
     }
@@ -157,9 +157,9 @@ struct TiqrFlowVectorTests {
     @Test("metadata has what the apps cannot do without")
     func metadata() async throws {
         let required = try #require(try TiqrVectors.all()["metadata_required_fields"])
-        try await TiqrFixture.with { desk in
-            let started = try await desk.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrFixture.shop)
-            let metadata = try #require(try await desk.service.metadata(key: TiqrFixture.value("enrollment_key", in: started.metadataURL)))
+        try await TiqrFixture.with { fixture in
+            let started = try await fixture.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: TiqrFixture.shop)
+            let metadata = try #require(try await fixture.service.metadata(key: TiqrFixture.value("enrollment_key", in: started.metadataURL)))
 
             for part in ["service", "identity"] {
                 let names = try #require(required[part]?.strings)
@@ -209,17 +209,17 @@ struct TiqrFlowVectorTests {
     @Test("a page that wants an enrollment to end some seconds early begins it with so many less: there is no offset here")
     func timeouts() async throws {
         let rows = try TiqrVectors.rows("browser_timeouts", count: 6)
-        try await TiqrFixture.with { desk in
+        try await TiqrFixture.with { fixture in
             let timeout = try #require(rows.first?["timeout"]?.integer), offset = try #require(rows.first?["offset"]?.integer)
-            let draft = EnrollmentDraft(displayName: "Ada", expiresIn: timeout - offset), started = try await desk.service.startEnrollment(draft, by: TiqrFixture.shop)
+            let draft = EnrollmentDraft(displayName: "Ada", expiresIn: timeout - offset), started = try await fixture.service.startEnrollment(draft, by: TiqrFixture.shop)
             var passed = 0
             for row in rows.sorted(by: { ($0["now"]?.integer ?? 0) < ($1["now"]?.integer ?? 0) }) {
                 try #require(row["started"]?.integer == 0 && row["timeout"]?.integer == timeout && row["offset"]?.integer == offset)
                 let now = try #require(row["now"]?.integer)
-                desk.time.advance(TimeInterval(now - passed))
+                fixture.time.advance(TimeInterval(now - passed))
                 passed = now
 
-                let status = try await desk.service.enrollment(started.view.id, for: TiqrFixture.shop).status
+                let status = try await fixture.service.enrollment(started.view.id, for: TiqrFixture.shop).status
 
                 #expect((status == .expired) == row["timed_out"]?.bool, "\(now)")
             }

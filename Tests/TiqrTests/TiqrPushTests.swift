@@ -25,20 +25,20 @@ struct TiqrPushTests {
                   http: server.http, clock: clock)
     }
 
-    private func sender(_ desk: TiqrFixture) -> PushSender { PushSender(desk.service, logger: .quiet) }
+    private func sender(_ fixture: TiqrFixture) -> PushSender { PushSender(fixture.service, logger: .quiet) }
 
-    private func waiting(_ desk: TiqrFixture) async throws -> Int { try await desk.database.value("select count(*) from tiqr_push") }
+    private func waiting(_ fixture: TiqrFixture) async throws -> Int { try await fixture.database.value("select count(*) from tiqr_push") }
 
     @Test("a push to an iPhone is the link of the QR code, sent once, with a token signed for the team")
     func iPhone() async throws {
         let server = FakePushServer()
-        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
-            let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device))
-            let started = try await desk.challenge(phone, push: true)
+        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { fixture in
+            let phone = try await fixture.enroll(push: ("APNS_DIRECT", Self.device))
+            let started = try await fixture.challenge(phone, push: true)
             #expect(started.push == .queued && server.requests.isEmpty)
 
-            try await sender(desk).sendDue()
-            try await sender(desk).sendDue()
+            try await sender(fixture).sendDue()
+            try await sender(fixture).sendDue()
 
             let request = try #require(server.requests.first)
             #expect(server.requests.count == 1)
@@ -56,7 +56,7 @@ struct TiqrPushTests {
             ])
             #expect(token.isSigned(by: verifier))
             #expect(!request.body.isEmpty && !String(decoding: request.body, as: UTF8.self).contains(started.view.id))
-            let left = try await waiting(desk)
+            let left = try await waiting(fixture)
             #expect(left == 0)
         }
     }
@@ -66,12 +66,12 @@ struct TiqrPushTests {
         let server = FakePushServer { request, _ in
             PushHTTP.Answer(status: 200, body: request.url.hasSuffix("/token") ? Array(#"{"access_token":"bearer-1","expires_in":3600}"#.utf8) : [])
         }
-        try await TiqrFixture.with(routes: { PushRoutes(fcm: try await Self.fcm(server, $0)) }) { desk in
-            let phone = try await desk.enroll(push: ("FCM_DIRECT", "device-1"))
-            let first = try await desk.challenge(phone, push: true)
-            try await sender(desk).sendDue()
-            _ = try await desk.challenge(phone, push: true)
-            try await sender(desk).sendDue()
+        try await TiqrFixture.with(routes: { PushRoutes(fcm: try await Self.fcm(server, $0)) }) { fixture in
+            let phone = try await fixture.enroll(push: ("FCM_DIRECT", "device-1"))
+            let first = try await fixture.challenge(phone, push: true)
+            try await sender(fixture).sendDue()
+            _ = try await fixture.challenge(phone, push: true)
+            try await sender(fixture).sendDue()
 
             let sent = server.requests.filter { $0.url == "https://fcm.example/v1/projects/p1/messages:send" }
             #expect(sent.count == 2 && server.requests.count == 3)
@@ -87,13 +87,13 @@ struct TiqrPushTests {
     @Test("an address that is gone is forgotten, and QR codes go on", arguments: [(410, "Unregistered"), (400, "BadDeviceToken")])
     func gone(status: Int, reason: String) async throws {
         let server = FakePushServer { _, _ in PushHTTP.Answer(status: status, body: Array("{\"reason\":\"\(reason)\"}".utf8)) }
-        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
-            let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device)), started = try await desk.challenge(phone, push: true)
-            try await sender(desk).sendDue()
+        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { fixture in
+            let phone = try await fixture.enroll(push: ("APNS_DIRECT", Self.device)), started = try await fixture.challenge(phone, push: true)
+            try await sender(fixture).sendDue()
 
-            let identity = try await desk.service.identity(phone.identity, for: TiqrFixture.shop)
-            let again = try await desk.challenge(phone, push: true)
-            let answer = try await desk.send(try phone.right(started), phone, to: started)
+            let identity = try await fixture.service.identity(phone.identity, for: TiqrFixture.shop)
+            let again = try await fixture.challenge(phone, push: true)
+            let answer = try await fixture.send(try phone.right(started), phone, to: started)
 
             #expect(!identity.push)
             #expect(again.push == .noAddress)
@@ -107,11 +107,11 @@ struct TiqrPushTests {
         let server = FakePushServer { request, _ in PushHTTP.Answer(status: 200, body: request.method == "GET" ? Array(device.utf8) : []) }
         try await TiqrFixture.with(routes: { clock in
             PushRoutes(apns: try await Self.apns(server, clock), exchange: TokenExchange(url: "https://tx.example/tokenexchange/", http: server.http))
-        }) { desk in
-            let phone = try await desk.enroll(push: ("APNS", "pseudo&1"))
-            _ = try await desk.challenge(phone, push: true)
+        }) { fixture in
+            let phone = try await fixture.enroll(push: ("APNS", "pseudo&1"))
+            _ = try await fixture.challenge(phone, push: true)
 
-            try await sender(desk).sendDue()
+            try await sender(fixture).sendDue()
 
             #expect(server.requests.map(\.url) == ["https://tx.example/tokenexchange/?appId=tiqr&notificationToken=pseudo%261",
                                                    "https://apns.example/3/device/" + Self.device.lowercased()])
@@ -121,10 +121,10 @@ struct TiqrPushTests {
     @Test("other types go to the webhook, signed over id, time and body")
     func webhook() async throws {
         let server = FakePushServer(), secret = SecretBytes([UInt8](repeating: 9, count: 32))
-        try await TiqrFixture.with(routes: { PushRoutes(webhook: PushWebhook(url: "https://hook.example/", secret: secret, http: server.http, clock: $0)) }) { desk in
-            let phone = try await desk.enroll(push: ("SOMETHING_NEW", "address-1")), started = try await desk.challenge(phone, push: true)
+        try await TiqrFixture.with(routes: { PushRoutes(webhook: PushWebhook(url: "https://hook.example/", secret: secret, http: server.http, clock: $0)) }) { fixture in
+            let phone = try await fixture.enroll(push: ("SOMETHING_NEW", "address-1")), started = try await fixture.challenge(phone, push: true)
 
-            try await sender(desk).sendDue()
+            try await sender(fixture).sendDue()
 
             let request = try #require(server.requests.first), data = try #require(request.json?["data"])
             #expect(data["notification_address"]?.string == "address-1" && data["challenge"]?.string == started.authURL)
@@ -137,18 +137,18 @@ struct TiqrPushTests {
     @Test("a push that fails is tried again, later, until the authentication is over")
     func retried() async throws {
         let server = FakePushServer { _, number in PushHTTP.Answer(status: number == 1 ? 503 : 200, body: []) }
-        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
-            let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device))
-            _ = try await desk.challenge(phone, push: true)
-            try await sender(desk).sendDue()
-            try await sender(desk).sendDue()
+        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { fixture in
+            let phone = try await fixture.enroll(push: ("APNS_DIRECT", Self.device))
+            _ = try await fixture.challenge(phone, push: true)
+            try await sender(fixture).sendDue()
+            try await sender(fixture).sendDue()
             #expect(server.requests.count == 1)
 
-            desk.time.advance(3)
-            try await sender(desk).sendDue()
+            fixture.time.advance(3)
+            try await sender(fixture).sendDue()
 
             #expect(server.requests.count == 2)
-            let left = try await waiting(desk)
+            let left = try await waiting(fixture)
             #expect(left == 0)
         }
     }
@@ -156,17 +156,17 @@ struct TiqrPushTests {
     @Test("of eight workers at once one sends; nothing is sent for what was answered, cancelled or has expired")
     func workers() async throws {
         let server = FakePushServer()
-        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { desk in
-            let phone = try await desk.enroll(push: ("APNS_DIRECT", Self.device))
-            _ = try await desk.challenge(phone, push: true)
-            _ = try await crowd(8) { _ in try await PushSender(desk.service, logger: .quiet).sendDue() }
+        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { fixture in
+            let phone = try await fixture.enroll(push: ("APNS_DIRECT", Self.device))
+            _ = try await fixture.challenge(phone, push: true)
+            _ = try await crowd(8) { _ in try await PushSender(fixture.service, logger: .quiet).sendDue() }
             #expect(server.requests.count == 1)
 
-            let cancelled = try await desk.challenge(phone, push: true)
-            try await desk.service.cancelAuthentication(cancelled.view.id, for: TiqrFixture.shop)
-            _ = try await desk.challenge(phone, expiresIn: 1, push: true)
-            desk.time.advance(1)
-            try await sender(desk).sendDue()
+            let cancelled = try await fixture.challenge(phone, push: true)
+            try await fixture.service.cancelAuthentication(cancelled.view.id, for: TiqrFixture.shop)
+            _ = try await fixture.challenge(phone, expiresIn: 1, push: true)
+            fixture.time.advance(1)
+            try await sender(fixture).sendDue()
 
             #expect(server.requests.count == 1)
         }
@@ -174,10 +174,10 @@ struct TiqrPushTests {
 
     @Test("without sender a push is none, without address or identity it has none")
     func outcomes() async throws {
-        try await TiqrFixture.with { desk in
-            let bare = try await desk.enroll(), reachable = try await desk.enroll(push: ("FCM", "x"))
-            let outcomes = [try await desk.challenge(bare, push: true).push, try await desk.challenge(nil, push: true).push,
-                            try await desk.challenge(reachable, push: true).push, try await desk.challenge(reachable).push]
+        try await TiqrFixture.with { fixture in
+            let bare = try await fixture.enroll(), reachable = try await fixture.enroll(push: ("FCM", "x"))
+            let outcomes = [try await fixture.challenge(bare, push: true).push, try await fixture.challenge(nil, push: true).push,
+                            try await fixture.challenge(reachable, push: true).push, try await fixture.challenge(reachable).push]
 
             #expect(outcomes == [.noAddress, .noAddress, .none, .none])
         }

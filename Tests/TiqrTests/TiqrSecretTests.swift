@@ -10,34 +10,34 @@ import TokenTree
 struct TiqrSecretTests {
     @Test("no secret stands in the database, and one moved to another's row opens nothing")
     func bound() async throws {
-        try await TiqrFixture.with { desk in
-            let victim = try await desk.enroll(), thief = try await desk.enroll()
-            let sealed: [UInt8] = try await desk.database.value("select secret from tiqr_identity where identity = \(victim.identity)")
+        try await TiqrFixture.with { fixture in
+            let victim = try await fixture.enroll(), thief = try await fixture.enroll()
+            let sealed: [UInt8] = try await fixture.database.value("select secret from tiqr_identity where identity = \(victim.identity)")
             #expect(!Hexadecimal.encode(sealed).contains(Hexadecimal.encode(victim.secret)))
-            try await desk.database.execute("""
+            try await fixture.database.execute("""
                 update tiqr_identity set secret = (select secret from tiqr_identity where identity = \(thief.identity)) where identity = \(victim.identity)
                 """)
 
-            let started = try await desk.challenge(victim)
+            let started = try await fixture.challenge(victim)
             let stolen = EnrolledPhone(enrollment: "", identity: victim.identity, secret: thief.secret)
 
-            await #expect(throws: MasterKey.Unsealable.self) { try await desk.send(try stolen.right(started), stolen, to: started) }
-            let status = try await desk.status(started)
+            await #expect(throws: MasterKey.Unsealable.self) { try await fixture.send(try stolen.right(started), stolen, to: started) }
+            let status = try await fixture.status(started)
             #expect(status == .pending)
         }
     }
 
     @Test("secrets are sealed anew under another master key; before that a process with the other key refuses nobody, it fails")
     func reseal() async throws {
-        try await TiqrFixture.with { desk in
-            let phones = [try await desk.enroll(), try await desk.enroll()], successor = try TiqrFixture.key(2)
-            let later = desk.another(master: successor), moved = TiqrFixture(tree: desk.tree, service: later)
+        try await TiqrFixture.with { fixture in
+            let phones = [try await fixture.enroll(), try await fixture.enroll()], successor = try TiqrFixture.key(2)
+            let later = fixture.another(master: successor), moved = TiqrFixture(tree: fixture.tree, service: later)
             let early = try await moved.challenge(phones[0])
             await #expect { try await moved.send(try phones[0].right(early), phones[0], to: early) } throws: { !($0 is TiqrRefusal) }
 
-            let secrets = TiqrSecrets(master: try TiqrFixture.key(1), clock: desk.time.clock)
-            let count = try await desk.database.transaction { transaction in try await secrets.reseal(under: successor, in: transaction) }
-            let again = try await desk.database.transaction { transaction in try await secrets.reseal(under: successor, in: transaction) }
+            let secrets = TiqrSecrets(master: try TiqrFixture.key(1), clock: fixture.time.clock)
+            let count = try await fixture.database.transaction { transaction in try await secrets.reseal(under: successor, in: transaction) }
+            let again = try await fixture.database.transaction { transaction in try await secrets.reseal(under: successor, in: transaction) }
 
             #expect(count == 2 && again == 0)
             for phone in phones {
@@ -45,17 +45,17 @@ struct TiqrSecretTests {
                 let answer = try await moved.send(try phone.right(started), phone, to: started)
                 #expect(answer == .authenticated)
             }
-            let left: Int = try await desk.database.value("select count(*) from tiqr_identity where sealed_by <> \(successor.id)")
+            let left: Int = try await fixture.database.value("select count(*) from tiqr_identity where sealed_by <> \(successor.id)")
             #expect(left == 0)
         }
     }
 
     @Test("a service identifier keeps its suite for ever, in SQL too; the issuer's own is there from the start")
     func identifiers() async throws {
-        try await TiqrFixture.with { desk in
+        try await TiqrFixture.with { fixture in
             let suite = "OCRA-1:HOTP-SHA256-8:QH10-S064"
             func add(_ suite: String) async throws -> (suite: String, isNew: Bool) {
-                let added = try await desk.service.addIdentifier(IdentifierDraft(identifier: "desk.example", displayName: "Desk", suite: suite), by: TiqrFixture.shop)
+                let added = try await fixture.service.addIdentifier(IdentifierDraft(identifier: "desk.example", displayName: "Desk", suite: suite), by: TiqrFixture.shop)
                 return (added.identifier.suite, added.isNew)
             }
             let first = try await add(suite), again = try await add(suite)
@@ -63,14 +63,14 @@ struct TiqrSecretTests {
             #expect(again.suite == suite && !again.isNew)
             await #expect { try await add("OCRA-1:HOTP-SHA1-6:QH10-S064") } throws: { ($0 as? TiqrRefusal)?.status == 409 }
             await #expect(throws: DatabaseError.violation(constraint: "tiqr_suite_is_frozen")) {
-                try await desk.database.execute("update tiqr_identifier set suite = 'x' where identifier = 'desk.example'")
+                try await fixture.database.execute("update tiqr_identifier set suite = 'x' where identifier = 'desk.example'")
             }
-            let all = try await desk.service.allIdentifiers()
+            let all = try await fixture.service.allIdentifiers()
             #expect(all.map(\.identifier) == ["id.example", "desk.example"])
             #expect(all.map(\.isDefault) == [true, false])
 
-            let phone = try await desk.enroll(identifier: "desk.example"), started = try await desk.challenge(phone)
-            let answer = try await desk.send(try phone.right(started, suite: suite), phone, to: started)
+            let phone = try await fixture.enroll(identifier: "desk.example"), started = try await fixture.challenge(phone)
+            let answer = try await fixture.send(try phone.right(started, suite: suite), phone, to: started)
             #expect(answer == .authenticated)
         }
     }
@@ -82,27 +82,27 @@ struct TiqrSecretTests {
         ("odd.example", "OCRA-1:HOTP-SHA1-6:QN10-S064"), ("odd.example", "OCRA-1:HOTP-SHA1-6:QH10-S"), ("odd.example", "OCRA-1:HOTP-SHA1-6:C-QH10-S064"),
     ])
     func refusedIdentifiers(identifier: String, suite: String) async throws {
-        try await TiqrFixture.with { desk in
+        try await TiqrFixture.with { fixture in
             let draft = IdentifierDraft(identifier: identifier, displayName: "Odd", suite: suite)
 
-            await #expect { try await desk.service.addIdentifier(draft, by: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.status == 400 }
-            let rows: Int = try await desk.database.value("select count(*) from tiqr_identifier")
+            await #expect { try await fixture.service.addIdentifier(draft, by: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.status == 400 }
+            let rows: Int = try await fixture.database.value("select count(*) from tiqr_identifier")
             #expect(rows == 0)
         }
     }
 
     @Test("who waits is woken by an answer that another replica took, and not held when the change came first")
     func waiting() async throws {
-        try await TiqrFixture.with { desk in
-            let replica = desk.another(master: try TiqrFixture.key(1)), elsewhere = TiqrFixture(tree: desk.tree, service: replica)
-            let phone = try await desk.enroll(), started = try await desk.challenge(phone), right = try phone.right(started)
-            let listening = Task { await desk.service.changes.run(on: desk.database) }
+        try await TiqrFixture.with { fixture in
+            let replica = fixture.another(master: try TiqrFixture.key(1)), elsewhere = TiqrFixture(tree: fixture.tree, service: replica)
+            let phone = try await fixture.enroll(), started = try await fixture.challenge(phone), right = try phone.right(started)
+            let listening = Task { await fixture.service.changes.run(on: fixture.database) }
             defer { listening.cancel() }
 
-            async let held = desk.service.authentication(started.view.id, for: TiqrFixture.shop, unlike: started.view.etag, within: 60)
+            async let held = fixture.service.authentication(started.view.id, for: TiqrFixture.shop, unlike: started.view.etag, within: 60)
             let answer = try await elsewhere.send(right, phone, to: started)
             let woken = try await held
-            let late = try await desk.service.authentication(started.view.id, for: TiqrFixture.shop, unlike: started.view.etag, within: 60)
+            let late = try await fixture.service.authentication(started.view.id, for: TiqrFixture.shop, unlike: started.view.etag, within: 60)
 
             #expect(answer == .authenticated)
             #expect(woken.status == .authenticated)
@@ -112,50 +112,50 @@ struct TiqrSecretTests {
 
     @Test("waiting ends by itself with the state as it was, and never for a stranger")
     func waitingInVain() async throws {
-        try await TiqrFixture.with { desk in
-            let started = try await desk.challenge(try await desk.enroll())
+        try await TiqrFixture.with { fixture in
+            let started = try await fixture.challenge(try await fixture.enroll())
 
-            let view = try await desk.service.authentication(started.view.id, for: TiqrFixture.shop, unlike: started.view.etag, within: 1)
+            let view = try await fixture.service.authentication(started.view.id, for: TiqrFixture.shop, unlike: started.view.etag, within: 1)
 
             #expect(view.etag == started.view.etag)
             await #expect(throws: TiqrRefusal.self) {
-                try await desk.service.authentication(started.view.id, for: TiqrFixture.stranger, unlike: nil, within: 60)
+                try await fixture.service.authentication(started.view.id, for: TiqrFixture.stranger, unlike: nil, within: 60)
             }
         }
     }
 
     @Test("logins of the house that nobody answered go within the hour, those of services after a day")
     func unanswered() async throws {
-        try await TiqrFixture.with { desk in
-            let house = try await TiqrLogin(desk.service).begin(nil, phone: nil, to: nil, push: false, below: [], actor: .server).view.id
-            let served = try await desk.challenge(try await desk.enroll()).view.id
-            desk.time.advance(2_900)
-            try await desk.service.tidy()
-            let early: [String] = try await desk.database.query("select id from tiqr_authentication").map { try $0("id") }
-            desk.time.advance(200)
-            try await desk.service.tidy()
-            let late: [String] = try await desk.database.query("select id from tiqr_authentication").map { try $0("id") }
+        try await TiqrFixture.with { fixture in
+            let server = try await TiqrLogin(fixture.service).begin(nil, phone: nil, to: nil, push: false, below: [], actor: .server).view.id
+            let served = try await fixture.challenge(try await fixture.enroll()).view.id
+            fixture.time.advance(2_900)
+            try await fixture.service.tidy()
+            let early: [String] = try await fixture.database.query("select id from tiqr_authentication").map { try $0("id") }
+            fixture.time.advance(200)
+            try await fixture.service.tidy()
+            let late: [String] = try await fixture.database.query("select id from tiqr_authentication").map { try $0("id") }
 
-            #expect(Set(early) == [house, served] && late == [served])
+            #expect(Set(early) == [server, served] && late == [served])
         }
     }
 
     @Test("what is long over is deleted; identities stay")
     func tidying() async throws {
-        try await TiqrFixture.with { desk in
-            let phone = try await desk.enroll()
-            _ = try await desk.challenge(phone)
-            desk.time.advance(2 * 86_400)
-            try await desk.service.tidy()
-            let (enrollments, authentications): (Int, Int) = (try await desk.database.value("select count(*) from tiqr_enrollment"),
-                                                              try await desk.database.value("select count(*) from tiqr_authentication"))
-            desk.time.advance(30 * 86_400)
-            try await desk.service.tidy()
+        try await TiqrFixture.with { fixture in
+            let phone = try await fixture.enroll()
+            _ = try await fixture.challenge(phone)
+            fixture.time.advance(2 * 86_400)
+            try await fixture.service.tidy()
+            let (enrollments, authentications): (Int, Int) = (try await fixture.database.value("select count(*) from tiqr_enrollment"),
+                                                              try await fixture.database.value("select count(*) from tiqr_authentication"))
+            fixture.time.advance(30 * 86_400)
+            try await fixture.service.tidy()
 
             #expect(enrollments == 1 && authentications == 0)
-            let rows: Int = try await desk.database.value("select count(*) from tiqr_enrollment")
+            let rows: Int = try await fixture.database.value("select count(*) from tiqr_enrollment")
             #expect(rows == 0)
-            let identity = try await desk.service.identity(phone.identity, for: TiqrFixture.shop)
+            let identity = try await fixture.service.identity(phone.identity, for: TiqrFixture.shop)
             #expect(identity.identity == phone.identity)
         }
     }

@@ -19,7 +19,7 @@ public final class ConformanceService: Sendable {
 
     /// Asks as the house asks its people, but offers every algorithm that is here; conveyance and user verification are as the tool says. Roots come from the settings.
     public init(_ liquid: LiquidService) {
-        (house, timeout) = (liquid.settings.house, liquid.settings.houseTimeout)
+        (house, timeout) = (liquid.settings.house, liquid.settings.peopleTimeout)
         (clock, randomness) = (liquid.parts.clock, liquid.parts.randomness)
     }
 

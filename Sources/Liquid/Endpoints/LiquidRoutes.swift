@@ -11,88 +11,88 @@ enum LiquidRoutes {
 
     /// `root` is the URL of this host's root.
     static func endpoints(_ doors: LiquidEndpoints, root: String) -> [Endpoint] {
-        let desk = LiquidRequestContext(doors, root: root)
-        return attestation(desk) + assertion(desk) + session(desk) + (doors.conformance.map { conformance($0, desk) } ?? []) + SignallingRoutes.endpoints(desk)
+        let context = LiquidRequestContext(doors, root: root)
+        return attestation(context) + assertion(context) + session(context) + (doors.conformance.map { conformance($0, context) } ?? []) + SignallingRoutes.endpoints(context)
             + LiquidDocuments.endpoints(doors, root: root)
     }
 
     // MARK: Registering
 
-    private static func attestation(_ desk: LiquidRequestContext) -> [Endpoint] {
-        let liquid = desk.liquid, request = "/attestation/request", response = "/attestation/response"
+    private static func attestation(_ context: LiquidRequestContext) -> [Endpoint] {
+        let liquid = context.liquid, request = "/attestation/request", response = "/attestation/response"
         return [
-            desk.endpoint(.post, request, "options for a wallet's new passkey") { asked in
+            context.endpoint(.post, request, "options for a wallet's new passkey") { asked in
                 .created(try await liquid.attestationOptions(try await asked.body(), for: asked.visitor))
             }.telling(.attestationRequest),
-            desk.endpoint(.post, response, "a wallet registers a passkey") { asked in
+            context.endpoint(.post, response, "a wallet registers a passkey") { asked in
                 let entered = try await liquid.attest(try await asked.neededBody(), by: asked.visitor)
                 return .created(entered.user, cookie: entered.cookie)
             }.telling(.attestationResponse),
-            desk.preflight(request), desk.preflight(response),
+            context.preflight(request), context.preflight(response),
         ]
     }
 
     // MARK: Logging in
 
-    private static func assertion(_ desk: LiquidRequestContext) -> [Endpoint] {
-        let liquid = desk.liquid, request = "/assertion/request", response = "/assertion/response"
+    private static func assertion(_ context: LiquidRequestContext) -> [Endpoint] {
+        let liquid = context.liquid, request = "/assertion/request", response = "/assertion/response"
         return [
-            desk.endpoint(.post, request, "options for logging in with any passkey of a wallet") { asked in
+            context.endpoint(.post, request, "options for logging in with any passkey of a wallet") { asked in
                 _ = try await asked.body()
                 return .created(try await liquid.assertionOptions(nil, for: asked.visitor))
             }.telling(.assertionRequest),
-            desk.endpoint(.post, request + credential, "options for logging in with one passkey") { asked in
+            context.endpoint(.post, request + credential, "options for logging in with one passkey") { asked in
                 // Nothing of it is for the server to follow, but what is no JSON is told.
                 _ = try await asked.body()
                 return .created(try await liquid.assertionOptions(asked.credential, for: asked.visitor))
             }.telling(.assertionRequestOfOne),
-            desk.endpoint(.post, response, "a wallet logs in with a passkey") { asked in
+            context.endpoint(.post, response, "a wallet logs in with a passkey") { asked in
                 let entered = try await liquid.assert(try await asked.neededBody(), by: asked.visitor)
                 return .created(entered.user, cookie: entered.cookie)
             }.telling(.assertionResponse),
-            desk.preflight(request), desk.preflight(request + credential), desk.preflight(response),
+            context.preflight(request), context.preflight(request + credential), context.preflight(response),
         ]
     }
 
     // MARK: Session
 
-    private static func session(_ desk: LiquidRequestContext) -> [Endpoint] {
-        let liquid = desk.liquid, keys = "/auth/keys" + credential
+    private static func session(_ context: LiquidRequestContext) -> [Endpoint] {
+        let liquid = context.liquid, keys = "/auth/keys" + credential
         return [
-            desk.endpoint(.get, "/auth/user", "the wallet that is logged in, with its passkeys") { asked in
+            context.endpoint(.get, "/auth/user", "the wallet that is logged in, with its passkeys") { asked in
                 .found(try await liquid.user(asked.visitor))
             }.telling(.walletUser),
-            desk.endpoint(.get, "/auth/session", "the session, and the wallet if there is one") { asked in
+            context.endpoint(.get, "/auth/session", "the session, and the wallet if there is one") { asked in
                 .found(try await liquid.document(asked.visitor))
             }.telling(.walletSession),
-            desk.endpoint(.get, "/auth/logout", "ends the session") { asked in
-                guard desk.isVisit(asked.request) else { throw LiquidRefusal.forbidden }
+            context.endpoint(.get, "/auth/logout", "ends the session") { asked in
+                guard context.isVisit(asked.request) else { throw LiquidRefusal.forbidden }
                 let cookie = try await liquid.logOut(asked.visitor)
                 return LiquidAnswer(response: Response(status: .found, headers: [.location: "/", .cacheControl: "no-store"]), cookie: cookie)
             }.telling(.walletLogout),
-            desk.endpoint(.delete, keys, "removes a passkey") { asked in
+            context.endpoint(.delete, keys, "removes a passkey") { asked in
                 try await liquid.removeKey(asked.credential, by: asked.visitor)
                 return .found(["success": true])
             }.telling(.walletKeyRemoval),
-            desk.preflight("/auth/user"), desk.preflight("/auth/session"), desk.preflight(keys),
+            context.preflight("/auth/user"), context.preflight("/auth/session"), context.preflight(keys),
         ]
     }
 
     // MARK: FIDO's conformance test
 
     /// Beside the wallets' paths, which have other names (protocols/liquid.md, 6).
-    private static func conformance(_ conformance: ConformanceService, _ desk: LiquidRequestContext) -> [Endpoint] {
+    private static func conformance(_ conformance: ConformanceService, _ context: LiquidRequestContext) -> [Endpoint] {
         [
-            desk.endpoint(.post, "/attestation/options", "FIDO conformance: options for a new passkey") { asked in
+            context.endpoint(.post, "/attestation/options", "FIDO conformance: options for a new passkey") { asked in
                 answer(conformance.attestationOptions(try await asked.neededBody(), for: asked.visitor))
             }.telling(.conformance("ConformanceCreation", "ConformanceCreationOptions")),
-            desk.endpoint(.post, "/attestation/result", "FIDO conformance: a new passkey") { asked in
+            context.endpoint(.post, "/attestation/result", "FIDO conformance: a new passkey") { asked in
                 answer(await conformance.attestationResult(try await asked.neededBody(), by: asked.visitor))
             }.telling(.conformance("ConformanceRegistration", "ConformanceDone")),
-            desk.endpoint(.post, "/assertion/options", "FIDO conformance: options for using a passkey") { asked in
+            context.endpoint(.post, "/assertion/options", "FIDO conformance: options for using a passkey") { asked in
                 answer(conformance.assertionOptions(try await asked.neededBody(), for: asked.visitor))
             }.telling(.conformance("ConformanceRequest", "ConformanceRequestOptions")),
-            desk.endpoint(.post, "/assertion/result", "FIDO conformance: a passkey is used") { asked in
+            context.endpoint(.post, "/assertion/result", "FIDO conformance: a passkey is used") { asked in
                 answer(conformance.assertionResult(try await asked.neededBody(), by: asked.visitor))
             }.telling(.conformance("ConformanceAssertion", "ConformanceDone")),
         ]

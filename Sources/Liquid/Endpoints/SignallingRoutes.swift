@@ -14,78 +14,78 @@ import Vocabulary
 enum SignallingRoutes {
     private static let path = "/socket.io/"
 
-    static func endpoints(_ desk: LiquidRequestContext) -> [Endpoint] {
+    static func endpoints(_ liquidContext: LiquidRequestContext) -> [Endpoint] {
         let methods: [(HTTPRequest.Method, String, EndpointShape)] = [
             (.get, "opens a socket, waits for its packets, or becomes a WebSocket", .socketOpened), (.post, "packets of a socket", .socketPosted),
             (.put, "refused as Engine.IO does", .socketRefused), (.delete, "refused as Engine.IO does", .socketRefused),
             (.patch, "refused as Engine.IO does", .socketRefused),
         ]
         return methods.map { method, what, shape in
-            Endpoint(method, path, "liquid: signalling, \(what)") { request, context in try await answer(request, context, desk) }.telling(shape)
-        } + [desk.preflight(path)]
+            Endpoint(method, path, "liquid: signalling, \(what)") { request, context in try await answer(request, context, liquidContext) }.telling(shape)
+        } + [liquidContext.preflight(path)]
     }
 
-    private static func answer(_ request: Request, _ context: RoutedContext, _ desk: LiquidRequestContext) async throws -> Response {
-        guard desk.admits(request), !desk.isForeign(request) else { return write(.refused(.forbidden)) }
+    private static func answer(_ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext) async throws -> Response {
+        guard liquidContext.admits(request), !liquidContext.isForeign(request) else { return write(.refused(.forbidden)) }
         do {
             let query = try QueryItems(request).items
             switch try EngineRequest.read(method: request.method.rawValue, query: query, isUpgrade: WebSocketAnswer.isAsked(request)) {
-            case .open: return try await open(request, context, desk)
-            case .poll(let sid): return desk.withPolicy(write(await poll(sid, context, desk)), for: request, cookie: nil)
-            case .post(let sid): return desk.withPolicy(write(try await post(sid, request, desk)), for: request, cookie: nil)
-            case .socket(let sid): return try await socket(sid, request, context, desk)
+            case .open: return try await open(request, context, liquidContext)
+            case .poll(let sid): return liquidContext.withPolicy(write(await poll(sid, context, liquidContext)), for: request, cookie: nil)
+            case .post(let sid): return liquidContext.withPolicy(write(try await post(sid, request, liquidContext)), for: request, cookie: nil)
+            case .socket(let sid): return try await socket(sid, request, context, liquidContext)
             }
         } catch let refusal as EngineRefusal {
-            return desk.withPolicy(write(.refused(refusal)), for: request, cookie: nil)
+            return liquidContext.withPolicy(write(.refused(refusal)), for: request, cookie: nil)
         }
     }
 
     // MARK: Long polling
 
-    private static func open(_ request: Request, _ context: RoutedContext, _ desk: LiquidRequestContext) async throws -> Response {
-        let visitor = try await desk.visitor(request, context), liquid = desk.liquid
-        let reply = await liquid.signalling.open(liquid.signallingVisitor(visitor, page: desk.page(request)))
-        return desk.withPolicy(write(reply), for: request, cookie: liquid.cookie(opening: visitor))
+    private static func open(_ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext) async throws -> Response {
+        let visitor = try await liquidContext.visitor(request, context), liquid = liquidContext.liquid
+        let reply = await liquid.signalling.open(liquid.signallingVisitor(visitor, page: liquidContext.page(request)))
+        return liquidContext.withPolicy(write(reply), for: request, cookie: liquid.cookie(opening: visitor))
     }
 
     /// The hub is told when the client gives up, and when this process is about to end: the client comes back to another.
-    private static func poll(_ sid: String, _ context: RoutedContext, _ desk: LiquidRequestContext) async -> EngineReply {
-        let hub = desk.liquid.signalling
+    private static func poll(_ sid: String, _ context: RoutedContext, _ liquidContext: LiquidRequestContext) async -> EngineReply {
+        let hub = liquidContext.liquid.signalling
         return await DepartureWatch.run(on: context.channel) {
             await cancelWhenGracefulShutdown { await hub.poll(sid: sid) }
         }
     }
 
     /// Nothing is read for who made an id up.
-    private static func post(_ sid: String, _ request: Request, _ desk: LiquidRequestContext) async throws -> EngineReply {
-        guard desk.liquid.signalling.knows(sid: sid) else { return .refused(.unknownSession) }
+    private static func post(_ sid: String, _ request: Request, _ liquidContext: LiquidRequestContext) async throws -> EngineReply {
+        guard liquidContext.liquid.signalling.knows(sid: sid) else { return .refused(.unknownSession) }
         let body: [UInt8]
         do {
-            body = try await BodyReading.bytes(request, limit: desk.liquid.longestBody)
+            body = try await BodyReading.bytes(request, limit: liquidContext.liquid.longestBody)
         } catch let refusal as OAuthError where refusal.code == .tooLarge {
             return .tooLarge
         }
-        return await desk.liquid.signalling.post(sid: sid, body)
+        return await liquidContext.liquid.signalling.post(sid: sid, body)
     }
 
     // MARK: WebSocket
 
-    private static func socket(_ sid: String?, _ request: Request, _ context: RoutedContext, _ desk: LiquidRequestContext) async throws -> Response {
+    private static func socket(_ sid: String?, _ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext) async throws -> Response {
         if let other = WebSocketAnswer.otherVersion(request) { return other }
         guard let accept = try? WebSocketAnswer.accept(request) else { throw EngineRefusal.badRequest }
-        let visitor = try await desk.visitor(request, context), liquid = desk.liquid
+        let visitor = try await liquidContext.visitor(request, context), liquid = liquidContext.liquid
         let outlet = WebSocketOutlet(limit: SocketLimits.standard.maxWaiting)
         let writer = SocketWriter(send: { outlet.send(WebSocketMessage($0)) }, close: { outlet.close() }, waiting: { outlet.waiting })
         let cookie = liquid.cookie(opening: visitor)
-        switch await liquid.signalling.connect(sid: sid, liquid.signallingVisitor(visitor, page: desk.page(request)), writer: writer) {
+        switch await liquid.signalling.connect(sid: sid, liquid.signallingVisitor(visitor, page: liquidContext.page(request)), writer: writer) {
         case .failure(let failure):
-            return desk.withPolicy(write(failure.reply), for: request, cookie: cookie)
+            return liquidContext.withPolicy(write(failure.reply), for: request, cookie: cookie)
         case .success(let connection):
             let response = WebSocketAnswer.respond(request, context, accept: accept, outlet: outlet) { messages in
                 await messages.forEach { await connection.receive($0.packet) }
                 await connection.closed()
             }
-            return desk.withPolicy(response, for: request, cookie: cookie)
+            return liquidContext.withPolicy(response, for: request, cookie: cookie)
         }
     }
 

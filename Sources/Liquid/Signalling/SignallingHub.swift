@@ -13,7 +13,7 @@ import Synchronization
 public final class SignallingHub: Sendable {
     let limits: SignallingLimits
     let bus: SignallingBus
-    let desk: LinkService
+    let linkService: LinkService
     let database: Database
     /// For deadlines; rows have the wall clock.
     private let time: WallClock
@@ -26,7 +26,7 @@ public final class SignallingHub: Sendable {
         (self.limits, self.database, self.time, self.logger) = (limits, database, time, logger)
         let bus = SignallingBus(database: database, randomness: randomness, logger: logger)
         self.bus = bus
-        desk = LinkService(store: LinkStore(clock: clock), sessions: sessions)
+        linkService = LinkService(store: LinkStore(clock: clock), sessions: sessions)
         state = Mutex(HubState(limits: limits, bus: bus, randomness: randomness, names: SocketNames(key: key), now: time.now()))
     }
 

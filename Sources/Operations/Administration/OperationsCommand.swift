@@ -35,7 +35,7 @@ struct OperationsCommand: AsyncParsableCommand {
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let room = try session.operations
-            let view = if let app { try await room.powerAuth.application(app, for: caller(session)) } else { try await room.powerAuth.houseApplication() }
+            let view = if let app { try await room.powerAuth.application(app, for: caller(session)) } else { try await room.powerAuth.idpApplication() }
             return .object(["app": .string(view.application.appID), "name": .string(view.application.name), "url": .string(room.operations.settings.base),
                             "sdk_config": JSONValue(view.sdkConfig)])
         }

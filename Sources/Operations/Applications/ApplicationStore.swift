@@ -7,7 +7,7 @@ import TokenTree
 /// Rows of `phone_application` and its versions. An application begins with one version.
 struct ApplicationStore: Sendable {
     /// Of the house: apps that act for a person use it, so that every phone of this house needs one configuration.
-    static let houseAppID = "pando"
+    static let idpAppID = "pando"
     /// A version is a release of an app: nobody has so many.
     static let mostVersions = 200
 
@@ -73,7 +73,7 @@ struct ApplicationStore: Sendable {
     // MARK: Reading
 
     func all(for caller: OperationsCaller, in executor: any SQLExecutor) async throws -> [PhoneApplication] {
-        if caller.applicationOwner == OperationsCaller.houseOwner { _ = try await house(in: executor) }
+        if caller.applicationOwner == OperationsCaller.idpOwner { _ = try await house(in: executor) }
         return try await executor.query("""
             select \(PhoneApplication.columns) from phone_application p
             where \(caller.applicationOwner)::text is null or p.owner = \(caller.applicationOwner) order by p.app_id, p.owner
@@ -82,7 +82,7 @@ struct ApplicationStore: Sendable {
 
     /// The caller's application of that name. Without one: the only one that the caller has; for apps and the house that of the house, made when it is missing.
     func chosen(_ appID: String?, for caller: OperationsCaller, in executor: any SQLExecutor) async throws -> PhoneApplication {
-        if caller.applicationOwner == OperationsCaller.houseOwner, appID == nil || appID == ApplicationStore.houseAppID { return try await house(in: executor) }
+        if caller.applicationOwner == OperationsCaller.idpOwner, appID == nil || appID == ApplicationStore.idpAppID { return try await house(in: executor) }
         guard let appID else {
             let own = try await all(for: caller, in: executor)
             guard let only = own.first, own.count == 1 else {
@@ -102,9 +102,9 @@ struct ApplicationStore: Sendable {
 
     /// `pando`, which is always there.
     func house(in executor: any SQLExecutor) async throws -> PhoneApplication {
-        if let found = try await named(ApplicationStore.houseAppID, of: OperationsCaller.houseOwner, in: executor) { return found }
-        let draft = try ApplicationDraft(appID: ApplicationStore.houseAppID, name: "Pando")
-        return try await add(draft, for: OperationsCaller.houseOwner, by: .server, in: executor).application
+        if let found = try await named(ApplicationStore.idpAppID, of: OperationsCaller.idpOwner, in: executor) { return found }
+        let draft = try ApplicationDraft(appID: ApplicationStore.idpAppID, name: "Pando")
+        return try await add(draft, for: OperationsCaller.idpOwner, by: .server, in: executor).application
     }
 
     private func named(_ appID: String, of owner: String, in executor: any SQLExecutor) async throws -> PhoneApplication? {

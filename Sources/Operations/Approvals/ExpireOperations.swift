@@ -46,7 +46,7 @@ struct TidyOperations: Sendable {
             "delete from phone_operation where status <> 'PENDING' and finished_at < \(now.addingTimeInterval(-TidyOperations.operationsKept))",
             """
             delete from phone_operation
-            where owner = \(OperationsCaller.houseOwner) and user_id is null and expires_at < \(now)
+            where owner = \(OperationsCaller.idpOwner) and user_id is null and expires_at < \(now)
               and created_at < \(now.addingTimeInterval(-TidyOperations.unclaimedKept))
             """,
             "delete from phone_offline_nonce n using phone_operation x where x.id = n.operation and x.status <> 'PENDING'",

@@ -93,9 +93,9 @@ public struct PhoneOperation: Sendable {
 
     public var type: String { template.operationType }
     /// Whose it is, where it is one of the IdP's people.
-    var account: UUID? { owner == OperationsCaller.houseOwner ? userID.flatMap { UUID(uuidString: $0) } : nil }
+    var account: UUID? { owner == OperationsCaller.idpOwner ? userID.flatMap { UUID(uuidString: $0) } : nil }
     /// A login that a browser began and no phone has claimed: anybody can begin those.
-    var isNobodys: Bool { owner == OperationsCaller.houseOwner && userID == nil }
+    var isNobodys: Bool { owner == OperationsCaller.idpOwner && userID == nil }
     var isProximityChecked: Bool { seed != nil }
     var allowedFactors: [FactorType] { template.allowedFactors }
 

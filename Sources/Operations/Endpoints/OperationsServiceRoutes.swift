@@ -27,10 +27,10 @@ enum OperationsServiceRoutes {
 
     /// `root` is the URL of this host's root.
     static func endpoints(_ role: ServiceRole, _ doors: OperationsEndpoints, root: String) -> [Endpoint] {
-        let path = path(of: role, root: root), desk = OperationsRequestContext(role: role, doors: doors, root: root), office = path + "/v2"
-        return OperationsPhoneRoutes.endpoints(doors, path: path) + OperationsApplicationRoutes.endpoints(desk, path: office)
-            + OperationsTemplateRoutes.endpoints(desk, path: office) + OperationsRegistrationRoutes.endpoints(desk, path: office)
-            + OperationsApprovalRoutes.endpoints(desk, path: office) + OperationsNoticeRoutes.endpoints(desk, path: office)
+        let path = path(of: role, root: root), operationsContext = OperationsRequestContext(role: role, doors: doors, root: root), office = path + "/v2"
+        return OperationsPhoneRoutes.endpoints(doors, path: path) + OperationsApplicationRoutes.endpoints(operationsContext, path: office)
+            + OperationsTemplateRoutes.endpoints(operationsContext, path: office) + OperationsRegistrationRoutes.endpoints(operationsContext, path: office)
+            + OperationsApprovalRoutes.endpoints(operationsContext, path: office) + OperationsNoticeRoutes.endpoints(operationsContext, path: office)
     }
 
     /// The service's base below this host's root.

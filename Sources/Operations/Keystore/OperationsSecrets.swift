@@ -15,7 +15,7 @@ public struct OperationsSecrets: Sendable {
     public func reseal(under successor: MasterKey, in transaction: any SQLExecutor) async throws -> Int {
         let count = try await vault.reseal(under: successor, in: transaction)
         _ = try await transaction.execute("""
-            update phone_registration r set \(RegistrationStore.removal(at: clock.now())) where r.owner = \(OperationsCaller.houseOwner) and r.state = 'CREATED'
+            update phone_registration r set \(RegistrationStore.removal(at: clock.now())) where r.owner = \(OperationsCaller.idpOwner) and r.state = 'CREATED'
             """)
         return count
     }

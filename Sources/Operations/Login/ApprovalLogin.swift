@@ -84,7 +84,7 @@ public struct ApprovalLogin: Sendable {
     public func isStanding(_ login: LoginOperation, of account: UUID, in transaction: any SQLExecutor) async throws -> Bool {
         guard let (person, phone) = approver(login), person == account,
               let held = try await powerAuth.parts.registrations.hold(phone, in: transaction) else { return false }
-        return held.owner == OperationsCaller.houseOwner && held.userID == ApprovalLogin.userID(account) && held.state == .active
+        return held.owner == OperationsCaller.idpOwner && held.userID == ApprovalLogin.userID(account) && held.state == .active
     }
 
     private func approver(_ login: LoginOperation) -> (person: UUID, phone: String)? {

@@ -12,16 +12,16 @@ import Vocabulary
 enum ApprovalLoginRoutes {
     private static let again = "/login/approval/again"
 
-    static func endpoints(_ desk: ApprovalRequestContext) -> [Endpoint] {
-        let web = desk.web
+    static func endpoints(_ context: ApprovalRequestContext) -> [Endpoint] {
+        let web = context.web
         return [
-            BrowserRequest.get("/login/approval", "Begins a login that is approved in an app", web, pace: .login) { browser in try await begin(browser, desk) },
-            BrowserRequest.get("/login/approval/wait", "Waits for the approval, then leads on", web) { browser in try await wait(browser, desk) },
+            BrowserRequest.get("/login/approval", "Begins a login that is approved in an app", web, pace: .login) { browser in try await begin(browser, context) },
+            BrowserRequest.get("/login/approval/wait", "Waits for the approval, then leads on", web) { browser in try await wait(browser, context) },
             BrowserRequest.get("/login/approval/events", "Server-sent events: the login, or the code to be scanned, has changed", web) { browser in
-                try await desk.events(browser, of: { try await desk.attempt(ApprovalRequestContext.login, browser) }) { try await desk.loginChange($0, unlike: $1) }
+                try await context.events(browser, of: { try await context.attempt(ApprovalRequestContext.login, browser) }) { try await context.loginChange($0, unlike: $1) }
             },
             BrowserRequest.post(again, "Asks once more for the same login", web, pace: .login, purpose: { try ApprovalRequestContext.purpose($0) }) { browser in
-                try await askAgain(browser, desk)
+                try await askAgain(browser, context)
             },
         ]
     }
@@ -32,70 +32,70 @@ enum ApprovalLoginRoutes {
 
     // MARK: Beginning
 
-    private static func begin(_ browser: BrowserRequest, _ desk: ApprovalRequestContext) async throws -> Response {
+    private static func begin(_ browser: BrowserRequest, _ context: ApprovalRequestContext) async throws -> Response {
         let place = try LoginPlace(browser.parameters), request = try await place.checked(browser), person = browser.visitor.session?.account
-        if let person, let ending = try await desk.hindrance(person) { return try await hindered(ending, person, place, browser, desk) }
-        let (login, rings) = try await desk.ask(person, request, browser)
-        let attempt = try await desk.web.attempts.open(ApprovalRequestContext.login, subject: login.id, account: person?.id, then: place.then, browser: browser.visitor.browser)
-        return browser.redirect(desk.web.issuer + address(attempt, rings: rings))
+        if let person, let ending = try await context.hindrance(person) { return try await hindered(ending, person, place, browser, context) }
+        let (login, rings) = try await context.ask(person, request, browser)
+        let attempt = try await context.web.attempts.open(ApprovalRequestContext.login, subject: login.id, account: person?.id, then: place.then, browser: browser.visitor.browser)
+        return browser.redirect(context.web.issuer + address(attempt, rings: rings))
     }
 
     /// Another operation: the one before is of no use any more.
-    private static func askAgain(_ browser: BrowserRequest, _ desk: ApprovalRequestContext) async throws -> Response {
-        guard let attempt = try await desk.attempt(ApprovalRequestContext.login, browser) else { return desk.gone(browser) }
-        let place = LoginPlace(then: attempt.then), before = try await desk.house.state(attempt.subject), person = browser.visitor.session?.account
-        guard attempt.account == nil || attempt.account == person?.id else { return browser.redirect(desk.web.issuer + attempt.then) }
-        if let before, let approved = try await desk.house.standing(before), attempt.account == nil || attempt.account == approved {
-            return browser.redirect(desk.web.issuer + address(attempt))
+    private static func askAgain(_ browser: BrowserRequest, _ context: ApprovalRequestContext) async throws -> Response {
+        guard let attempt = try await context.attempt(ApprovalRequestContext.login, browser) else { return context.gone(browser) }
+        let place = LoginPlace(then: attempt.then), before = try await context.house.state(attempt.subject), person = browser.visitor.session?.account
+        guard attempt.account == nil || attempt.account == person?.id else { return browser.redirect(context.web.issuer + attempt.then) }
+        if let before, let approved = try await context.house.standing(before), attempt.account == nil || attempt.account == approved {
+            return browser.redirect(context.web.issuer + address(attempt))
         }
         // Somebody may have logged in meanwhile in whose session the attempt names nobody: then it still asks whoever comes.
         let asked = attempt.account == nil ? nil : person
-        if let asked, let ending = try await desk.hindrance(asked) { return try await hindered(ending, asked, place, browser, desk) }
-        let (login, rings) = try await desk.ask(asked, try await desk.request(place, browser), browser)
-        guard try await desk.web.attempts.replace(attempt, subject: login.id, account: attempt.account) else {
-            try await desk.house.cancel(login.id, actor: desk.actor(browser))
-            return desk.gone(browser)
+        if let asked, let ending = try await context.hindrance(asked) { return try await hindered(ending, asked, place, browser, context) }
+        let (login, rings) = try await context.ask(asked, try await context.request(place, browser), browser)
+        guard try await context.web.attempts.replace(attempt, subject: login.id, account: attempt.account) else {
+            try await context.house.cancel(login.id, actor: context.actor(browser))
+            return context.gone(browser)
         }
-        if before?.status == .pending { try await desk.house.cancel(attempt.subject, actor: desk.actor(browser)) }
-        return browser.redirect(desk.web.issuer + address(attempt, rings: rings))
+        if before?.status == .pending { try await context.house.cancel(attempt.subject, actor: context.actor(browser)) }
+        return browser.redirect(context.web.issuer + address(attempt, rings: rings))
     }
 
     private static func hindered(_ ending: PhoneEndingPage.Ending, _ person: Account, _ place: LoginPlace, _ browser: BrowserRequest,
-                                 _ desk: ApprovalRequestContext) async throws -> Response {
-        let doors = try await desk.alternatives(person.id, place, in: browser.language, browser)
-        return desk.ending(ending, browser, next: ending == .noPhone ? .begin("/account/approvals/add") : .nothing, alternatives: doors)
+                                 _ context: ApprovalRequestContext) async throws -> Response {
+        let doors = try await context.alternatives(person.id, place, in: browser.language, browser)
+        return context.ending(ending, browser, next: ending == .noPhone ? .begin("/account/approvals/add") : .nothing, alternatives: doors)
     }
 
     // MARK: Waiting
 
-    private static func wait(_ browser: BrowserRequest, _ desk: ApprovalRequestContext) async throws -> Response {
-        guard let attempt = try await desk.attempt(ApprovalRequestContext.login, browser), let login = try await desk.house.state(attempt.subject) else {
-            return desk.gone(browser)
+    private static func wait(_ browser: BrowserRequest, _ context: ApprovalRequestContext) async throws -> Response {
+        guard let attempt = try await context.attempt(ApprovalRequestContext.login, browser), let login = try await context.house.state(attempt.subject) else {
+            return context.gone(browser)
         }
         let ending: PhoneEndingPage.Ending?
         switch login.status {
-        case .approved: return try await desk.finish(attempt, login, again: again, browser)
-        case .pending: return try await waiting(browser, desk, attempt, login)
+        case .approved: return try await context.finish(attempt, login, again: again, browser)
+        case .pending: return try await waiting(browser, context, attempt, login)
         case .rejected: ending = nil
         case .expired: ending = .expired
         case .failed: ending = .failed
         case .canceled: ending = .cancelled
         }
-        let place = LoginPlace(then: attempt.then), language = desk.language(try await desk.request(place, browser), browser)
-        let next = PhoneEndingPage.Next.again(action: again, attempt: attempt.reference, formToken: desk.formToken(attempt, browser))
+        let place = LoginPlace(then: attempt.then), language = context.language(try await context.request(place, browser), browser)
+        let next = PhoneEndingPage.Next.again(action: again, attempt: attempt.reference, formToken: context.formToken(attempt, browser))
         let said = ending ?? .rejected(login.rejectReason, in: language)
-        return desk.ending(said, browser, in: language, next: next, password: desk.password(attempt.account, place),
-                           alternatives: try await desk.alternatives(attempt.account, place, in: language, browser))
+        return context.ending(said, browser, in: language, next: next, password: context.password(attempt.account, place),
+                           alternatives: try await context.alternatives(attempt.account, place, in: language, browser))
     }
 
-    private static func waiting(_ browser: BrowserRequest, _ desk: ApprovalRequestContext, _ attempt: LoginAttempt, _ login: LoginOperation) async throws -> Response {
-        let place = LoginPlace(then: attempt.then), request = try await desk.request(place, browser), language = desk.language(request, browser)
+    private static func waiting(_ browser: BrowserRequest, _ context: ApprovalRequestContext, _ attempt: LoginAttempt, _ login: LoginOperation) async throws -> Response {
+        let place = LoginPlace(then: attempt.then), request = try await context.request(place, browser), language = context.language(request, browser)
         let events = "/login/approval/events?attempt=\(attempt.reference)&seen=\(ApprovalRequestContext.tag(login.id, login.etag))"
         let page = PhoneWaitPage(
             language, title: language.approval.title, lead: language.approval.lead, isLogin: true, link: login.deeplink,
             events: events, client: request.map { ClientShown($0.client, in: language) },
-            pushed: try browser.parameters["push"] != nil, password: desk.password(attempt.account, place),
-            alternatives: try await desk.alternatives(attempt.account, place, in: language, browser)
+            pushed: try browser.parameters["push"] != nil, password: context.password(attempt.account, place),
+            alternatives: try await context.alternatives(attempt.account, place, in: language, browser)
         )
         return browser.html(page.html, watches: true, hasForm: false)
     }

@@ -31,7 +31,7 @@ extension ApprovalLogin {
     }
 
     /// Base URL and configuration for the SDK of an app that approves for this house.
-    public func configuration() async throws -> (base: String, sdkConfig: String?) { (operations.settings.base, try await powerAuth.houseApplication().sdkConfig) }
+    public func configuration() async throws -> (base: String, sdkConfig: String?) { (operations.settings.base, try await powerAuth.idpApplication().sdkConfig) }
 
     // MARK: Setting up
 
@@ -61,7 +61,7 @@ extension ApprovalLogin {
 
     /// The activation code again, for the page.
     public func code(of setup: ApprovalPhoneSetup) async throws -> StartedRegistration {
-        let code = parts.houseCodes.code(of: setup.registration.id), application = try await parts.applications.house(in: parts.database)
+        let code = parts.idpCodes.code(of: setup.registration.id), application = try await parts.applications.house(in: parts.database)
         let master = try parts.applications.masterPair(of: application)
         return StartedRegistration(registration: setup.registration, code: code, signature: try code.signature(by: master))
     }
@@ -83,11 +83,11 @@ extension ApprovalLogin {
 
     /// Nothing comes of it, if nothing has: a phone that is in use is removed by `remove` alone.
     public func abandon(_ id: String, of account: UUID, actor: AuditActor) async throws {
-        let desk = RegistrationService(parts: parts)
+        let registrations = RegistrationService(parts: parts)
         try await parts.database.atomically { transaction in
-            guard let held = try await parts.registrations.hold(id, in: transaction), held.owner == OperationsCaller.houseOwner,
+            guard let held = try await parts.registrations.hold(id, in: transaction), held.owner == OperationsCaller.idpOwner,
                   held.userID == ApprovalLogin.userID(account), held.state == .created || held.state == .pendingCommit else { return }
-            _ = try await desk.remove(held, by: actor, in: transaction)
+            _ = try await registrations.remove(held, by: actor, in: transaction)
         }
         await operations.changes.announce(id, in: parts.database)
     }

@@ -73,7 +73,7 @@ public struct PhoneRegistration: Sendable {
     }
 
     /// Whose it is, where it is one of the IdP's people.
-    var account: UUID? { owner == OperationsCaller.houseOwner ? UUID(uuidString: userID) : nil }
+    var account: UUID? { owner == OperationsCaller.idpOwner ? UUID(uuidString: userID) : nil }
 
     private static func exchange(_ row: Row) throws -> Exchange? {
         let device: [UInt8]? = try row("device_key"), server: [UInt8]? = try row("server_public"), counter: [UInt8]? = try row("ctr_data")

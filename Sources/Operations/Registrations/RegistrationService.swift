@@ -17,7 +17,7 @@ struct RegistrationService: Sendable {
         try await AppQuota(clock: parts.clock).admit(.registration, by: caller, in: transaction)
         let application = try await parts.applications.chosen(draft.appID, for: caller, in: transaction)
         let id = OperationID.fresh(parts.randomness)
-        let code = owner == OperationsCaller.houseOwner ? parts.houseCodes.code(of: id) : ActivationCode.fresh(parts.randomness)
+        let code = owner == OperationsCaller.idpOwner ? parts.idpCodes.code(of: id) : ActivationCode.fresh(parts.randomness)
         let otp = try draft.otp.map { try parts.vault.seal(SecretBytes($0.utf8), .otp, of: id) }
         _ = try await transaction.execute("""
             insert into phone_registration (id, application, owner, begun_by, lineage, user_id, commit_phase, code_hash, expires_at, otp, otp_sealed_by, otp_validation,

@@ -9,7 +9,7 @@ struct SignedActions: Sendable {
     static let vaultReasons: Set<String> = ["ADD_BIOMETRY", "FETCH_ENCRYPTION_KEY", "SIGN_WITH_DEVICE_PRIVATE_KEY", "RECOVERY_CODE", "NOT_SPECIFIED"]
 
     let parts: PowerAuthServices
-    let desk: RegistrationService
+    let registrations: RegistrationService
 
     /// The app asks whether a PIN is right, and does nothing with it.
     func validate(_ request: PowerAuthRequest) async throws -> PowerAuthAnswer {
@@ -19,7 +19,7 @@ struct SignedActions: Sendable {
     func removeActivation(_ request: PowerAuthRequest) async throws -> PowerAuthAnswer {
         try await SignedEndpoint(uriID: "/pa/activation/remove", allowing: SignedEndpoint.anyFactor).run(request, parts) { signed, transaction in
             let actor = OperationsAudit.phone(signed.registration.id, origin: request.origin)
-            _ = try await desk.remove(signed.registration, by: actor, in: transaction)
+            _ = try await registrations.remove(signed.registration, by: actor, in: transaction)
             return .ok()
         }
     }

@@ -11,18 +11,18 @@ import Vocabulary
 /// Logging in with a passkey: without a name, from the login page or the page here; or as second factor and step-up of who is logged in. The script asks for a
 /// question, which opens an attempt; the form with the answer completes it.
 enum PasskeyLoginRoutes {
-    static func endpoints(_ desk: PasskeyRequestContext) -> [Endpoint] {
-        let web = desk.web
+    static func endpoints(_ context: PasskeyRequestContext) -> [Endpoint] {
+        let web = context.web
         return [
             BrowserRequest.get("/login/passkey", "Asks for a passkey", web) { browser in
                 let place = try LoginPlace(browser.parameters)
-                return try await page(place, try await place.checked(browser), browser, desk)
+                return try await page(place, try await place.checked(browser), browser, context)
             },
             BrowserRequest.post("/login/passkey/options", "What a passkey is asked (WebAuthn, 5.1.4)", web, pace: .login, purpose: { try LoginPlace($0).purpose }) { browser in
-                try await desk.asking { try await options(browser, desk) }
+                try await context.asking { try await options(browser, context) }
             }.telling(.passkeyAsked("PasskeyLoginAsked", atLogin: true)),
             BrowserRequest.post("/login/passkey", "What a passkey answered", web, purpose: { try LoginPlace($0).purpose }) { browser in
-                try await finish(browser, desk)
+                try await finish(browser, context)
             }.telling(.passkeyAnswered("PasskeyLoginForm", atLogin: true)),
         ]
     }
@@ -31,34 +31,34 @@ enum PasskeyLoginRoutes {
 
     /// A page that asks anew goes on with its attempt. Whoever is logged in and asked is asked for a passkey of theirs; the list of these is for nobody else. Where
     /// their account takes none of a wallet's, none is asked for.
-    private static func options(_ browser: BrowserRequest, _ desk: PasskeyRequestContext) async throws -> JSONObject {
+    private static func options(_ browser: BrowserRequest, _ context: PasskeyRequestContext) async throws -> JSONObject {
         let place = try LoginPlace(browser.parameters), person = try browser.parameters["own"] == nil ? nil : browser.visitor.session?.account, asked = person?.id
         let isStrict = if let person, person.requiredFactor == .passkey {
-            try await desk.house.passkeys(of: person.id).contains { $0.flow == .idp }
+            try await context.house.passkeys(of: person.id).contains { $0.flow == .idp }
         } else { false }
-        let attempt = if let before = try await renewed(place, asked, browser, desk) { before } else {
-            try await desk.web.attempts.open(PasskeyRequestContext.login, subject: PasskeyRequestContext.login, account: asked, then: place.then, browser: browser.visitor.browser)
+        let attempt = if let before = try await renewed(place, asked, browser, context) { before } else {
+            try await context.web.attempts.open(PasskeyRequestContext.login, subject: PasskeyRequestContext.login, account: asked, then: place.then, browser: browser.visitor.browser)
         }
-        let options = try await desk.house.requestOptions(for: asked, only: isStrict ? .idp : nil, holder: desk.holder(attempt, browser))
+        let options = try await context.house.requestOptions(for: asked, only: isStrict ? .idp : nil, holder: context.holder(attempt, browser))
         return ["attempt": .string(attempt.reference), "options": options]
     }
 
-    private static func renewed(_ place: LoginPlace, _ asked: UUID?, _ browser: BrowserRequest, _ desk: PasskeyRequestContext) async throws -> LoginAttempt? {
-        guard try browser.parameters["attempt"] != nil, let before = try await desk.attempt(PasskeyRequestContext.login, browser), before.then == place.then,
-              before.account == asked, try await desk.web.attempts.replace(before, subject: before.subject, account: asked) else { return nil }
+    private static func renewed(_ place: LoginPlace, _ asked: UUID?, _ browser: BrowserRequest, _ context: PasskeyRequestContext) async throws -> LoginAttempt? {
+        guard try browser.parameters["attempt"] != nil, let before = try await context.attempt(PasskeyRequestContext.login, browser), before.then == place.then,
+              before.account == asked, try await context.web.attempts.replace(before, subject: before.subject, account: asked) else { return nil }
         return before
     }
 
-    private static func page(_ place: LoginPlace, _ request: AuthorizationParameters?, _ browser: BrowserRequest, _ desk: PasskeyRequestContext,
+    private static func page(_ place: LoginPlace, _ request: AuthorizationParameters?, _ browser: BrowserRequest, _ context: PasskeyRequestContext,
                              problem: PasskeyProblem? = nil) async throws -> Response {
-        let person = browser.visitor.session?.account.id, language = desk.language(request, browser)
-        let hasNone = if let person { try await desk.house.passkeys(of: person).isEmpty } else { false }
-        let token = browser.visitor.formToken(place.purpose), doors = try await desk.alternatives(person, place, in: language, browser)
+        let person = browser.visitor.session?.account.id, language = context.language(request, browser)
+        let hasNone = if let person { try await context.house.passkeys(of: person).isEmpty } else { false }
+        let token = browser.visitor.formToken(place.purpose), doors = try await context.alternatives(person, place, in: language, browser)
         let form = PasskeyForm.login(
             language, .get, formToken: token, reference: place.reference, returnTo: place.returnTo,
             isOwn: person != nil)
         let page = PasskeyPage(language, client: request.map { ClientShown($0.client, in: language) }, form: hasNone ? nil : form, problem: problem,
-                               setUp: hasNone ? place.onward(AccountPasskeyRoutes.add) : nil, password: desk.password(person, place),
+                               setUp: hasNone ? place.onward(AccountPasskeyRoutes.add) : nil, password: context.password(person, place),
                                alternatives: doors, isOnly: person != nil && !hasNone && doors.isEmpty)
         return browser.html(page.html, status: problem == .notAllowed ? .forbidden : .ok, leadsTo: request.map { [$0.target.redirectURI] } ?? [],
                             asksPasskey: !hasNone)
@@ -66,26 +66,26 @@ enum PasskeyLoginRoutes {
 
     // MARK: Answering
 
-    private static func finish(_ browser: BrowserRequest, _ desk: PasskeyRequestContext) async throws -> Response {
+    private static func finish(_ browser: BrowserRequest, _ context: PasskeyRequestContext) async throws -> Response {
         let place = try LoginPlace(browser.parameters)
         let problem: PasskeyProblem
         do {
-            guard let answer = try desk.answer(browser) else { return browser.redirect("\(desk.web.issuer)/login/passkey?\(place.query)") }
-            guard try browser.parameters["attempt"] != nil, let attempt = try await desk.attempt(PasskeyRequestContext.login, browser) else {
+            guard let answer = try context.answer(browser) else { return browser.redirect("\(context.web.issuer)/login/passkey?\(place.query)") }
+            guard try browser.parameters["attempt"] != nil, let attempt = try await context.attempt(PasskeyRequestContext.login, browser) else {
                 throw PasskeyRefusal.challengeUnknown
             }
-            let found = try await desk.house.answer(answer, holder: desk.holder(attempt, browser), actor: desk.actor(browser))
+            let found = try await context.house.answer(answer, holder: context.holder(attempt, browser), actor: context.actor(browser))
             let factor = found.passkey.flow.factor
-            let cookie = try await desk.web.login.complete(found.account, by: factor, methods: found.methods, using: attempt, browser.visitor) {
-                try await desk.house.isStanding(found.passkey, of: found.account, in: $0)
+            let cookie = try await context.web.login.complete(found.account, by: factor, methods: found.methods, using: attempt, browser.visitor) {
+                try await context.house.isStanding(found.passkey, of: found.account, in: $0)
             }
             guard let cookie else { throw PasskeyRefusal.challengeUnknown }
-            return browser.redirect(desk.web.issuer + attempt.then, session: cookie)
+            return browser.redirect(context.web.issuer + attempt.then, session: cookie)
         } catch let refusal as PasskeyRefusal {
-            problem = PasskeyProblem(desk.house.noted(refusal, "login"))
+            problem = PasskeyProblem(context.house.noted(refusal, "login"))
         } catch let why as BrowserLogin.Incomplete {
             problem = PasskeyProblem(why)
         }
-        return try await page(place, try await place.checked(browser), browser, desk, problem: problem)
+        return try await page(place, try await place.checked(browser), browser, context, problem: problem)
     }
 }

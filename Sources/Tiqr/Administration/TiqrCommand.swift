@@ -9,7 +9,7 @@ extension AdminSession {
         get throws { try model(TiqrService.self, role: "tiqr") }
     }
 
-    fileprivate var desk: TiqrAdministration { get throws { TiqrAdministration(try tiqr, revocation, actor: actor) } }
+    fileprivate var administration: TiqrAdministration { get throws { TiqrAdministration(try tiqr, revocation, actor: actor) } }
 }
 
 /// `tiqr …`: phones that log in by scanning (docs/tiqr.md).
@@ -50,7 +50,7 @@ extension TiqrCommand.Identities {
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let person = try await session.accountID(account)?.uuidString.lowercased()
-            let found = try await session.desk.list(owner: person == nil ? nil : "house", externalID: person ?? externalID, after: list.after, limit: list.limit + 1,
+            let found = try await session.administration.list(owner: person == nil ? nil : "house", externalID: person ?? externalID, after: list.after, limit: list.limit + 1,
                                                     in: session.executor)
             return .page(found, limit: list.limit, cursor: \.identity.identity, json: { .object($0.json) })
         }
@@ -61,7 +61,7 @@ extension TiqrCommand.Identities {
         @Argument(help: "Its name; behind -- where it begins with a hyphen.") var identity: String
         @OptionGroup var common: AdminOptions
 
-        func answer(_ session: AdminSession) async throws -> AdminResult { .object(try await session.desk.find(identity, in: session.executor).json) }
+        func answer(_ session: AdminSession) async throws -> AdminResult { .object(try await session.administration.find(identity, in: session.executor).json) }
     }
 
     struct Block: AdminChange {
@@ -75,7 +75,7 @@ extension TiqrCommand.Identities {
         var question: String? { "Block the identity \(identity) and end the sessions that it let in?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (became, already, browsers) = try await session.desk.block(identity, minutes: minutes, in: session.executor)
+            let (became, already, browsers) = try await session.administration.block(identity, minutes: minutes, in: session.executor)
             return became.json.told(already: already).told(browsersEnded: browsers)
         }
     }
@@ -87,7 +87,7 @@ extension TiqrCommand.Identities {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (became, already) = try await session.desk.unblock(identity, in: session.executor)
+            let (became, already) = try await session.administration.unblock(identity, in: session.executor)
             return became.json.told(already: already)
         }
     }
@@ -102,7 +102,7 @@ extension TiqrCommand.Identities {
         var question: String? { "Remove the identity \(identity)? Its phone is refused from then on, and the sessions that it let in end." }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (was, browsers) = try await session.desk.remove(identity, in: session.executor)
+            let (was, browsers) = try await session.administration.remove(identity, in: session.executor)
             var result = was.json
             result["removed"] = true
             return result.told(browsersEnded: browsers)

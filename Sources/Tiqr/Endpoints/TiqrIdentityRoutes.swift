@@ -7,30 +7,30 @@ import OAuth
 enum TiqrIdentityRoutes {
     private static let longestBlock = 525_600
 
-    static func endpoints(_ desk: TiqrRequestContext, path: String) -> [Endpoint] {
-        let tiqr = desk.tiqr, readers = [TiqrRoutes.enroll, TiqrRoutes.auth], writers = [TiqrRoutes.enroll]
+    static func endpoints(_ tiqrContext: TiqrRequestContext, path: String) -> [Endpoint] {
+        let tiqr = tiqrContext.tiqr, readers = [TiqrRoutes.enroll, TiqrRoutes.auth], writers = [TiqrRoutes.enroll]
         return [
             Endpoint(.get, path + "/identities", "tiqr: the caller's identities, by external_id") { request, context in
-                let caller = try await desk.caller(readers, request, context), query = try QueryItems(request)
+                let caller = try await tiqrContext.caller(readers, request, context), query = try QueryItems(request)
                 return Answer.json(try await tiqr.identities(externalID: try query.one("external_id"), after: try query.one("after"), for: caller).json)
             },
             Endpoint(.get, path + "/identities/{id}", "tiqr: one identity, never its secret") { request, context in
-                let caller = try await desk.caller(readers, request, context)
-                return Answer.json(try await tiqr.identity(try desk.name(context), for: caller).json)
+                let caller = try await tiqrContext.caller(readers, request, context)
+                return Answer.json(try await tiqr.identity(try tiqrContext.name(context), for: caller).json)
             },
             Endpoint(.put, path + "/identities/{id}/block", "tiqr: blocks an identity, without minutes for good") { request, context in
-                let caller = try await desk.caller(writers, request, context), members = try await JSONMembers(request, mayBeAbsent: true)
-                try await tiqr.block(try desk.name(context), minutes: try members.integer("minutes", 1...longestBlock), for: caller)
+                let caller = try await tiqrContext.caller(writers, request, context), members = try await JSONMembers(request, mayBeAbsent: true)
+                try await tiqr.block(try tiqrContext.name(context), minutes: try members.integer("minutes", 1...longestBlock), for: caller)
                 return Answer.empty(.noContent)
             },
             Endpoint(.delete, path + "/identities/{id}/block", "tiqr: ends a block; attempts are full again") { request, context in
-                let caller = try await desk.caller(writers, request, context)
-                try await tiqr.unblock(try desk.name(context), for: caller)
+                let caller = try await tiqrContext.caller(writers, request, context)
+                try await tiqr.unblock(try tiqrContext.name(context), for: caller)
                 return Answer.empty(.noContent)
             },
             Endpoint(.delete, path + "/identities/{id}", "tiqr: removes an identity; its phone is refused from then on") { request, context in
-                let caller = try await desk.caller(writers, request, context)
-                try await tiqr.remove(try desk.name(context), for: caller)
+                let caller = try await tiqrContext.caller(writers, request, context)
+                try await tiqr.remove(try tiqrContext.name(context), for: caller)
                 return Answer.empty(.noContent)
             },
         ]

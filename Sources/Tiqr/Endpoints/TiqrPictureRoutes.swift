@@ -11,25 +11,25 @@ import Vocabulary
 enum TiqrPictureRoutes {
     private enum Format: String, CaseIterable { case png, svg }
 
-    static func endpoints(_ desk: TiqrRequestContext, path: String) -> [Endpoint] {
-        let tiqr = desk.tiqr
+    static func endpoints(_ tiqrContext: TiqrRequestContext, path: String) -> [Endpoint] {
+        let tiqr = tiqrContext.tiqr
         return Format.allCases.flatMap { format in
             [
                 Endpoint(.get, path + "/enrollments/{id}.\(format.rawValue)", "tiqr: an enrollment's QR code, until it is scanned") { request, context in
-                    let viewer = try await whoAsks(desk, TiqrRoutes.enroll, request, context), universal = try isUniversal(request)
-                    return try draw(try await tiqr.enrollmentPicture(try desk.name(context), universal: universal, for: viewer), format)
+                    let viewer = try await whoAsks(tiqrContext, TiqrRoutes.enroll, request, context), universal = try isUniversal(request)
+                    return try draw(try await tiqr.enrollmentPicture(try tiqrContext.name(context), universal: universal, for: viewer), format)
                 },
                 Endpoint(.get, path + "/authentications/{id}.\(format.rawValue)", "tiqr: an authentication's QR code, while it is pending") { request, context in
-                    let viewer = try await whoAsks(desk, TiqrRoutes.auth, request, context), universal = try isUniversal(request)
-                    return try draw(try await tiqr.authenticationPicture(try desk.name(context), universal: universal, for: viewer), format)
+                    let viewer = try await whoAsks(tiqrContext, TiqrRoutes.auth, request, context), universal = try isUniversal(request)
+                    return try draw(try await tiqr.authenticationPicture(try tiqrContext.name(context), universal: universal, for: viewer), format)
                 },
             ]
         }
     }
 
-    private static func whoAsks(_ desk: TiqrRequestContext, _ scope: String, _ request: Request, _ context: RoutedContext) async throws -> TiqrService.PictureViewer {
+    private static func whoAsks(_ tiqrContext: TiqrRequestContext, _ scope: String, _ request: Request, _ context: RoutedContext) async throws -> TiqrService.PictureViewer {
         if let key = try QueryItems(request).one("k") { return .key(key) }
-        return .caller(try await desk.caller([scope], request, context))
+        return .caller(try await tiqrContext.caller([scope], request, context))
     }
 
     private static func isUniversal(_ request: Request) throws -> Bool {

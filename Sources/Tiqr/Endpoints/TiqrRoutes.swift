@@ -13,9 +13,9 @@ enum TiqrRoutes {
 
     /// `root` is the URL of this host's root.
     static func endpoints(_ role: ServiceRole, _ tiqr: TiqrService, root: String) -> [Endpoint] {
-        let path = String(role.realm.base.dropFirst(root.count)), desk = TiqrRequestContext(role: role, tiqr: tiqr, root: root)
-        return TiqrPhoneRoutes.endpoints(tiqr, path: path) + TiqrEnrollmentRoutes.endpoints(desk, path: path) + TiqrAuthenticationRoutes.endpoints(desk, path: path)
-            + TiqrIdentityRoutes.endpoints(desk, path: path) + TiqrPictureRoutes.endpoints(desk, path: path) + TiqrLandingRoutes.endpoints(tiqr)
+        let path = String(role.realm.base.dropFirst(root.count)), tiqrContext = TiqrRequestContext(role: role, tiqr: tiqr, root: root)
+        return TiqrPhoneRoutes.endpoints(tiqr, path: path) + TiqrEnrollmentRoutes.endpoints(tiqrContext, path: path) + TiqrAuthenticationRoutes.endpoints(tiqrContext, path: path)
+            + TiqrIdentityRoutes.endpoints(tiqrContext, path: path) + TiqrPictureRoutes.endpoints(tiqrContext, path: path) + TiqrLandingRoutes.endpoints(tiqr)
     }
 }
 

@@ -11,25 +11,25 @@ import Vocabulary
 enum AccountPhoneRoutes {
     private static let phones = "/account/phones", add = phones + "/add"
 
-    static func endpoints(_ desk: PhoneRequestContext) -> [Endpoint] {
-        let web = desk.web
+    static func endpoints(_ context: PhoneRequestContext) -> [Endpoint] {
+        let web = context.web
         return [
-            BrowserRequest.get(add, "How to set up a phone", web) { browser in try await begin(browser, desk) },
-            BrowserRequest.post(add, "Begins to set up a phone", web, purpose: { _ in "phones" }) { browser in try await enroll(browser, desk) },
-            BrowserRequest.get("/account/phones/wait", "Waits for the phone, then for its first login", web) { browser in try await wait(browser, desk) },
+            BrowserRequest.get(add, "How to set up a phone", web) { browser in try await begin(browser, context) },
+            BrowserRequest.post(add, "Begins to set up a phone", web, purpose: { _ in "phones" }) { browser in try await enroll(browser, context) },
+            BrowserRequest.get("/account/phones/wait", "Waits for the phone, then for its first login", web) { browser in try await wait(browser, context) },
             BrowserRequest.get("/account/phones/events", "Server-sent events: the phone is further", web) { browser in
-                try await desk.setupEvents(browser) { try await change(Setup($0), unlike: $1, desk) }
+                try await context.setupEvents(browser) { try await change(Setup($0), unlike: $1, context) }
             },
             BrowserRequest.post("/account/phones/again", "Another code for the first login", web, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
-                guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
-                return try await firstLogin(attempt, browser, desk)
+                guard let attempt = try await context.ownSetup(browser) else { return context.gone(browser) }
+                return try await firstLogin(attempt, browser, context)
             },
             BrowserRequest.post("/account/phones/cancel", "It was another person who scanned the code", web, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
-                guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
-                try await cancel(attempt, browser, desk)
+                guard let attempt = try await context.ownSetup(browser) else { return context.gone(browser) }
+                try await cancel(attempt, browser, context)
                 return browser.redirect("\(web.issuer)/account")
             },
-            BrowserRequest.post("/account/phones/remove", "Removes a phone", web, purpose: { _ in "account" }) { browser in try await remove(browser, desk) },
+            BrowserRequest.post("/account/phones/remove", "Removes a phone", web, purpose: { _ in "account" }) { browser in try await remove(browser, context) },
         ]
     }
 
@@ -50,41 +50,41 @@ enum AccountPhoneRoutes {
 
     // MARK: Beginning
 
-    private static func begin(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
-        let place = try desk.place(add, browser)
-        return try await desk.changing(place, browser) { session, request in
-            let isNeeded = try await desk.web.isDue(PhoneRequestContext.login, of: session.account)
-            let language = desk.language(request, browser)
+    private static func begin(_ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
+        let place = try context.place(add, browser)
+        return try await context.changing(place, browser) { session, request in
+            let isNeeded = try await context.web.isDue(PhoneRequestContext.login, of: session.account)
+            let language = context.language(request, browser)
             let page = PhoneSetupPage(
                 language, .begin(reference: place.reference, isNeeded: isNeeded), language.tiqr.setup, at: phones,
-                formToken: browser.visitor.formToken("phones"), alternative: desk.otherSetup(place),
-                instead: desk.setupInstead(place, in: language))
+                formToken: browser.visitor.formToken("phones"), alternative: context.otherSetup(place),
+                instead: context.setupInstead(place, in: language))
             return browser.html(page.html)
         }
     }
 
-    private static func enroll(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
-        let place = try desk.place(add, browser)
-        return try await desk.changing(place, browser) { session, _ in
+    private static func enroll(_ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
+        let place = try context.place(add, browser)
+        return try await context.changing(place, browser) { session, _ in
             let account = session.account, started: StartedEnrollment
             do {
-                started = try await desk.house.enroll(account.id, displayName: account.name ?? account.username, below: session.lineage,
-                                                           actor: desk.actor(browser))
+                started = try await context.house.enroll(account.id, displayName: account.name ?? account.username, below: session.lineage,
+                                                           actor: context.actor(browser))
             } catch TiqrRefusal.conflict {
-                return desk.ending(.tooMany, browser)
+                return context.ending(.tooMany, browser)
             }
-            return browser.redirect(desk.web.issuer + address(try await desk.openSetup(started.view.id, of: account, for: place, browser)))
+            return browser.redirect(context.web.issuer + address(try await context.openSetup(started.view.id, of: account, for: place, browser)))
         }
     }
 
     // MARK: Waiting
 
-    private static func wait(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
-        guard let attempt = try await desk.ownSetup(browser) else { return desk.gone(browser) }
-        let setup = Setup(attempt.subject), language = desk.language(try await desk.request(LoginPlace(then: attempt.then), browser), browser)
-        if let login = setup.login { return try await waitForLogin(login, attempt, language, browser, desk) }
+    private static func wait(_ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
+        guard let attempt = try await context.ownSetup(browser) else { return context.gone(browser) }
+        let setup = Setup(attempt.subject), language = context.language(try await context.request(LoginPlace(then: attempt.then), browser), browser)
+        if let login = setup.login { return try await waitForLogin(login, attempt, language, browser, context) }
         let started: StartedEnrollment
-        do { started = try await desk.house.shownEnrollment(setup.enrollment) } catch TiqrRefusal.notFound { return desk.gone(browser) }
+        do { started = try await context.house.shownEnrollment(setup.enrollment) } catch TiqrRefusal.notFound { return context.gone(browser) }
         let stream = events(attempt, PhoneRequestContext.tag(started.view.id, started.view.etag))
         switch started.view.status {
         case .initialized:
@@ -97,60 +97,60 @@ enum AccountPhoneRoutes {
             return browser.html(page.html, watches: true, hasForm: false)
         case .retrieved:
             let step = PhoneSetupPage.Step.confirm(attempt: attempt.reference, events: stream)
-            let token = desk.formToken(attempt, browser)
+            let token = context.formToken(attempt, browser)
             let page = PhoneSetupPage(language, step, language.tiqr.setup, at: phones, formToken: token)
             return browser.html(page.html, watches: true)
-        case .finalized: return try await firstLogin(attempt, browser, desk)
-        case .validated: return browser.redirect(desk.web.issuer + attempt.then)
+        case .finalized: return try await firstLogin(attempt, browser, context)
+        case .validated: return browser.redirect(context.web.issuer + attempt.then)
         case .expired, .cancelled:
             let again = LoginPlace(then: attempt.then).onward(add)
-            return desk.ending(started.view.status == .expired ? .expired : .cancelled, browser, in: language, next: .begin(again))
+            return context.ending(started.view.status == .expired ? .expired : .cancelled, browser, in: language, next: .begin(again))
         }
     }
 
     /// A phone that registered before it could be cancelled goes again: whoever says so holds another.
-    private static func cancel(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws {
-        let enrollment = Setup(attempt.subject).enrollment, actor = desk.actor(browser)
+    private static func cancel(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ context: PhoneRequestContext) async throws {
+        let enrollment = Setup(attempt.subject).enrollment, actor = context.actor(browser)
         do {
-            try await desk.house.cancelEnrollment(enrollment, actor: actor)
+            try await context.house.cancelEnrollment(enrollment, actor: actor)
         } catch TiqrRefusal.conflict {
             guard let account = attempt.account else { return }
-            let phone = try await desk.house.enrollment(enrollment).identity
-            do { try await desk.house.remove(phone, of: account, actor: actor) } catch TiqrRefusal.notFound {}
+            let phone = try await context.house.enrollment(enrollment).identity
+            do { try await context.house.remove(phone, of: account, actor: actor) } catch TiqrRefusal.notFound {}
         } catch TiqrRefusal.notFound {}
     }
 
     /// Asks the new phone for its first answer, which shows that its PIN is right. Whoever began with a password, before there was a phone, shows the phone that
     /// there is by now first: the password alone has become too little.
-    private static func firstLogin(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
+    private static func firstLogin(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
         let setup = Setup(attempt.subject), started: StartedAuthentication
-        if let login = setup.login, let before = try await desk.state(login), before.status == .pending || before.status == .authenticated {
-            return browser.redirect(desk.web.issuer + address(attempt))
+        if let login = setup.login, let before = try await context.state(login), before.status == .pending || before.status == .authenticated {
+            return browser.redirect(context.web.issuer + address(attempt))
         }
-        if let session = browser.visitor.session, let first = try await desk.overtaken(session, LoginPlace(returnTo: add)) { return browser.redirect(first) }
+        if let session = browser.visitor.session, let first = try await context.overtaken(session, LoginPlace(returnTo: add)) { return browser.redirect(first) }
         do {
-            let phone = try await desk.house.enrollment(setup.enrollment).identity
-            started = try await desk.house.begin(attempt.account, phone: phone, to: nil, push: false, below: browser.visitor.session?.lineage ?? [],
-                                                 actor: desk.actor(browser))
+            let phone = try await context.house.enrollment(setup.enrollment).identity
+            started = try await context.house.begin(attempt.account, phone: phone, to: nil, push: false, below: browser.visitor.session?.lineage ?? [],
+                                                 actor: context.actor(browser))
         } catch TiqrRefusal.notFound {
-            return desk.gone(browser)
+            return context.gone(browser)
         }
-        if try await !desk.web.attempts.replace(attempt, subject: setup.withLogin(started.view.id), account: attempt.account) {
-            try await desk.house.cancel(started.view.id, actor: desk.actor(browser))
+        if try await !context.web.attempts.replace(attempt, subject: setup.withLogin(started.view.id), account: attempt.account) {
+            try await context.house.cancel(started.view.id, actor: context.actor(browser))
         }
-        return browser.redirect(desk.web.issuer + address(attempt))
+        return browser.redirect(context.web.issuer + address(attempt))
     }
 
     private static func waitForLogin(_ login: String, _ attempt: LoginAttempt, _ language: Language, _ browser: BrowserRequest,
-                                     _ desk: PhoneRequestContext) async throws -> Response {
-        guard let account = attempt.account, let view = try await desk.state(login) else { return desk.gone(browser) }
-        let again = "/account/phones/again", phone = try await desk.house.phones(of: account).first { $0.identity == view.identity }
-        if view.status == .authenticated { return try await desk.finish(attempt, view, again: again, browser) }
-        if let phone, phone.status == .blocked { return desk.ending(.blocked(seconds: desk.house.secondsBlocked(phone)), browser, in: language) }
+                                     _ context: PhoneRequestContext) async throws -> Response {
+        guard let account = attempt.account, let view = try await context.state(login) else { return context.gone(browser) }
+        let again = "/account/phones/again", phone = try await context.house.phones(of: account).first { $0.identity == view.identity }
+        if view.status == .authenticated { return try await context.finish(attempt, view, again: again, browser) }
+        if let phone, phone.status == .blocked { return context.ending(.blocked(seconds: context.house.secondsBlocked(phone)), browser, in: language) }
         let ending: PhoneEndingPage.Ending
         switch view.status {
         case .pending, .authenticated:
-            let link = try await desk.house.shown(login).authURL
+            let link = try await context.house.shown(login).authURL
             let texts = language.tiqr.first, stream = events(attempt, PhoneRequestContext.tag(login, view.etag))
             let page = PhoneWaitPage(language, title: texts.title, lead: texts.lead, link: link, events: stream)
             return browser.html(page.html, watches: true, hasForm: false)
@@ -158,22 +158,22 @@ enum AccountPhoneRoutes {
         case .failed: ending = .failed
         case .cancelled: ending = .cancelled
         }
-        return desk.ending(ending, browser, in: language, next: .again(action: again, attempt: attempt.reference, formToken: desk.formToken(attempt, browser)))
+        return context.ending(ending, browser, in: language, next: .again(action: again, attempt: attempt.reference, formToken: context.formToken(attempt, browser)))
     }
 
     private static func events(_ attempt: LoginAttempt, _ tag: String) -> String { "/account/phones/events?attempt=\(attempt.reference)&seen=\(tag)" }
 
-    private static func change(_ setup: Setup, unlike tag: String, _ desk: PhoneRequestContext) async throws -> WatchedEvents.State {
-        if let login = setup.login { return try await desk.loginChange(login, unlike: tag) }
-        return try await desk.change(of: setup.enrollment, unlike: tag, now: { try await desk.house.enrollment($0) },
-                                     later: { try await desk.house.waitEnrollment($0, unlike: $1, within: WatchedEvents.heartbeat) })
+    private static func change(_ setup: Setup, unlike tag: String, _ context: PhoneRequestContext) async throws -> WatchedEvents.State {
+        if let login = setup.login { return try await context.loginChange(login, unlike: tag) }
+        return try await context.change(of: setup.enrollment, unlike: tag, now: { try await context.house.enrollment($0) },
+                                     later: { try await context.house.waitEnrollment($0, unlike: $1, within: WatchedEvents.heartbeat) })
     }
 
     // MARK: Removing
 
-    private static func remove(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
-        try await desk.remove(browser, isKept: { if case TiqrRefusal.conflict = $0 { true } else { false } }, { phone, account, isLast, transaction in
-            try await desk.house.remove(phone, of: account.id, keepingOne: isLast, actor: desk.actor(browser), in: transaction)
+    private static func remove(_ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
+        try await context.remove(browser, isKept: { if case TiqrRefusal.conflict = $0 { true } else { false } }, { phone, account, isLast, transaction in
+            try await context.house.remove(phone, of: account.id, keepingOne: isLast, actor: context.actor(browser), in: transaction)
         })
     }
 }

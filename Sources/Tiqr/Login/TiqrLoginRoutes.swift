@@ -9,19 +9,19 @@ import Vocabulary
 
 /// Logging in, or once more, with a phone. The page that waits completes the login when it finds that the phone has answered; nothing else does.
 enum TiqrLoginRoutes {
-    static func endpoints(_ desk: PhoneRequestContext) -> [Endpoint] {
-        let web = desk.web
+    static func endpoints(_ context: PhoneRequestContext) -> [Endpoint] {
+        let web = context.web
         return [
-            BrowserRequest.get("/login/tiqr", "Begins a login with a phone", web, pace: .login) { browser in try await begin(browser, desk) },
-            BrowserRequest.get("/login/tiqr/wait", "Waits for the phone, then leads on", web) { browser in try await wait(browser, desk) },
+            BrowserRequest.get("/login/tiqr", "Begins a login with a phone", web, pace: .login) { browser in try await begin(browser, context) },
+            BrowserRequest.get("/login/tiqr/wait", "Waits for the phone, then leads on", web) { browser in try await wait(browser, context) },
             BrowserRequest.get("/login/tiqr/events", "Server-sent events: the login has changed", web) { browser in
-                try await desk.events(browser, of: { try await desk.attempt(PhoneRequestContext.login, browser) }) { try await desk.loginChange($0, unlike: $1) }
+                try await context.events(browser, of: { try await context.attempt(PhoneRequestContext.login, browser) }) { try await context.loginChange($0, unlike: $1) }
             },
             BrowserRequest.post("/login/tiqr/again", "Another code for the same login", web, pace: .login, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
-                try await again(browser, desk)
+                try await again(browser, context)
             },
             BrowserRequest.post("/login/tiqr/otp", "What an offline phone shows", web, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
-                try await otp(browser, desk)
+                try await otp(browser, context)
             },
         ]
     }
@@ -35,145 +35,145 @@ enum TiqrLoginRoutes {
 
     // MARK: Beginning
 
-    private static func begin(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
+    private static func begin(_ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
         let place = try LoginPlace(browser.parameters), request = try await place.checked(browser)
-        let person = browser.visitor.session?.account, phones = try await desk.enrolled(person)
+        let person = browser.visitor.session?.account, phones = try await context.enrolled(person)
         let chosen = try browser.parameters["phone"].flatMap { Int($0) }.flatMap { phones.indices.contains($0) ? phones[$0] : nil }
         let phone = chosen ?? phones.first { $0.status != .blocked } ?? phones.first
         if person != nil {
-            guard let phone else { return try await noPhone(place, browser, desk, in: desk.language(request, browser)) }
-            if phone.status == .blocked { return try await blocked(phone, phones, place, browser, desk) }
+            guard let phone else { return try await noPhone(place, browser, context, in: context.language(request, browser)) }
+            if phone.status == .blocked { return try await blocked(phone, phones, place, browser, context) }
         }
-        let started = try await desk.ask(phone, request, browser)
-        let attempt = try await desk.web.attempts.open(PhoneRequestContext.login, subject: started.view.id, account: person?.id, then: place.then, browser: browser.visitor.browser)
-        return browser.redirect(desk.web.issuer + address(attempt, started.push == .queued ? "&push=1" : ""))
+        let started = try await context.ask(phone, request, browser)
+        let attempt = try await context.web.attempts.open(PhoneRequestContext.login, subject: started.view.id, account: person?.id, then: place.then, browser: browser.visitor.browser)
+        return browser.redirect(context.web.issuer + address(attempt, started.push == .queued ? "&push=1" : ""))
     }
 
     /// Another code: the one before is of no use any more.
-    private static func again(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
-        guard let attempt = try await desk.attempt(PhoneRequestContext.login, browser) else { return desk.gone(browser) }
-        guard isOwn(attempt, browser) else { return browser.redirect(desk.web.issuer + attempt.then) }
-        let place = LoginPlace(then: attempt.then), before = try await desk.state(attempt.subject), person = browser.visitor.session?.account
-        if let before, let answered = try await desk.house.standing(before), attempt.account == nil || attempt.account == answered {
-            return browser.redirect(desk.web.issuer + address(attempt))
+    private static func again(_ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
+        guard let attempt = try await context.attempt(PhoneRequestContext.login, browser) else { return context.gone(browser) }
+        guard isOwn(attempt, browser) else { return browser.redirect(context.web.issuer + attempt.then) }
+        let place = LoginPlace(then: attempt.then), before = try await context.state(attempt.subject), person = browser.visitor.session?.account
+        if let before, let answered = try await context.house.standing(before), attempt.account == nil || attempt.account == answered {
+            return browser.redirect(context.web.issuer + address(attempt))
         }
         var phone: TiqrIdentity?
         if attempt.account != nil {
-            let phones = try await desk.enrolled(person), free = phones.filter { $0.status != .blocked }
+            let phones = try await context.enrolled(person), free = phones.filter { $0.status != .blocked }
             phone = free.first { $0.identity == before?.identity } ?? free.first
             guard phone != nil else {
-                guard let first = phones.first else { return try await noPhone(place, browser, desk, in: browser.language) }
-                return try await blocked(first, phones, place, browser, desk)
+                guard let first = phones.first else { return try await noPhone(place, browser, context, in: browser.language) }
+                return try await blocked(first, phones, place, browser, context)
             }
         }
-        let started = try await desk.ask(phone, try await desk.request(place, browser), browser)
-        guard try await desk.web.attempts.replace(attempt, subject: started.view.id, account: attempt.account) else {
-            try await desk.house.cancel(started.view.id, actor: desk.actor(browser))
-            return desk.gone(browser)
+        let started = try await context.ask(phone, try await context.request(place, browser), browser)
+        guard try await context.web.attempts.replace(attempt, subject: started.view.id, account: attempt.account) else {
+            try await context.house.cancel(started.view.id, actor: context.actor(browser))
+            return context.gone(browser)
         }
-        if before?.status == .pending { try await desk.house.cancel(attempt.subject, actor: desk.actor(browser)) }
-        return browser.redirect(desk.web.issuer + address(attempt, started.push == .queued ? "&push=1" : ""))
+        if before?.status == .pending { try await context.house.cancel(attempt.subject, actor: context.actor(browser)) }
+        return browser.redirect(context.web.issuer + address(attempt, started.push == .queued ? "&push=1" : ""))
     }
 
     // MARK: Waiting
 
-    private static func wait(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
-        guard let attempt = try await desk.attempt(PhoneRequestContext.login, browser), let view = try await desk.state(attempt.subject) else { return desk.gone(browser) }
-        guard isOwn(attempt, browser) else { return browser.redirect(desk.web.issuer + attempt.then) }
+    private static func wait(_ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
+        guard let attempt = try await context.attempt(PhoneRequestContext.login, browser), let view = try await context.state(attempt.subject) else { return context.gone(browser) }
+        guard isOwn(attempt, browser) else { return browser.redirect(context.web.issuer + attempt.then) }
         let ending: PhoneEndingPage.Ending
         switch view.status {
-        case .authenticated: return try await desk.finish(attempt, view, again: "/login/tiqr/again", browser)
+        case .authenticated: return try await context.finish(attempt, view, again: "/login/tiqr/again", browser)
         case .pending:
-            guard try browser.parameters["offline"] == nil else { return try await offline(browser, desk, attempt, view) }
-            return try await waiting(browser, desk, attempt, view)
+            guard try browser.parameters["offline"] == nil else { return try await offline(browser, context, attempt, view) }
+            return try await waiting(browser, context, attempt, view)
         case .expired: ending = .expired
         case .failed: ending = .failed
         case .cancelled: ending = .cancelled
         }
-        let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, desk)
+        let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, context)
         if let phone = phones.first(where: { $0.identity == view.identity }), phone.status == .blocked {
-            return try await blocked(phone, phones, place, browser, desk)
+            return try await blocked(phone, phones, place, browser, context)
         }
-        let language = desk.language(try await desk.request(place, browser), browser)
-        let next = PhoneEndingPage.Next.again(action: "/login/tiqr/again", attempt: attempt.reference, formToken: desk.formToken(attempt, browser))
-        return desk.ending(ending, browser, in: language, next: next, others: desk.others(than: view.identity, among: phones, place, in: language),
-                           password: desk.password(attempt.account, place), alternatives: try await desk.alternatives(attempt.account, place, in: language, browser))
+        let language = context.language(try await context.request(place, browser), browser)
+        let next = PhoneEndingPage.Next.again(action: "/login/tiqr/again", attempt: attempt.reference, formToken: context.formToken(attempt, browser))
+        return context.ending(ending, browser, in: language, next: next, others: context.others(than: view.identity, among: phones, place, in: language),
+                           password: context.password(attempt.account, place), alternatives: try await context.alternatives(attempt.account, place, in: language, browser))
     }
 
-    private static func waiting(_ browser: BrowserRequest, _ desk: PhoneRequestContext, _ attempt: LoginAttempt, _ view: AuthenticationView) async throws -> Response {
-        let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, desk), phone = phones.first { $0.identity == view.identity }
-        if let phone, phone.status == .blocked { return try await blocked(phone, phones, place, browser, desk) }
-        let request = try await desk.request(place, browser), language = desk.language(request, browser)
+    private static func waiting(_ browser: BrowserRequest, _ context: PhoneRequestContext, _ attempt: LoginAttempt, _ view: AuthenticationView) async throws -> Response {
+        let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, context), phone = phones.first { $0.identity == view.identity }
+        if let phone, phone.status == .blocked { return try await blocked(phone, phones, place, browser, context) }
+        let request = try await context.request(place, browser), language = context.language(request, browser)
         let own = language.tiqr
         let events = "/login/tiqr/events?attempt=\(attempt.reference)&seen=\(PhoneRequestContext.tag(view.id, view.etag))"
         let page = PhoneWaitPage(
             language, title: own.title, lead: own.lead, isLogin: true,
-            link: try await desk.house.shown(view.id).authURL, events: events, client: request.map { ClientShown($0.client, in: language) },
+            link: try await context.house.shown(view.id).authURL, events: events, client: request.map { ClientShown($0.client, in: language) },
             pushed: try browser.parameters["push"] != nil, asked: phone.map { LoginPhone($0).label(language) },
-            others: desk.others(than: view.identity, among: phones, place, in: language),
+            others: context.others(than: view.identity, among: phones, place, in: language),
             offline: PageLink(label: own.offlineLink, href: address(attempt, "&offline=1")),
-            password: desk.password(attempt.account, place),
-            alternatives: try await desk.alternatives(attempt.account, place, in: language, browser)
+            password: context.password(attempt.account, place),
+            alternatives: try await context.alternatives(attempt.account, place, in: language, browser)
         )
         return browser.html(page.html, watches: true, hasForm: false)
     }
 
     /// Whose phone is asked: their phones.
-    private static func asked(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> [TiqrIdentity] {
+    private static func asked(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> [TiqrIdentity] {
         guard let account = attempt.account, let person = browser.visitor.session?.account, person.id == account else { return [] }
-        return try await desk.enrolled(person)
+        return try await context.enrolled(person)
     }
 
     private static func blocked(_ phone: TiqrIdentity, _ phones: [TiqrIdentity], _ place: LoginPlace, _ browser: BrowserRequest,
-                                _ desk: PhoneRequestContext) async throws -> Response {
-        let doors = try await desk.alternatives(browser.visitor.session?.account.id, place, in: browser.language, browser)
-        return desk.ending(.blocked(seconds: desk.house.secondsBlocked(phone)), browser, others: desk.others(than: phone.identity, among: phones, place, in: browser.language),
+                                _ context: PhoneRequestContext) async throws -> Response {
+        let doors = try await context.alternatives(browser.visitor.session?.account.id, place, in: browser.language, browser)
+        return context.ending(.blocked(seconds: context.house.secondsBlocked(phone)), browser, others: context.others(than: phone.identity, among: phones, place, in: browser.language),
                            alternatives: doors)
     }
 
-    private static func noPhone(_ place: LoginPlace, _ browser: BrowserRequest, _ desk: PhoneRequestContext, in language: Language) async throws -> Response {
-        let doors = try await desk.alternatives(browser.visitor.session?.account.id, place, in: language, browser)
-        return desk.ending(.noPhone, browser, in: language, next: .begin("/account/phones/add"), alternatives: doors)
+    private static func noPhone(_ place: LoginPlace, _ browser: BrowserRequest, _ context: PhoneRequestContext, in language: Language) async throws -> Response {
+        let doors = try await context.alternatives(browser.visitor.session?.account.id, place, in: language, browser)
+        return context.ending(.noPhone, browser, in: language, next: .begin("/account/phones/add"), alternatives: doors)
     }
 
     // MARK: Offline
 
-    private static func offline(_ browser: BrowserRequest, _ desk: PhoneRequestContext, _ attempt: LoginAttempt, _ view: AuthenticationView,
+    private static func offline(_ browser: BrowserRequest, _ context: PhoneRequestContext, _ attempt: LoginAttempt, _ view: AuthenticationView,
                                 problem: PhoneOfflinePage.Problem? = nil, typed: String = "") async throws -> Response {
-        let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, desk), request = try await desk.request(place, browser)
-        let language = desk.language(request, browser)
+        let place = LoginPlace(then: attempt.then), phones = try await asked(attempt, browser, context), request = try await context.request(place, browser)
+        let language = context.language(request, browser)
         let page = PhoneOfflinePage(
-            language, attempt: attempt.reference, formToken: desk.formToken(attempt, browser), back: address(attempt),
+            language, attempt: attempt.reference, formToken: context.formToken(attempt, browser), back: address(attempt),
             asksIdentity: view.identity == nil, identity: typed, problem: problem, asked: phones.first { $0.identity == view.identity }.map { LoginPhone($0) },
-            others: desk.others(than: view.identity, among: phones, place, in: language)
+            others: context.others(than: view.identity, among: phones, place, in: language)
         )
         // A right one-time password leads on to the application by redirects.
         return browser.html(page.html, leadsTo: request.map { [$0.target.redirectURI] } ?? [])
     }
 
-    private static func otp(_ browser: BrowserRequest, _ desk: PhoneRequestContext) async throws -> Response {
-        guard let attempt = try await desk.attempt(PhoneRequestContext.login, browser), let view = try await desk.state(attempt.subject) else { return desk.gone(browser) }
-        guard isOwn(attempt, browser) else { return browser.redirect(desk.web.issuer + attempt.then) }
+    private static func otp(_ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
+        guard let attempt = try await context.attempt(PhoneRequestContext.login, browser), let view = try await context.state(attempt.subject) else { return context.gone(browser) }
+        guard isOwn(attempt, browser) else { return browser.redirect(context.web.issuer + attempt.then) }
         let otp = try browser.parameters["otp"] ?? "", typed = try (browser.parameters["identity"] ?? "").filter { !$0.isWhitespace }
-        guard view.status == .pending else { return browser.redirect(desk.web.issuer + address(attempt)) }
-        guard view.identity != nil || !typed.isEmpty else { return try await offline(browser, desk, attempt, view, problem: .unknown) }
+        guard view.status == .pending else { return browser.redirect(context.web.issuer + address(attempt)) }
+        guard view.identity != nil || !typed.isEmpty else { return try await offline(browser, context, attempt, view, problem: .unknown) }
         let problem: PhoneOfflinePage.Problem
         do {
-            _ = try await desk.house.answer(attempt.subject, otp: otp, identity: view.identity == nil ? typed : nil, actor: desk.actor(browser))
-            return browser.redirect(desk.web.issuer + address(attempt))
+            _ = try await context.house.answer(attempt.subject, otp: otp, identity: view.identity == nil ? typed : nil, actor: context.actor(browser))
+            return browser.redirect(context.web.issuer + address(attempt))
         } catch TiqrRefusal.invalidOTP(let left) {
             problem = .wrong(attemptsLeft: left)
         } catch TiqrRefusal.accountBlocked(let minutes) {
-            let phones = try await asked(attempt, browser, desk), place = LoginPlace(then: attempt.then)
-            return desk.ending(.blocked(seconds: minutes * 60), browser, others: desk.others(than: view.identity, among: phones, place, in: browser.language),
-                               password: desk.password(attempt.account, place))
+            let phones = try await asked(attempt, browser, context), place = LoginPlace(then: attempt.then)
+            return context.ending(.blocked(seconds: minutes * 60), browser, others: context.others(than: view.identity, among: phones, place, in: browser.language),
+                               password: context.password(attempt.account, place))
         } catch TiqrRefusal.invalidRequest {
             problem = .malformed
         } catch TiqrRefusal.notFound {
             problem = .unknown
         } catch TiqrRefusal.invalidChallenge {
-            return browser.redirect(desk.web.issuer + address(attempt))
+            return browser.redirect(context.web.issuer + address(attempt))
         }
-        return try await offline(browser, desk, attempt, view, problem: problem, typed: typed)
+        return try await offline(browser, context, attempt, view, problem: problem, typed: typed)
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Client assertions at the token endpoint, by the right key, with claims that are not for us, not from this client, or not for now.
-@Suite("Attacks by client assertions: audience, issuer and times (groups 38, 39, 41 and 42)", .house)
+@Suite("Attacks by client assertions: audience, issuer and times (groups 38, 39, 41 and 42)", .server)
 struct AssertionsClaimTests {
     private func refused(_ changes: JSONObject) async throws {
         let forge = try await AssertionsForge.ready(), jti = UUID().uuidString
@@ -14,9 +14,9 @@ struct AssertionsClaimTests {
 
     // MARK: Group 38
 
-    private static let issuer = HouseParts.root
+    private static let issuer = ServerParts.root
     private static let audiences: [JSONValue] = [
-        .null, "", "https://other.example.org", .string(issuer + "/token"), .string(HouseParts.base), .string(HouseParts.tokenEndpoint), .string(issuer + "/par"), .string(issuer + "/introspect"), [.string(issuer), "https://other.example.org"],
+        .null, "", "https://other.example.org", .string(issuer + "/token"), .string(ServerParts.base), .string(ServerParts.tokenEndpoint), .string(issuer + "/par"), .string(issuer + "/introspect"), [.string(issuer), "https://other.example.org"],
         [.string(issuer), .string(issuer)], [.string(issuer), .string(issuer + "/token")], [.string(issuer + "/token")], [], [[.string(issuer)]], [.string(issuer), 5], [.string(issuer), .null], 5, true, ["aud": .string(issuer)], ["0": .string(issuer)],
         .string(issuer.uppercased()), .string("HTTP" + issuer.dropFirst(4)), .string(issuer + "/"), .string(issuer + "//"), .string(issuer + "?"), .string(issuer + "#"), .string(issuer + "\u{200B}"), .string(" " + issuer), .string(issuer + " "), .string(issuer + "\n"),
         .string(issuer.replacing("8080", with: "08080")), .string("http://localhost"), .string("https" + issuer.dropFirst(4)), .string("http://localhost.:8080"), .string("http://127.0.0.1:8080"), .string("http://user@localhost:8080"), .string("localhost:8080"), .string("//localhost:8080"),
@@ -43,20 +43,20 @@ struct AssertionsClaimTests {
     @Test("group 39: what a rogue server makes a client sign and relays is refused at every endpoint", arguments: ["/token", "/par", "/introspect", "/revoke", "/device_authorization"])
     func injection(_ path: String) async throws {
         let forge = try await AssertionsForge.ready()
-        for audience in ["https://rogue.example", HouseParts.root + path, HouseParts.root + "/token", "https://rogue.example/.well-known/oauth-authorization-server"] {
+        for audience in ["https://rogue.example", ServerParts.root + path, ServerParts.root + "/token", "https://rogue.example/.well-known/oauth-authorization-server"] {
             for type in ["client-authentication+jwt", "JWT"] {
                 let assertion = try forge.jwt(["aud": .string(audience)], header: ["typ": .string(type)])
-                let reply = try await forge.house.post(path, ["grant_type": "client_credentials", "token": "x", "client_id": forge.id, "client_assertion": assertion, "client_assertion_type": AssertionsForge.type])
+                let reply = try await forge.server.post(path, ["grant_type": "client_credentials", "token": "x", "client_id": forge.id, "client_assertion": assertion, "client_assertion_type": AssertionsForge.type])
                 #expect(reply.outcome == "401 invalid_client", "\(audience): \(reply.body)")
             }
         }
-        for path in ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"] { #expect(try await forge.house.get(path)["issuer"] == HouseParts.root) }
+        for path in ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"] { #expect(try await forge.server.get(path)["issuer"] == ServerParts.root) }
     }
 
     @Test("group 39: a service of the house authenticates no clients, so an assertion for the IdP is nothing there")
     func service() async throws {
         let forge = try await AssertionsForge.ready()
-        let reply = try await forge.house.post("/services/learn/token", ["grant_type": "client_credentials", "client_assertion": try forge.jwt(), "client_assertion_type": AssertionsForge.type])
+        let reply = try await forge.server.post("/services/learn/token", ["grant_type": "client_credentials", "client_assertion": try forge.jwt(), "client_assertion_type": AssertionsForge.type])
         #expect((400..<500).contains(reply.status) && reply.accessToken.isEmpty, "\(reply.body)")
     }
 
@@ -64,7 +64,7 @@ struct AssertionsClaimTests {
 
     @Test("group 41: iss and sub are both the client", arguments: ["sub of another", "sub missing", "iss missing", "iss of another", "both missing", "sub empty", "sub an array", "iss an array", "sub with a blank", "a number", "other letters", "NUL"])
     func subject(_ what: String) async throws {
-        let forge = try await AssertionsForge.ready(), id = JSONValue.string(forge.id), other = JSONValue.string(forge.house.residents.machine.id)
+        let forge = try await AssertionsForge.ready(), id = JSONValue.string(forge.id), other = JSONValue.string(forge.server.residents.machine.id)
         let changes: JSONObject = switch what {
         case "sub of another": ["sub": other]
         case "sub missing": ["sub": .null]
@@ -85,12 +85,12 @@ struct AssertionsClaimTests {
 
     @Test("group 41: a client's key speaks for no other client, whatever its method", arguments: ["private_key_jwt", "client_secret_basic", "none", "a service"])
     func foreignKey(_ kind: String) async throws {
-        let forge = try await AssertionsForge.ready(), house = forge.house
+        let forge = try await AssertionsForge.ready(), server = forge.server
         let victim = switch kind {
         case "private_key_jwt": try await AssertionsForge.ready().id
-        case "client_secret_basic": house.residents.machine.id
-        case "none": try await house.webApp(method: .none).id
-        default: house.residents.learn.id
+        case "client_secret_basic": server.residents.machine.id
+        case "none": try await server.webApp(method: .none).id
+        default: server.residents.learn.id
         }
 
         #expect(try await forge.send(try forge.jwt(["iss": .string(victim), "sub": .string(victim)])).outcome == "401 invalid_client")
@@ -106,13 +106,13 @@ struct AssertionsClaimTests {
         ("iat older than a life", 60, -301, nil), ("exp before iat, long past", -100, 30, nil), ("nbf in the future", 120, 0, 61), ("nbf in an hour", 60, 0, 3_600),
     ] as [(String, Int, Int, Int?)])
     func bounds(_ what: String, _ expires: Int, _ made: Int, _ begins: Int?) async throws {
-        let now = try TestHouse.ofSuite.now
+        let now = try TestServer.ofSuite.now
         try await refused(["exp": .integer(now + expires), "iat": .integer(now + made), "nbf": begins.map { .integer(now + $0) } ?? .null])
     }
 
     @Test("group 42: times at the edge are good", arguments: [("expired 59 s ago", -59, -119, nil), ("in 360 s", 360, 0, nil), ("iat in 60 s", 120, 60, nil), ("iat 300 s old", 60, -300, nil), ("nbf in 60 s", 120, 0, 60), ("nbf long past", 60, 0, -86_400)] as [(String, Int, Int, Int?)])
     func edges(_ what: String, _ expires: Int, _ made: Int, _ begins: Int?) async throws {
-        let forge = try await AssertionsForge.ready(), now = forge.house.now
+        let forge = try await AssertionsForge.ready(), now = forge.server.now
         let reply = try await forge.send(try forge.jwt(["exp": .integer(now + expires), "iat": .integer(now + made), "nbf": begins.map { .integer(now + $0) } ?? .null]))
         #expect(reply.outcome == "200", "\(what): \(reply.body)")
     }
@@ -120,7 +120,7 @@ struct AssertionsClaimTests {
     /// A fraction is a NumericDate too (RFC 7519, 2): it is read, and its bounds are those of any other.
     @Test("group 42: a fraction of a second is read as one")
     func fractions() async throws {
-        let forge = try await AssertionsForge.ready(), now = Double(forge.house.now)
+        let forge = try await AssertionsForge.ready(), now = Double(forge.server.now)
         #expect(try await forge.send(try forge.jwt(["exp": .number(now + 59.5), "iat": .number(now - 0.5)])).outcome == "200")
         #expect(try await forge.send(try forge.jwt(["exp": .number(now + 360.5)])).outcome == "401 invalid_client")
         #expect(try await forge.send(try forge.jwt(["exp": .number(now - 60.5)])).outcome == "401 invalid_client")
@@ -150,17 +150,17 @@ struct AssertionsClaimTests {
 
     @Test("group 42: a clock that steps back makes no used assertion good again")
     func steppingBack() async throws {
-        try await TestHouse.with { house in
-            let forge = try await AssertionsForge.ready(in: house), used = try forge.jwt(), old = try forge.jwt()
+        try await TestServer.with { server in
+            let forge = try await AssertionsForge.ready(in: server), used = try forge.jwt(), old = try forge.jwt()
             #expect(try await forge.send(used).outcome == "200")
 
-            house.time.advance(200)
+            server.time.advance(200)
             #expect(try await forge.send(old).outcome == "401 invalid_client", "expired, and never used")
             for step in [-150.0, -50, -30, -30] {
-                house.time.advance(step)
+                server.time.advance(step)
                 #expect(try await forge.send(used).outcome == "401 invalid_client")
             }
-            house.time.advance(-3_600)
+            server.time.advance(-3_600)
             #expect(try await forge.send(used).outcome == "401 invalid_client", "from the future")
             #expect(try await forge.send(try forge.jwt()).outcome == "200", "by the clock that the house has now")
         }

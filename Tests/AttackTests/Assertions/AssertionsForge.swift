@@ -10,22 +10,22 @@ struct AssertionsForge: Sendable {
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
     static let kid = "forge"
 
-    let house: TestHouse
+    let server: TestServer
     let id: String
     let key: P256.Signing.PrivateKey
 
     /// A client of its own. With `keysAt` it publishes its key at a URL of its own in place of registering it.
-    static func ready(in house: TestHouse, keysAt url: String? = nil) async throws -> AssertionsForge {
+    static func ready(in server: TestServer, keysAt url: String? = nil) async throws -> AssertionsForge {
         let key = P256.Signing.PrivateKey(), jwks = JSONValue.object(["keys": [jwk(of: key)]])
-        if let url { house.wire.publish(jwks.text, at: url) }
+        if let url { server.wire.publish(jwks.text, at: url) }
         // Spelled out: a bare nil would be JSON's null.
         let registered: JSONValue? = url == nil ? .some(jwks) : .none
         let draft = WebClientDraft(name: "forge", authMethod: .privateKeyJWT, jwks: registered, jwksURI: url, grantTypes: ["client_credentials"], scope: "read")
-        let (client, _) = try await WebClientStore(clock: house.parts.time.clock, randomness: .system).create(draft, in: house.database)
-        return AssertionsForge(house: house, id: client.id, key: key)
+        let (client, _) = try await WebClientStore(clock: server.parts.time.clock, randomness: .system).create(draft, in: server.database)
+        return AssertionsForge(server: server, id: client.id, key: key)
     }
 
-    static func ready() async throws -> AssertionsForge { try await ready(in: try TestHouse.ofSuite) }
+    static func ready() async throws -> AssertionsForge { try await ready(in: try TestServer.ofSuite) }
 
     static func jwk(of key: P256.Signing.PrivateKey, kid: String = AssertionsForge.kid) -> JSONValue {
         let point = [UInt8](key.publicKey.rawRepresentation)
@@ -36,7 +36,7 @@ struct AssertionsForge: Sendable {
 
     /// Nothing wrong with these.
     func claims(_ changes: JSONObject = [:]) -> JSONObject {
-        let right: JSONObject = ["iss": .string(id), "sub": .string(id), "aud": .string(HouseParts.root), "iat": .integer(house.now), "exp": .integer(house.now + 60), "jti": .string(UUID().uuidString)]
+        let right: JSONObject = ["iss": .string(id), "sub": .string(id), "aud": .string(ServerParts.root), "iat": .integer(server.now), "exp": .integer(server.now + 60), "jti": .string(UUID().uuidString)]
         return right.with(changes)
     }
 
@@ -63,8 +63,8 @@ struct AssertionsForge: Sendable {
         return "\(input).\(Base64URL.encode(try sign(Data(input.utf8))))"
     }
 
-    func send(_ assertion: String, to other: TestHouse? = nil, clientID: String? = nil) async throws -> Reply {
-        try await (other ?? house).post("/token", ["grant_type": "client_credentials", "client_assertion": assertion, "client_assertion_type": AssertionsForge.type, "client_id": clientID])
+    func send(_ assertion: String, to other: TestServer? = nil, clientID: String? = nil) async throws -> Reply {
+        try await (other ?? server).post("/token", ["grant_type": "client_credentials", "client_assertion": assertion, "client_assertion_type": AssertionsForge.type, "client_id": clientID])
     }
 
     /// Refused without a token, and its `jti` is not used up: the right assertion of that name is good.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Client assertions at the token endpoint that are odd in their header or in their spelling, each signed by the right key.
-@Suite("Attacks by client assertions: headers and shapes (groups 36, 37, 40 and 46)", .house)
+@Suite("Attacks by client assertions: headers and shapes (groups 36, 37, 40 and 46)", .server)
 struct AssertionsHeaderTests {
     private func refused(_ forgery: AssertionsForgery, _ outcome: String = "401 invalid_client") async throws {
         let forge = try await AssertionsForge.ready(), jti = UUID().uuidString
@@ -28,8 +28,8 @@ struct AssertionsHeaderTests {
     /// The list wants one refresh a minute; here it is one in ten seconds and URL, and one at a time: see RemoteKeysTests for the seconds.
     @Test("group 36: two hundred invented kids, at once and in turn, cost the client's server one fetch")
     func flood() async throws {
-        let house = try TestHouse.ofSuite, url = "https://rp.example.org/\(UUID().uuidString)/jwks", forge = try await AssertionsForge.ready(in: house, keysAt: url)
-        func fetches() -> Int { house.wire.fetched.count { $0 == url } }
+        let server = try TestServer.ofSuite, url = "https://rp.example.org/\(UUID().uuidString)/jwks", forge = try await AssertionsForge.ready(in: server, keysAt: url)
+        func fetches() -> Int { server.wire.fetched.count { $0 == url } }
 
         #expect(try await forge.send(try forge.jwt()).outcome == "200")
         let replies = try await crowd(200) { try await forge.send(try forge.jwt(header: ["kid": .string("invented \($0)")])) }
@@ -41,16 +41,16 @@ struct AssertionsHeaderTests {
 
     @Test("group 36: after ten seconds an unknown kid may bring one more fetch, and a new key is found by it")
     func refresh() async throws {
-        try await TestHouse.with { house in
-            let url = "https://rp.example.org/jwks", forge = try await AssertionsForge.ready(in: house, keysAt: url), next = P256.Signing.PrivateKey()
+        try await TestServer.with { server in
+            let url = "https://rp.example.org/jwks", forge = try await AssertionsForge.ready(in: server, keysAt: url), next = P256.Signing.PrivateKey()
             #expect(try await forge.send(try forge.jwt()).outcome == "200")
-            house.wire.publish(JSONValue.object(["keys": [AssertionsForge.jwk(of: next, kid: "next")]]).text, at: url)
+            server.wire.publish(JSONValue.object(["keys": [AssertionsForge.jwk(of: next, kid: "next")]]).text, at: url)
 
             #expect(try await forge.send(try forge.jwt(header: ["kid": "next"], by: next)).outcome == "401 invalid_client", "asked a moment ago")
-            house.time.advance(10)
+            server.time.advance(10)
             for _ in 0..<20 { #expect(try await forge.send(try forge.jwt(header: ["kid": "invented"])).outcome == "401 invalid_client") }
             #expect(try await forge.send(try forge.jwt(header: ["kid": "next"], by: next)).outcome == "200")
-            #expect(house.wire.fetched.count { $0 == url } == 2)
+            #expect(server.wire.fetched.count { $0 == url } == 2)
         }
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Client assertions at the token endpoint whose signature is none, or by something that is not the client's key.
-@Suite("Attacks by client assertions: algorithms, keys and signatures (groups 32 to 35 and 45)", .house)
+@Suite("Attacks by client assertions: algorithms, keys and signatures (groups 32 to 35 and 45)", .server)
 struct AssertionsSignatureTests {
     // MARK: Group 32
 
@@ -43,7 +43,7 @@ struct AssertionsSignatureTests {
     @Test("group 33: an HMAC by what everybody knows of a key authenticates nobody", arguments: ["HS256", "HS384", "HS512"], ["elliptic", "RSA"])
     func hmac(_ algorithm: String, _ kind: String) async throws {
         let forge = try await AssertionsForge.ready(), isRSA = kind == "RSA"
-        if isRSA { try await forge.house.database.execute("update client set jwks = \(JSONValue.object(["keys": [AssertionsSignatureTests.rsa]])) where id = \(forge.id)") }
+        if isRSA { try await forge.server.database.execute("update client set jwks = \(JSONValue.object(["keys": [AssertionsSignatureTests.rsa]])) where id = \(forge.id)") }
         for secret in AssertionsSignatureTests.confusions(forge.key.publicKey, forge.jwk) {
             for kid in [JSONValue.string(AssertionsForge.kid), .null] {
                 let assertion = try forge.signed(header: ["alg": .string(algorithm), "kid": kid]) { input in
@@ -86,13 +86,13 @@ struct AssertionsSignatureTests {
 
     @Test("group 34: keys that prove nothing are no client's: RSA of 1024 bits, e = 1, points off the curve or of small order, shared secrets", arguments: weak.indices)
     func weakKeys(_ index: Int) async throws {
-        let house = try TestHouse.ofSuite, jwk = AssertionsSignatureTests.weak[index], url = "https://rp.example.org/\(UUID().uuidString)/jwks"
-        let invited = try await OperationsFixture.register(house, ["client_name": "weak", "grant_types": ["client_credentials"], "token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [jwk]]])
+        let server = try TestServer.ofSuite, jwk = AssertionsSignatureTests.weak[index], url = "https://rp.example.org/\(UUID().uuidString)/jwks"
+        let invited = try await OperationsFixture.register(server, ["client_name": "weak", "grant_types": ["client_credentials"], "token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [jwk]]])
         #expect(invited.outcome == "400 invalid_client_metadata", "\(invited.body)")
 
         // Published at the client's own URL it is left out, and the good key beside it still serves.
-        let forge = try await AssertionsForge.ready(in: house, keysAt: url)
-        house.wire.publish(JSONValue.object(["keys": [jwk, forge.jwk]]).text, at: url)
+        let forge = try await AssertionsForge.ready(in: server, keysAt: url)
+        server.wire.publish(JSONValue.object(["keys": [jwk, forge.jwk]]).text, at: url)
         for algorithm in ["RS256", "PS256", "ES256", "EdDSA", "HS256"] {
             #expect(try await forge.send(forge.signed(header: ["alg": .string(algorithm), "kid": .null]) { _ in [UInt8](repeating: 0, count: 64) }).outcome == "401 invalid_client")
         }
@@ -105,7 +105,7 @@ struct AssertionsSignatureTests {
     @Test("group 35: keys and addresses in the header are not looked at, and nothing is fetched", arguments: ["jwk", "jku", "x5u", "x5c", "x5t", "x5t#S256", "all", "kid as URL", "jwk in claims"])
     func headerKeys(_ member: String) async throws {
         let forge = try await AssertionsForge.ready(), thief = P256.Signing.PrivateKey(), canary = "https://canary-\(UUID().uuidString.lowercased()).example/jwks"
-        forge.house.wire.publish(JSONValue.object(["keys": [AssertionsForge.jwk(of: thief)]]).text, at: canary)
+        forge.server.wire.publish(JSONValue.object(["keys": [AssertionsForge.jwk(of: thief)]]).text, at: canary)
         let jwk = AssertionsForge.jwk(of: thief)
         let all: JSONObject = ["jwk": jwk, "jku": .string(canary), "x5u": .string(canary), "x5c": [.string(Data(thief.publicKey.derRepresentation).base64EncodedString())], "x5t": "AAAA", "x5t#S256": "AAAA"]
         var header: JSONObject = switch member {
@@ -122,7 +122,7 @@ struct AssertionsSignatureTests {
         if member != "kid as URL" { #expect(try await forge.send(try forge.jwt(header: header)).outcome == "200") }
         header["kid"] = .null
         #expect(try await forge.send(try forge.jwt(header: header, by: thief)).outcome == "401 invalid_client")
-        #expect(!forge.house.wire.fetched.contains { $0.contains("canary-") }, "the canary sang")
+        #expect(!forge.server.wire.fetched.contains { $0.contains("canary-") }, "the canary sang")
     }
 
     // MARK: Group 45

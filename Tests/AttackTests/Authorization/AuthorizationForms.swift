@@ -24,9 +24,9 @@ enum AuthorizationForm: String, Sendable, CaseIterable {
     struct Effect: Sendable { let happened: @Sendable () async throws -> Bool }
 
     /// By a person of its own, whose password may change.
-    func open(in house: TestHouse) async throws -> (Open, Effect) {
-        let user = try await house.newcomer()
-        let app = try await house.webApp(grants: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"]), browser = Browser(house)
+    func open(in server: TestServer) async throws -> (Open, Effect) {
+        let user = try await server.newcomer()
+        let app = try await server.webApp(grants: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"]), browser = Browser(server)
         if self == .login || self == .consent {
             let first = try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id).path))
             guard self == .consent else {
@@ -35,16 +35,16 @@ enum AuthorizationForm: String, Sendable, CaseIterable {
                 return (Open(browser: browser, action: action, fields: filled), Effect { try await browser.isLoggedIn() })
             }
             let page = try #require(try await browser.goOn(first, as: user, stopsAt: "/consent").page)
-            return (open(page, browser, ["decision": "allow"]), Effect { try await Self.count("token", "kind = 'code' and client = '\(app.id)'", house) > 0 })
+            return (open(page, browser, ["decision": "allow"]), Effect { try await Self.count("token", "kind = 'code' and client = '\(app.id)'", server) > 0 })
         }
         let tokens = try await app.logIn(browser, as: user)
         switch self {
         case .device:
-            let begun = try await house.post("/device_authorization", ["scope": "openid"], headers: app.basic), code = try #require(begun["user_code"])
+            let begun = try await server.post("/device_authorization", ["scope": "openid"], headers: app.basic), code = try #require(begun["user_code"])
             let page = try await browser.open(.get, "/device?user_code=\(code)")
-            return (open(page, browser, ["decision": "allow"]), Effect { try await Self.count("device_authorization", "client = '\(app.id)' and status <> 'pending'", house) > 0 })
+            return (open(page, browser, ["decision": "allow"]), Effect { try await Self.count("device_authorization", "client = '\(app.id)' and status <> 'pending'", server) > 0 })
         case .disconnect:
-            let phone = try await Phone.registered(in: house), pat = try await phone.logIn(as: user)
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(as: user)
             let page = try await browser.open(.get, "/account")
             return (open(page, browser, ["instance": phone.clientID]), Effect { try await phone.get("/userinfo", token: pat.accessToken).status != 200 })
         case .withdraw:
@@ -57,7 +57,7 @@ enum AuthorizationForm: String, Sendable, CaseIterable {
         default:
             let page = try await browser.open(.get, "/account/password"), new = "another \(UUID().uuidString)"
             let filled = open(page, browser, ["current": Residents.password, "new": new, "again": new])
-            return (filled, Effect { try await Self.count("audit", "action = 'password' and account = (select id from account where username = '\(user)')", house) > 0 })
+            return (filled, Effect { try await Self.count("audit", "action = 'password' and account = (select id from account where username = '\(user)')", server) > 0 })
         }
     }
 
@@ -69,12 +69,12 @@ enum AuthorizationForm: String, Sendable, CaseIterable {
         return Open(browser: browser, action: action, fields: Open(browser: browser, action: action, fields: Browser.form(page, action: action).fields).with(changes))
     }
 
-    private static func count(_ table: String, _ condition: String, _ house: TestHouse) async throws -> Int {
-        try await house.database.value("select count(*) from \(identifier: table) where \(raw: condition)")
+    private static func count(_ table: String, _ condition: String, _ server: TestServer) async throws -> Int {
+        try await server.database.value("select count(*) from \(identifier: table) where \(raw: condition)")
     }
 }
 
-extension TestHouse {
+extension TestServer {
     /// With which a client may register itself once.
     func initialAccessToken() async throws -> String {
         try await InvitationStore(clock: parts.time.clock, randomness: .system).make(uses: 1, lifetime: 600, policy: .init(), below: [], in: database).token

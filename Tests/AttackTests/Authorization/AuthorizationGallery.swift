@@ -6,12 +6,12 @@ import Testing
 
 /// Every page that the house can show, with one name in every place where somebody else chooses what is shown.
 struct AuthorizationGallery {
-    let house: TestHouse
+    let server: TestServer
     let name: String
     private(set) var pages: [(name: String, reply: Reply)] = []
 
-    static func hung(in house: TestHouse, name: String) async throws -> AuthorizationGallery {
-        var gallery = AuthorizationGallery(house: house, name: name)
+    static func hung(in server: TestServer, name: String) async throws -> AuthorizationGallery {
+        var gallery = AuthorizationGallery(server: server, name: name)
         try await gallery.hangPublic()
         try await gallery.hangLogin()
         try await gallery.hangAccount()
@@ -22,7 +22,7 @@ struct AuthorizationGallery {
 
     private func app() async throws -> WebApp {
         let name = self.name, scope = "openid profile email offline_access <pando-canary/onload=x>"
-        return try await house.webApp(name, scope: scope, grants: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"]) {
+        return try await server.webApp(name, scope: scope, grants: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"]) {
             $0.postLogoutRedirectURIs = ["https://rp.example.org/bye"]
             $0.shown = ["client_uri": .string("javascript:alert('\(name)')"), "policy_uri": .string("https://x.example/\(name)"), "tos_uri": "data:text/html,x",
                         "logo_uri": .string("https://x.example/\(name)"), "client_name#de": .string(name + " de")]
@@ -32,7 +32,7 @@ struct AuthorizationGallery {
     private mutating func hang(_ name: String, _ reply: Reply) { pages.append((name, reply)) }
 
     private mutating func hangPublic() async throws {
-        let browser = Browser(house), phone = try await Phone.registered(in: house), user = try await house.newcomer(name: name)
+        let browser = Browser(server), phone = try await Phone.registered(in: server), user = try await server.newcomer(name: name)
         hang("home", try await browser.open(.get, "/"))
         hang("service", try await browser.open(.get, "/services/learn"))
         let service = try await phone.redeem(assertion: try await phone.assertion(try await phone.logIn(as: user)))
@@ -46,13 +46,13 @@ struct AuthorizationGallery {
     }
 
     private mutating func hangLogin() async throws {
-        let browser = Browser(house), app = try await app(), user = try await house.newcomer(name: name)
+        let browser = Browser(server), app = try await app(), user = try await server.newcomer(name: name)
         let draft = AuthorizationDraft(app.id, scope: "openid profile email <pando-canary/onload=x>", changes: ["login_hint": name, "ui_locales": name, "state": name, "nonce": name])
         hang("login", try #require(try await browser.follow(try await browser.open(.get, draft.path)).page))
         let login = pages[pages.count - 1].reply
         hang("login in German", try await browser.open(.get, "/login?request=\(Browser.form(login).fields.first { $0.0 == "request" }?.1 ?? "")", headers: [.acceptLanguage: "de"]))
         hang("login refused", try await browser.submit(login, ["username": name, "password": name]))
-        let stranger = Browser(house), page = try await stranger.open(.get, "/login")
+        let stranger = Browser(server), page = try await stranger.open(.get, "/login")
         for _ in 0..<11 { _ = try await stranger.submit(page, ["username": name, "password": "wrong"]) }
         hang("login paused", try await stranger.submit(page, ["username": name, "password": "wrong"]))
         let consent = try #require(try await browser.goOn(.page(login), as: user, stopsAt: "/consent").page)
@@ -65,12 +65,12 @@ struct AuthorizationGallery {
     }
 
     private mutating func hangAccount() async throws {
-        let browser = Browser(house), app = try await app(), user = try await house.newcomer(name: name)
+        let browser = Browser(server), app = try await app(), user = try await server.newcomer(name: name)
         _ = try await app.logIn(browser, as: user)
-        var draft = RegistrationDraft(house)
+        var draft = RegistrationDraft(server)
         draft.set(["name": .string(name), "device_type": .string(name), "os_version": .string(name)])
-        _ = try await Phone(house: house, key: draft.key, device: draft.device, instance: try await draft.send()).logIn(as: user)
-        try await house.database.execute("update browser_session set device = \(name)")
+        _ = try await Phone(server: server, key: draft.key, device: draft.device, instance: try await draft.send()).logIn(as: user)
+        try await server.database.execute("update browser_session set device = \(name)")
         for done in ["", "?done=disconnected", "?done=\(FormCodec.encode(name))"] { hang("account\(done)", try await browser.open(.get, "/account" + done)) }
         let page = try await browser.open(.get, "/account/password")
         hang("password", page)
@@ -81,12 +81,12 @@ struct AuthorizationGallery {
     }
 
     private mutating func hangDevice() async throws {
-        let browser = Browser(house), app = try await app(), user = try await house.newcomer(name: name)
+        let browser = Browser(server), app = try await app(), user = try await server.newcomer(name: name)
         _ = try await app.logIn(browser, as: user)
         hang("device", try await browser.open(.get, "/device"))
         hang("device, unknown code", try await browser.open(.get, "/device?user_code=\(FormCodec.encode(name))"))
         for decision in ["allow", "deny"] {
-            let begun = try await house.post("/device_authorization", ["scope": nil], headers: app.basic)
+            let begun = try await server.post("/device_authorization", ["scope": nil], headers: app.basic)
             let page = try await browser.open(.get, "/device?user_code=\(begun["user_code"] ?? "")")
             hang("device, to \(decision)", page)
             hang("device, after \(decision)", try await browser.open(.post, "/device", form: Browser.form(page, action: "/device").fields + [("decision", decision)]))
@@ -94,7 +94,7 @@ struct AuthorizationGallery {
     }
 
     private mutating func hangLogout() async throws {
-        let browser = Browser(house), app = try await app(), user = try await house.newcomer(name: name), query = FormCodec.write([("client_id", app.id), ("state", name), ("ui_locales", name)])
+        let browser = Browser(server), app = try await app(), user = try await server.newcomer(name: name), query = FormCodec.write([("client_id", app.id), ("state", name), ("ui_locales", name)])
         _ = try await app.logIn(browser, as: user)
         let page = try await browser.open(.get, "/logout?\(query)")
         hang("logout", page)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Codes in wrong hands: without the verifier, and at another server.
-@Suite("Attacks on the authorization endpoint: PKCE downgrade and mix-up (groups 9 and 10)", .house, .serialized)
+@Suite("Attacks on the authorization endpoint: PKCE downgrade and mix-up (groups 9 and 10)", .server, .serialized)
 struct AuthorizationMixUpTests {
     private static let verifiers: [String?] = [nil, "", Phone.challenge, String(Phone.verifier.dropLast()), Phone.verifier + "A", Phone.verifier.lowercased(), String(repeating: "a", count: 43),
                                                String(repeating: "a", count: 129), Phone.verifier + "é", " " + Phone.verifier, "dBjftJeZ4CVP-mB92\u{212A}27uhbUJU1p1r_wW1gFWFOEjXk"]
@@ -23,7 +23,7 @@ struct AuthorizationMixUpTests {
 
     @Test("group 9: the same of a public client, where the verifier is all there is", arguments: verifiers)
     func group9Public(_ verifier: String?) async throws {
-        let scene = try await AuthorizationScene.ready(try await TestHouse.ofSuite.webApp(method: .none)), code = try await scene.code()
+        let scene = try await AuthorizationScene.ready(try await TestServer.ofSuite.webApp(method: .none)), code = try await scene.code()
 
         #expect(try await scene.app.redeem(code, verifier: verifier).outcome == "400 invalid_grant")
         #expect(try await scene.app.redeem(code).outcome == "400 invalid_grant", "burned")
@@ -38,7 +38,7 @@ struct AuthorizationMixUpTests {
         case "plain": "jsonb_set(detail, '{code_challenge}', \(JSONValue.string(Phone.verifier)))"
         default: "detail - 'code_challenge'"
         }
-        try await scene.house.database.execute("update token set detail = \(detail) where kind = 'code' and client = \(scene.app.id)")
+        try await scene.server.database.execute("update token set detail = \(detail) where kind = 'code' and client = \(scene.app.id)")
 
         #expect(try await scene.app.redeem(code, verifier: verifier).outcome == "400 invalid_grant")
         #expect(try await scene.app.redeem(code).outcome == "400 invalid_grant")
@@ -47,12 +47,12 @@ struct AuthorizationMixUpTests {
     // A phone's code is bound to its key, so a wrong verifier does not burn it: whoever could try one holds the key, and is the phone.
     @Test("group 9: a phone's code wants verifier and key", arguments: verifiers)
     func group9Instance(_ verifier: String?) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), thief = try await Phone.registered(in: phone.house)
+        let phone = try await Phone.registered(in: TestServer.ofSuite), thief = try await Phone.registered(in: phone.server)
         let code = try #require(try await phone.logInForCode()["authorization_code"])
 
         #expect(["400 invalid_grant", "400 invalid_request"].contains(try await phone.redeem(code: code, verifier: verifier).outcome))
         #expect(try await thief.redeem(code: code).outcome == "400 invalid_grant", "the verifier without the key")
-        try await phone.house.database.execute("update token set detail = detail - 'code_challenge' where kind = 'code' and client = \(phone.clientID)")
+        try await phone.server.database.execute("update token set detail = detail - 'code_challenge' where kind = 'code' and client = \(phone.clientID)")
         #expect(try await phone.redeem(code: code).outcome == "400 invalid_grant", "no challenge was recorded")
     }
 
@@ -60,7 +60,7 @@ struct AuthorizationMixUpTests {
 
     @Test("group 10: every answer says who gives it, codes and errors alike, and metadata says that it does")
     func group10() async throws {
-        let scene = try await AuthorizationScene.ready(), fresh = Browser(scene.house), app = try await scene.house.webApp("Fresh")
+        let scene = try await AuthorizationScene.ready(), fresh = Browser(scene.server), app = try await scene.server.webApp("Fresh")
         let login = try await fresh.follow(try await fresh.open(.get, AuthorizationDraft(app.id).path))
         let consent = try #require(try await fresh.goOn(login, stopsAt: "/consent").page)
 
@@ -70,11 +70,11 @@ struct AuthorizationMixUpTests {
             try await fresh.submit(consent, ["decision": "deny"]),
         ]
 
-        for answer in answers { #expect(answer.authorizationAnswer["iss"] == HouseParts.root, "\(answer.location ?? answer.body)") }
+        for answer in answers { #expect(answer.authorizationAnswer["iss"] == ServerParts.root, "\(answer.location ?? answer.body)") }
         #expect(answers[1].authorizationAnswer["state"] == nil && answers.last?.authorizationAnswer["error"] == "access_denied")
         for path in ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"] {
-            let metadata = try await scene.house.get(path)
-            #expect(metadata.json["authorization_response_iss_parameter_supported"] == true && metadata["issuer"] == HouseParts.root)
+            let metadata = try await scene.server.get(path)
+            #expect(metadata.json["authorization_response_iss_parameter_supported"] == true && metadata["issuer"] == ServerParts.root)
         }
     }
 
@@ -86,16 +86,16 @@ struct AuthorizationMixUpTests {
 
     @Test("group 10: a server that sends the browser on to us is told by iss; the code it then gets it cannot redeem")
     func group10MixUp() async throws {
-        let scene = try await AuthorizationScene.ready(), rogue = CarefulClient(asked: "https://rogue.example.org"), honest = CarefulClient(asked: HouseParts.root)
+        let scene = try await AuthorizationScene.ready(), rogue = CarefulClient(asked: "https://rogue.example.org"), honest = CarefulClient(asked: ServerParts.root)
 
         let answer = try await scene.ask(scene.draft()).authorizationAnswer, code = answer["code"]
 
         #expect(!rogue.takes(answer) && honest.takes(answer))
         // A careless client would hand code and verifier to the rogue, who lacks the client's credentials.
-        let careless = WebApp(house: scene.house, id: scene.app.id, secret: "guess"), nobody = WebApp(house: scene.house, id: scene.app.id, secret: "")
+        let careless = WebApp(server: scene.server, id: scene.app.id, secret: "guess"), nobody = WebApp(server: scene.server, id: scene.app.id, secret: "")
         #expect(try await careless.redeem(code).outcome == "401 invalid_client")
         #expect(try await nobody.redeem(code).outcome == "401 invalid_client")
-        #expect(try await (try await scene.house.webApp("Rogue")).redeem(code).outcome == "400 invalid_grant")
+        #expect(try await (try await scene.server.webApp("Rogue")).redeem(code).outcome == "400 invalid_grant")
         #expect(try await scene.app.redeem(code).outcome == "200", "none of these used it")
     }
 
@@ -104,10 +104,10 @@ struct AuthorizationMixUpTests {
         let scene = try await AuthorizationScene.ready(), app = scene.app
         let tokens = try await app.redeem(try await scene.code()), code = try await scene.code(), pushed = try #require(try await scene.push(scene.draft())["request_uri"])
 
-        try await TestHouse.with { other in
+        try await TestServer.with { other in
             let twin = try await other.webApp()
             try await other.database.execute("update client set id = \(app.id), secret = \(Digest.sha256(app.secret)) where id = \(twin.id)")
-            let there = WebApp(house: other, id: app.id, secret: app.secret), browser = Browser(other)
+            let there = WebApp(server: other, id: app.id, secret: app.secret), browser = Browser(other)
             try #require(try await there.logIn(Browser(other)).outcome == "200", "the client is known there")
 
             #expect(try await there.redeem(code).outcome == "400 invalid_grant")

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 /// What a page lets a browser do, and what strangers' words on it can do.
-@Suite("Attacks on the authorization endpoint: pages (groups 12 and 16)", .house, .serialized)
+@Suite("Attacks on the authorization endpoint: pages (groups 12 and 16)", .server, .serialized)
 struct AuthorizationPageTests {
     // MARK: Group 12
 
     @Test("group 12: no page can be framed, scripted, stored, or told on, and its forms post here or to where it says")
     func headers() async throws {
-        try await TestHouse.with { house in
-            let pages = try await AuthorizationGallery.hung(in: house, name: "Notes").pages
+        try await TestServer.with { server in
+            let pages = try await AuthorizationGallery.hung(in: server, name: "Notes").pages
 
             #expect(pages.count > 25)
             for (name, page) in pages {
@@ -33,8 +33,8 @@ struct AuthorizationPageTests {
 
     @Test("group 12: an answer that carries a code is not stored and sends no Referer, and comes by 303")
     func answers() async throws {
-        let house = try TestHouse.ofSuite
-        let scene = try await AuthorizationScene.ready(try await house.webApp()), (open, _) = try await AuthorizationForm.consent.open(in: house)
+        let server = try TestServer.ofSuite
+        let scene = try await AuthorizationScene.ready(try await server.webApp()), (open, _) = try await AuthorizationForm.consent.open(in: server)
         let answers = [try await scene.ask(scene.draft()), try await open.browser.open(.post, open.action, form: open.fields), try await scene.ask(scene.draft(["prompt": "none"]))]
 
         for answer in answers {
@@ -47,15 +47,15 @@ struct AuthorizationPageTests {
 
     @Test("group 12: after a form comes a GET: 303, never 307 or 308, which would repeat the password elsewhere", arguments: AuthorizationForm.allCases)
     func seeOther(_ form: AuthorizationForm) async throws {
-        let house = try TestHouse.ofSuite
-        let (open, effect) = try await form.open(in: house)
+        let server = try TestServer.ofSuite
+        let (open, effect) = try await form.open(in: server)
 
         let reply = try await open.browser.open(.post, open.action, form: open.fields)
 
         #expect(reply.status == 303 || reply.status == 200 && reply.location == nil)
         #expect(try await effect.happened())
         let asked = try await open.browser.open(.post, "/authorize", form: AuthorizationDraft("unknown").parameters)
-        #expect(asked.status == 303 && asked.location?.hasPrefix(HouseParts.root + "/authorize?") == true)
+        #expect(asked.status == 303 && asked.location?.hasPrefix(ServerParts.root + "/authorize?") == true)
     }
 
     // MARK: Group 16
@@ -65,8 +65,8 @@ struct AuthorizationPageTests {
 
     @Test("group 16: names, links, hints and codes of strangers stay text on every page")
     func markup() async throws {
-        try await TestHouse.with { house in
-            let pages = try await AuthorizationGallery.hung(in: house, name: AuthorizationPageTests.evil).pages
+        try await TestServer.with { server in
+            let pages = try await AuthorizationGallery.hung(in: server, name: AuthorizationPageTests.evil).pages
 
             for (name, page) in pages {
                 // Tags with their attributes, and attributes without their values.
@@ -89,12 +89,12 @@ struct AuthorizationPageTests {
     @Test("group 16: a client cannot register links that run or lead inside", arguments: ["client_uri", "logo_uri", "policy_uri", "tos_uri"],
           ["javascript:alert(1)", "data:text/html,x", "vbscript:x", "//evil.example", "/logout", "https://x.example/\"onmouseover=x", "https://good.example@evil.example/"])
     func links(_ name: String, _ link: String) async throws {
-        let house = try TestHouse.ofSuite
-        let token = try await house.initialAccessToken()
+        let server = try TestServer.ofSuite
+        let token = try await server.initialAccessToken()
         var document: JSONObject = ["client_name": "Evil", "redirect_uris": ["https://rp.example.org/callback"]]
         document[name] = .string(link)
 
-        let reply = try await house.post("/register", json: .object(document),
+        let reply = try await server.post("/register", json: .object(document),
                                          headers: [.authorization: "Bearer \(token)"])
 
         #expect(reply.outcome == "400 invalid_client_metadata", "\(reply.body)")
@@ -110,8 +110,8 @@ struct AuthorizationPageTests {
 
     @Test("group 16: a login leads to pages of this server alone, whatever return_to says")
     func returnTo() async throws {
-        let house = try TestHouse.ofSuite
-        let stranger = Browser(house), known = Browser(house), page = try await stranger.open(.get, "/login?return_to=/account")
+        let server = try TestServer.ofSuite
+        let stranger = Browser(server), known = Browser(server), page = try await stranger.open(.get, "/login?return_to=/account")
         _ = try await known.submit(try await known.open(.get, "/login?return_to=/account"), ["username": "ada", "password": Residents.password])
         try #require(try await known.isLoggedIn())
         for place in AuthorizationPageTests.places {
@@ -125,7 +125,7 @@ struct AuthorizationPageTests {
             #expect([400, 403].contains(posted.status) && posted.location == nil, "\(place)")
         }
         #expect(try await !stranger.isLoggedIn())
-        #expect(try await stranger.submit(page, ["username": "ada", "password": Residents.password]).location == HouseParts.root + "/account")
+        #expect(try await stranger.submit(page, ["username": "ada", "password": Residents.password]).location == ServerParts.root + "/account")
     }
 
     @Test("group 16: a logout leads to what the client registered for it, byte for byte, or nowhere")
@@ -135,16 +135,16 @@ struct AuthorizationPageTests {
             "https://evil.example/", bye + "/", bye + "?x=1", bye + "#x", bye + "/..", "https://rp.example.org@evil.example/bye", "https://rp.example.org.evil.example/bye", "//rp.example.org/bye",
             "javascript:alert(1)", "data:text/html,x", bye + "\r\nSet-Cookie: x=y", " " + bye, "https://RP.example.org/bye", "http://rp.example.org/bye", Browser.callback, "/account", bye.replacing("y", with: "\u{FF59}"),
         ]
-        let house = try TestHouse.ofSuite
-        let app = try await house.webApp { $0.postLogoutRedirectURIs = [bye] }, other = try await house.webApp("Other") { $0.postLogoutRedirectURIs = ["https://other.example.org/bye"] }
-        let asked = Browser(house)
+        let server = try TestServer.ofSuite
+        let app = try await server.webApp { $0.postLogoutRedirectURIs = [bye] }, other = try await server.webApp("Other") { $0.postLogoutRedirectURIs = ["https://other.example.org/bye"] }
+        let asked = Browser(server)
         _ = try await app.logIn(asked)
         for target in wrong + ["https://other.example.org/bye"] {
             // By its name the client is not believed: the person is asked, and nothing on the page leads there.
             let question = try await asked.open(.get, "/logout?" + FormCodec.write([("client_id", app.id), ("post_logout_redirect_uri", target)]))
             #expect(question.status == 200 && question.location == nil && question[header: "Content-Security-Policy"]?.contains("evil") == false, "\(target)")
             // By the session's own ID token it ends at once; afterwards there is nothing to end.
-            let browser = Browser(house), hint = try await app.logIn(browser)["id_token"] ?? ""
+            let browser = Browser(server), hint = try await app.logIn(browser)["id_token"] ?? ""
             for parameters in [[("id_token_hint", hint)], [("id_token_hint", hint), ("client_id", other.id)], [("client_id", app.id)], []] {
                 let ended = try await browser.open(.get, "/logout?" + FormCodec.write(parameters + [("post_logout_redirect_uri", target), ("state", "x")]))
                 #expect(ended.status == 200 && ended.location == nil, "\(target) \(parameters.map(\.0))")
@@ -154,7 +154,7 @@ struct AuthorizationPageTests {
         let question = try await asked.open(.get, "/logout?" + FormCodec.write([("client_id", app.id), ("post_logout_redirect_uri", "https://evil.example/")]))
         #expect(try await asked.submit(question).location == nil)
         #expect(try await !asked.isLoggedIn())
-        let browser = Browser(house), hint = try await app.logIn(browser)["id_token"] ?? ""
+        let browser = Browser(server), hint = try await app.logIn(browser)["id_token"] ?? ""
         let right = try await browser.open(.get, "/logout?" + FormCodec.write([("id_token_hint", hint), ("post_logout_redirect_uri", bye), ("state", "a b&c=\r\n")]))
         #expect(right.status == 303 && right.location == bye + "?state=a%20b%26c%3D%0D%0A")
         #expect(try await !browser.isLoggedIn())

@@ -8,18 +8,18 @@ import Testing
 import Vocabulary
 
 /// Where answers go. Registered are one address of a web client, and three of a native one.
-@Suite("Attacks on the authorization endpoint: redirect URIs (groups 1 to 4)", .house, .serialized)
+@Suite("Attacks on the authorization endpoint: redirect URIs (groups 1 to 4)", .server, .serialized)
 struct AuthorizationRedirectTests {
     enum Kind: Sendable { case web, native }
 
     private static let native = ["http://127.0.0.1/cb", "http://[::1]/cb", "http://localhost:8080/cb", "com.example.app:/cb"]
 
     private func scene(_ kind: Kind) async throws -> AuthorizationScene {
-        let house = try TestHouse.ofSuite
+        let server = try TestServer.ofSuite
         switch kind {
-        case .web: return try await .ready(try await house.webApp())
+        case .web: return try await .ready(try await server.webApp())
         case .native:
-            return try await .ready(try await house.webApp(redirectURIs: AuthorizationRedirectTests.native) { $0.applicationType = .native }, redirectURI: "http://127.0.0.1/cb")
+            return try await .ready(try await server.webApp(redirectURIs: AuthorizationRedirectTests.native) { $0.applicationType = .native }, redirectURI: "http://127.0.0.1/cb")
         }
     }
 
@@ -43,7 +43,7 @@ struct AuthorizationRedirectTests {
 
     @Test("group 1: a query that was registered is compared as well", arguments: ["", "?tenant=2", "?tenant=1&", "?tenant=1&x=2", "?x=2&tenant=1", "?tenant=%31", "?Tenant=1"])
     func group1Query(_ query: String) async throws {
-        let base = "https://rp.example.org/callback", app = try await TestHouse.ofSuite.webApp(redirectURIs: [base + "?tenant=1"])
+        let base = "https://rp.example.org/callback", app = try await TestServer.ofSuite.webApp(redirectURIs: [base + "?tenant=1"])
         let scene = try await AuthorizationScene.ready(app, redirectURI: base + "?tenant=1")
 
         #expect(try await scene.isRefusedEverywhere(scene.draft(["redirect_uri": base + query])))
@@ -64,7 +64,7 @@ struct AuthorizationRedirectTests {
         "http://localhost.evil.example:8080/services/learn", "javascript:alert(1)", "http://localhost:8080/services/learn\t", "http://ｌocalhost:8080/services/learn",
     ])
     func group1Instance(_ service: String) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), pat = try await phone.logIn()
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
 
         let reply = try await phone.askAssertion(pat, for: service)
 
@@ -118,11 +118,11 @@ struct AuthorizationRedirectTests {
 
     @Test("group 3: a scheme that runs, reads or belongs to nobody cannot be registered, by operator or client, for web or native", arguments: scripts)
     func group3Registration(_ uri: String) async throws {
-        let house = try TestHouse.ofSuite
+        let server = try TestServer.ofSuite
         for kind in [ClientMetadata.ApplicationType.web, .native] {
-            await #expect(throws: WebClientStore.Unacceptable.self, "\(kind)") { _ = try await house.webApp(redirectURIs: [uri]) { $0.applicationType = kind } }
-            let token = try await house.initialAccessToken()
-            let reply = try await house.post("/register", json: ["client_name": "Evil", "application_type": .string(kind.rawValue), "redirect_uris": [.string(uri)]],
+            await #expect(throws: WebClientStore.Unacceptable.self, "\(kind)") { _ = try await server.webApp(redirectURIs: [uri]) { $0.applicationType = kind } }
+            let token = try await server.initialAccessToken()
+            let reply = try await server.post("/register", json: ["client_name": "Evil", "application_type": .string(kind.rawValue), "redirect_uris": [.string(uri)]],
                                              headers: [.authorization: "Bearer \(token)"])
             #expect(reply.outcome == "400 invalid_redirect_uri" && reply["client_id"] == nil, "\(kind): \(reply.body)")
         }
@@ -133,7 +133,7 @@ struct AuthorizationRedirectTests {
         let scene = try await scene(kind)
 
         #expect(try await scene.isRefusedEverywhere(scene.draft(["redirect_uri": uri])))
-        try await scene.house.database.execute("update client set redirect_uris = redirect_uris || \([uri]) where id = \(scene.app.id)")
+        try await scene.server.database.execute("update client set redirect_uris = redirect_uris || \([uri]) where id = \(scene.app.id)")
         #expect(try await scene.isRefusedEverywhere(scene.draft(["redirect_uri": uri])), "it stands in the row")
     }
 
@@ -177,7 +177,7 @@ struct AuthorizationRedirectTests {
 
     @Test("group 4: the port is free for native clients only", arguments: ["http://127.0.0.1:51004/cb", "http://[::1]:51004/cb", "http://127.0.0.1/cb", "http://[::1]/cb"])
     func group4Web(_ uri: String) async throws {
-        let app = try await TestHouse.ofSuite.webApp(redirectURIs: ["http://127.0.0.1:3000/cb", "http://[::1]:3000/cb"])
+        let app = try await TestServer.ofSuite.webApp(redirectURIs: ["http://127.0.0.1:3000/cb", "http://[::1]:3000/cb"])
         let scene = try await AuthorizationScene.ready(app, redirectURI: "http://127.0.0.1:3000/cb")
 
         #expect(try await scene.isRefusedEverywhere(scene.draft(["redirect_uri": uri])))
@@ -187,8 +187,8 @@ struct AuthorizationRedirectTests {
         "http://localhost.evil.example/cb", "http://127.0.0.1.evil.example/cb", "http://0.0.0.0/cb", "http://127.1/cb", "http://2130706433/cb", "http://[::]/cb", "http://[::ffff:127.0.0.1]/cb",
     ], [ClientMetadata.ApplicationType.web, .native])
     func group4Registration(_ uri: String, _ kind: ClientMetadata.ApplicationType) async throws {
-        let house = try TestHouse.ofSuite
+        let server = try TestServer.ofSuite
 
-        await #expect(throws: WebClientStore.Unacceptable.self) { _ = try await house.webApp(redirectURIs: [uri]) { $0.applicationType = kind } }
+        await #expect(throws: WebClientStore.Unacceptable.self) { _ = try await server.webApp(redirectURIs: [uri]) { $0.applicationType = kind } }
     }
 }

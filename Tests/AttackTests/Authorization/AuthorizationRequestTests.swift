@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requests that are wrong in what they ask, by a person who is logged in and has agreed.
-@Suite("Attacks on the authorization endpoint: requests (groups 5 to 8 and 14)", .house, .serialized)
+@Suite("Attacks on the authorization endpoint: requests (groups 5 to 8 and 14)", .server, .serialized)
 struct AuthorizationRequestTests {
     // MARK: Group 5
 
@@ -41,10 +41,10 @@ struct AuthorizationRequestTests {
 
     @Test("group 5: a client that was deleted takes its addresses with it, also from a login that is under way")
     func group5Deleted() async throws {
-        let house = try TestHouse.ofSuite, scene = try await AuthorizationScene.ready(), under = Browser(house)
+        let server = try TestServer.ofSuite, scene = try await AuthorizationScene.ready(), under = Browser(server)
         let page = try #require(try await under.follow(try await under.open(.get, scene.draft().path)).page)
 
-        try await house.database.execute("delete from client where id = \(scene.app.id)")
+        try await server.database.execute("delete from client where id = \(scene.app.id)")
 
         #expect(try await scene.ask(scene.draft()).isRefusedOnPage("invalid_request"))
         #expect(try await under.submit(page, ["username": "ada", "password": Residents.password]).isRefusedOnPage("invalid_request"))
@@ -91,9 +91,9 @@ struct AuthorizationRequestTests {
         let doubled = FormCodec.write(draft.parameters) + "&\(name)=\(FormCodec.encode(other))", form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
 
         let asked = try await scene.browser.open(.get, "/authorize?" + doubled)
-        let posted = try await scene.house.send(.post, "/authorize", headers: form, body: Array(doubled.utf8))
-        let both = try await scene.house.send(.post, "/authorize?\(name)=\(FormCodec.encode(other))", headers: form, body: Array(FormCodec.write(draft.parameters).utf8))
-        let pushed = try await scene.house.send(.post, "/par", headers: scene.app.basic.with(form), body: Array(doubled.utf8))
+        let posted = try await scene.server.send(.post, "/authorize", headers: form, body: Array(doubled.utf8))
+        let both = try await scene.server.send(.post, "/authorize?\(name)=\(FormCodec.encode(other))", headers: form, body: Array(FormCodec.write(draft.parameters).utf8))
+        let pushed = try await scene.server.send(.post, "/par", headers: scene.app.basic.with(form), body: Array(doubled.utf8))
 
         #expect(asked.isRefusedOnPage("invalid_request"))
         for reply in [posted, both, pushed] { #expect(reply.outcome == "400 invalid_request" && reply.location == nil, "\(reply.body)") }
@@ -109,7 +109,7 @@ struct AuthorizationRequestTests {
         let open = shape.replacing("ID", with: scene.app.id).replacing("URI", with: Browser.callback).prefix { _ in true }.dropLast()
         let body = "\(open),\(members.joined(separator: ","))}"
 
-        let reply = try await scene.house.send(.post, "/par", headers: scene.app.basic.with([.contentType: "application/json"]), body: Array(body.utf8))
+        let reply = try await scene.server.send(.post, "/par", headers: scene.app.basic.with([.contentType: "application/json"]), body: Array(body.utf8))
 
         #expect(reply.outcome == "400 invalid_request", "\(reply.body)")
     }
@@ -158,9 +158,9 @@ struct AuthorizationRequestTests {
 
     @Test("group 8: nor for a phone", arguments: challenges.indices)
     func group8Instance(_ index: Int) async throws {
-        let (challenge, method) = AuthorizationRequestTests.challenges[index], phone = try await Phone.registered(in: TestHouse.ofSuite), path = "/authorize/challenge"
+        let (challenge, method) = AuthorizationRequestTests.challenges[index], phone = try await Phone.registered(in: TestServer.ofSuite), path = "/authorize/challenge"
 
-        let reply = try await phone.house.post(path, ["username": "ada", "password": Residents.password, "code_challenge": challenge, "code_challenge_method": method],
+        let reply = try await phone.server.post(path, ["username": "ada", "password": Residents.password, "code_challenge": challenge, "code_challenge_method": method],
                                                headers: phone.dpop(.post, path, token: phone.instance.accessToken))
 
         #expect(reply.outcome == "400 invalid_request" && reply["authorization_code"] == nil, "\(reply.body)")
@@ -183,13 +183,13 @@ struct AuthorizationRequestTests {
 
     @Test("group 14: the same of a machine, a refresh and a device", arguments: wideScopes.indices)
     func group14Elsewhere(_ index: Int) async throws {
-        let scope = AuthorizationRequestTests.wideScopes[index], house = try TestHouse.ofSuite, refusals = ["400 invalid_scope", "413 too_large"]
-        let app = try await house.webApp(grants: ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"])
-        let tokens = try await app.logIn(Browser(house))
+        let scope = AuthorizationRequestTests.wideScopes[index], server = try TestServer.ofSuite, refusals = ["400 invalid_scope", "413 too_large"]
+        let app = try await server.webApp(grants: ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"])
+        let tokens = try await app.logIn(Browser(server))
 
-        #expect(refusals.contains(try await house.post("/token", ["grant_type": "client_credentials", "scope": scope], headers: app.basic).outcome))
+        #expect(refusals.contains(try await server.post("/token", ["grant_type": "client_credentials", "scope": scope], headers: app.basic).outcome))
         #expect(refusals.contains(try await app.refresh(tokens.refreshToken, scope: scope).outcome))
-        #expect(refusals.contains(try await house.post("/device_authorization", ["scope": scope], headers: app.basic).outcome))
+        #expect(refusals.contains(try await server.post("/device_authorization", ["scope": scope], headers: app.basic).outcome))
         #expect(try await app.refresh(tokens.refreshToken).outcome == "200", "the refused ones used nothing up")
     }
 

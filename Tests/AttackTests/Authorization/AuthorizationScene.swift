@@ -10,10 +10,10 @@ struct AuthorizationScene: Sendable {
     let browser: Browser
     let redirectURI: String
 
-    var house: TestHouse { app.house }
+    var server: TestServer { app.server }
 
     static func ready(_ app: WebApp, redirectURI: String = Browser.callback, scope: String = "openid profile email", as user: String = "ada") async throws -> AuthorizationScene {
-        let browser = await AuthorizationLogins.all.browser(app.house, user), draft = AuthorizationDraft(app.id, redirectURI: redirectURI, scope: scope)
+        let browser = await AuthorizationLogins.all.browser(app.server, user), draft = AuthorizationDraft(app.id, redirectURI: redirectURI, scope: scope)
         let place = try await browser.signIn(draft, as: user)
         try #require(place.answer["code"] != nil, "login: \(place)")
         await AuthorizationLogins.all.keep(browser, user)
@@ -23,7 +23,7 @@ struct AuthorizationScene: Sendable {
     }
 
     /// In a client of its own.
-    static func ready() async throws -> AuthorizationScene { try await ready(try await TestHouse.ofSuite.webApp()) }
+    static func ready() async throws -> AuthorizationScene { try await ready(try await TestServer.ofSuite.webApp()) }
 
     func draft(_ changes: KeyValuePairs<String, String?> = [:]) -> AuthorizationDraft { AuthorizationDraft(app.id, redirectURI: redirectURI, changes: changes) }
 
@@ -32,14 +32,14 @@ struct AuthorizationScene: Sendable {
     /// By a form of the client's page, which becomes a GET.
     func askByForm(_ draft: AuthorizationDraft) async throws -> Reply {
         let reply = try await browser.open(.post, "/authorize", form: draft.parameters)
-        guard reply.status == 303, let location = reply.location, location.hasPrefix(HouseParts.root) else { return reply }
-        return try await browser.open(.get, String(location.dropFirst(HouseParts.root.count)))
+        guard reply.status == 303, let location = reply.location, location.hasPrefix(ServerParts.root) else { return reply }
+        return try await browser.open(.get, String(location.dropFirst(ServerParts.root.count)))
     }
 
     func push(_ draft: AuthorizationDraft) async throws -> Reply {
         var headers = app.basic
         headers[.contentType] = "application/x-www-form-urlencoded"
-        return try await house.send(.post, "/par", headers: headers, body: Array(FormCodec.write(draft.parameters).utf8))
+        return try await server.send(.post, "/par", headers: headers, body: Array(FormCodec.write(draft.parameters).utf8))
     }
 
     /// Over all three doors it is refused where nobody is sent anywhere.
@@ -60,16 +60,16 @@ actor AuthorizationLogins {
 
     private var cookies: [String: [String: String]] = [:]
 
-    private func key(_ house: TestHouse, _ user: String) -> String { "\(ObjectIdentifier(house.wire)) \(user)" }
+    private func key(_ server: TestServer, _ user: String) -> String { "\(ObjectIdentifier(server.wire)) \(user)" }
 
     /// One that may be: it logs in where it is asked to.
-    func browser(_ house: TestHouse, _ user: String = "ada") async -> Browser {
-        let browser = Browser(house)
-        for (name, value) in cookies[key(house, user)] ?? [:] { await browser.set(cookie: name, to: value) }
+    func browser(_ server: TestServer, _ user: String = "ada") async -> Browser {
+        let browser = Browser(server)
+        for (name, value) in cookies[key(server, user)] ?? [:] { await browser.set(cookie: name, to: value) }
         return browser
     }
 
-    func keep(_ browser: Browser, _ user: String) async { cookies[key(browser.house, user)] = await browser.cookies }
+    func keep(_ browser: Browser, _ user: String) async { cookies[key(browser.server, user)] = await browser.cookies }
 }
 
 extension Reply {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Whose session a browser is in is decided by logins in that browser alone.
-@Suite("Attacks on the authorization endpoint: session fixation (group 13)", .house, .serialized)
+@Suite("Attacks on the authorization endpoint: session fixation (group 13)", .server, .serialized)
 struct AuthorizationSessionTests {
     private func cookie(_ name: String, in reply: Reply) -> String? {
         reply.headers[values: .setCookie].first { $0.hasPrefix(name + "=") }.flatMap { $0.split(separator: ";").first?.split(separator: "=", maxSplits: 1).last.map(String.init) }
@@ -18,25 +18,25 @@ struct AuthorizationSessionTests {
 
     @Test("group 13: a cookie that somebody set before the login is not the one after it", arguments: ["pando_session", "pando_browser"])
     func planted(_ name: String) async throws {
-        let house = try TestHouse.ofSuite, browser = Browser(house), planted = Base64URL.encode(Digest.sha256(UUID().uuidString))
+        let server = try TestServer.ofSuite, browser = Browser(server), planted = Base64URL.encode(Digest.sha256(UUID().uuidString))
         await browser.set(cookie: name, to: planted)
 
         let session = try #require(cookie("pando_session", in: try await logIn(browser)))
 
         #expect(session != planted && session.utf8.count == 43)
-        let attacker = Browser(house)
+        let attacker = Browser(server)
         await attacker.set(cookie: name, to: planted)
         #expect(try await !attacker.isLoggedIn())
     }
 
     @Test("group 13: an attacker's live session, planted, becomes neither the person's nor keeps its own cookie good")
     func attackersSession() async throws {
-        let house = try TestHouse.ofSuite, attacker = Browser(house), victim = Browser(house)
+        let server = try TestServer.ofSuite, attacker = Browser(server), victim = Browser(server)
         _ = try await logIn(attacker, as: "bob")
         for (name, value) in await attacker.cookies { await victim.set(cookie: name, to: value) }
 
         // Known already, so it is asked who it is only where a request wants it anew.
-        let app = try await house.webApp(), again = try await victim.follow(try await victim.open(.get, AuthorizationDraft(app.id, changes: ["prompt": "login"]).path))
+        let app = try await server.webApp(), again = try await victim.follow(try await victim.open(.get, AuthorizationDraft(app.id, changes: ["prompt": "login"]).path))
         _ = try await victim.submit(try #require(again.page), ["username": "ada", "password": Residents.password])
 
         #expect(try await victim.open(.get, "/account").body.contains("ada@example.org"))
@@ -46,13 +46,13 @@ struct AuthorizationSessionTests {
 
     @Test("group 13: every login changes the cookie, and the one before it is worth nothing; logout ends the last")
     func rotated() async throws {
-        let house = try TestHouse.ofSuite, browser = Browser(house), app = try await house.webApp()
+        let server = try TestServer.ofSuite, browser = Browser(server), app = try await server.webApp()
         let first = try #require(cookie("pando_session", in: try await logIn(browser)))
         let again = try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id, changes: ["prompt": "login"]).path)), page = try #require(again.page)
         let second = try #require(cookie("pando_session", in: try await browser.submit(page, ["username": "ada", "password": Residents.password])))
 
         #expect(first != second)
-        let thief = Browser(house), cookies = await browser.cookies
+        let thief = Browser(server), cookies = await browser.cookies
         await thief.set(cookie: "pando_browser", to: cookies["pando_browser"])
         await thief.set(cookie: "pando_session", to: first)
         #expect(try await !thief.isLoggedIn(), "the cookie from before the second login")
@@ -64,8 +64,8 @@ struct AuthorizationSessionTests {
 
     @Test("group 13: a login page begun in one browser is not ended in another: neither its address nor its form")
     func begunElsewhere() async throws {
-        let house = try TestHouse.ofSuite, attacker = Browser(house), victim = Browser(house), app = try await house.webApp()
-        let sent = try await attacker.open(.get, AuthorizationDraft(app.id).path), path = String(try #require(sent.location).dropFirst(HouseParts.root.count))
+        let server = try TestServer.ofSuite, attacker = Browser(server), victim = Browser(server), app = try await server.webApp()
+        let sent = try await attacker.open(.get, AuthorizationDraft(app.id).path), path = String(try #require(sent.location).dropFirst(ServerParts.root.count))
         let page = try await attacker.open(.get, path), (action, fields) = Browser.form(page), reference = try #require(fields.first { $0.0 == "request" }?.1)
 
         #expect(try await victim.open(.get, path).isRefusedOnPage("invalid_request"))
@@ -78,10 +78,10 @@ struct AuthorizationSessionTests {
 
     @Test("group 13: two cookies of one name are none: somebody else set one of them", arguments: ["pando_session", "pando_browser"])
     func doubled(_ name: String) async throws {
-        let house = try TestHouse.ofSuite, browser = Browser(house)
+        let server = try TestServer.ofSuite, browser = Browser(server)
         _ = try await logIn(browser)
         let cookies = await browser.cookies, line = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        func status(_ cookie: String) async throws -> Int { try await house.get("/account", headers: [.cookie: cookie, .accept: "text/html"]).status }
+        func status(_ cookie: String) async throws -> Int { try await server.get("/account", headers: [.cookie: cookie, .accept: "text/html"]).status }
 
         #expect(try await status(line) == 200)
         #expect(try await status("\(name)=\(Base64URL.encode(Digest.sha256("x"))); " + line) == 303)
@@ -90,7 +90,7 @@ struct AuthorizationSessionTests {
 
     @Test("group 13: cookies are for the server alone, and with TLS for this host alone")
     func attributes() async throws {
-        let browser = Browser(try TestHouse.ofSuite), lines = try await browser.open(.get, "/login").headers[values: .setCookie] + logIn(browser).headers[values: .setCookie]
+        let browser = Browser(try TestServer.ofSuite), lines = try await browser.open(.get, "/login").headers[values: .setCookie] + logIn(browser).headers[values: .setCookie]
 
         #expect(lines.count == 2)
         for line in lines { #expect(line.contains("; HttpOnly") && line.contains("; SameSite=Lax") && line.contains("; Path=/") && !line.contains("Domain=")) }

@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 /// What clients may send along, and get back: all of it, byte for byte, or none.
-@Suite("Attacks on the authorization endpoint: state and nonce (group 15)", .house, .serialized)
+@Suite("Attacks on the authorization endpoint: state and nonce (group 15)", .server, .serialized)
 struct AuthorizationSizeTests {
     /// The way of a request that is answered at once, of one that is kept while its person agrees, of a refusal, and of one that its client pushed.
     enum Way: Sendable, CaseIterable { case atOnce, throughPages, refused, pushed }
 
     private func answer(_ way: Way, _ changes: KeyValuePairs<String, String?>) async throws -> (WebApp, Reply) {
-        let house = try TestHouse.ofSuite
+        let server = try TestServer.ofSuite
         guard way == .throughPages else {
             let scene = try await AuthorizationScene.ready()
             var draft = scene.draft(changes)
@@ -20,7 +20,7 @@ struct AuthorizationSizeTests {
             let pushed = try await scene.push(draft)
             return (scene.app, try await scene.browser.open(.get, "/authorize?" + FormCodec.write([("client_id", scene.app.id), ("request_uri", pushed["request_uri"] ?? "")])))
         }
-        let app = try await house.webApp(), browser = await AuthorizationLogins.all.browser(house), place = try await browser.signIn(AuthorizationDraft(app.id, changes: changes))
+        let app = try await server.webApp(), browser = await AuthorizationLogins.all.browser(server), place = try await browser.signIn(AuthorizationDraft(app.id, changes: changes))
         guard case .outside = place else { return (app, try #require(place.page)) }
         return (app, await browser.pages[browser.pages.count - 1])
     }
@@ -71,7 +71,7 @@ struct AuthorizationSizeTests {
         #expect(try await scene.browser.open(.get, draft.path + "&\(name)=\(bytes == "\u{FF}" ? "%ff" : bytes)").isRefusedOnPage("invalid_request"))
         let body = Array(FormCodec.write(draft.parameters).utf8) + Array("&\(name)=".utf8) + bytes.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded", .authorization: scene.app.basic[.authorization] ?? ""]
-        for path in ["/authorize", "/par"] { #expect(try await scene.house.send(.post, path, headers: form, body: body).outcome == "400 invalid_request") }
+        for path in ["/authorize", "/par"] { #expect(try await scene.server.send(.post, path, headers: form, body: body).outcome == "400 invalid_request") }
     }
 
     // MARK: On the wire
@@ -84,7 +84,7 @@ struct AuthorizationSizeTests {
     @Test("group 15: at the socket an answer has the lines that we wrote, whatever is in state; 8 KB pass, and what is too long is a clean refusal")
     func wire() async throws {
         let scene = try await AuthorizationScene.ready(), cookies = await scene.browser.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        try await AuthorizationSocket.with(scene.house) { socket in
+        try await AuthorizationSocket.with(scene.server) { socket in
             let split = try await socket.send(request("GET", scene.draft(["state": "x\r\nSet-Cookie: evil=1\r\n\r\n<html>"]).path, ["Cookie: \(cookies)"]))
             let head = split.components(separatedBy: "\r\n\r\n")[0]
             #expect(split.hasPrefix("HTTP/1.1 303 ") && head.lowercased().components(separatedBy: "\r\nlocation:").count == 2 && !head.contains("\r\nSet-Cookie: evil"), "\(split)")
@@ -105,7 +105,7 @@ struct AuthorizationSizeTests {
             both.set("scope", "openid")
             let form = try await socket.send(request("POST", "/authorize", ["Content-Type: application/x-www-form-urlencoded"], body: FormCodec.write(both.parameters)))
             #expect(form.hasPrefix("HTTP/1.1 303 "), "\(form.prefix(300))")
-            let target = form.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix("location: ") }.map { String($0.dropFirst("location: ".count + HouseParts.root.count)) } ?? ""
+            let target = form.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix("location: ") }.map { String($0.dropFirst("location: ".count + ServerParts.root.count)) } ?? ""
             let followed = try await socket.send(request("GET", target, ["Cookie: \(cookies)"]))
             #expect(followed.hasPrefix("HTTP/1.1 303 ") && followed.contains("code="), "\(followed.prefix(300))")
             let posted = try await socket.send(request("POST", "/authorize", ["Content-Type: application/x-www-form-urlencoded"], body: FormCodec.write([("state", String(repeating: "é", count: 10_000))])))

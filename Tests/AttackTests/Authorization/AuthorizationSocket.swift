@@ -7,9 +7,9 @@ import TestSupport
 struct AuthorizationSocket: Sendable {
     let port: Int
 
-    static func with(_ house: TestHouse, _ body: @Sendable @escaping (AuthorizationSocket) async throws -> Void) async throws {
+    static func with(_ server: TestServer, _ body: @Sendable @escaping (AuthorizationSocket) async throws -> Void) async throws {
         let (ports, bound) = AsyncStream.makeStream(of: Int.self)
-        let listener = Listener(address: "127.0.0.1", port: 0, answering: .table(house.parts.routes), logger: .quiet) { port in
+        let listener = Listener(address: "127.0.0.1", port: 0, answering: .table(server.parts.routes), logger: .quiet) { port in
             bound.yield(port)
         }
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 /// Who says to be a client. The same code, shown right, is redeemed in every case.
-@Suite("Attacks on the token endpoint: client authentication (groups 21 to 23)", .house, .serialized)
+@Suite("Attacks on the token endpoint: client authentication (groups 21 to 23)", .server, .serialized)
 struct TokensClientTests {
-    private func redeem(_ house: TestHouse, _ code: String, _ more: KeyValuePairs<String, String?> = [:], headers: HTTPFields = [:], query: String = "") async throws -> Reply {
+    private func redeem(_ server: TestServer, _ code: String, _ more: KeyValuePairs<String, String?> = [:], headers: HTTPFields = [:], query: String = "") async throws -> Reply {
         let fields = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", Phone.verifier), ("redirect_uri", Browser.callback)] + more.compactMap { pair in pair.value.map { (pair.key, $0) } }
-        return try await house.send(.post, "/token\(query)", headers: headers.and(.contentType, "application/x-www-form-urlencoded"), body: Array(FormCodec.write(fields).utf8))
+        return try await server.send(.post, "/token\(query)", headers: headers.and(.contentType, "application/x-www-form-urlencoded"), body: Array(FormCodec.write(fields).utf8))
     }
 
     private func basic(_ text: String) -> HTTPFields { basic(Array(text.utf8)) }
@@ -21,15 +21,15 @@ struct TokensClientTests {
     @Test("group 21: two ways of authentication at once are refused, though each were right", arguments: ["secret", "assertion", "secret and assertion", "another client_id", "two headers", "two secrets"])
     func twoWays(_ what: String) async throws {
         let scene = try await AuthorizationScene.ready(), app = scene.app, code = try await scene.code(), type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-        let assertion = try assertion(of: scene.house)
+        let assertion = try assertion(of: scene.server)
         let reply = switch what {
-        case "secret": try await redeem(scene.house, code, ["client_id": app.id, "client_secret": app.secret], headers: app.basic)
-        case "assertion": try await redeem(scene.house, code, ["client_assertion": assertion, "client_assertion_type": type], headers: app.basic)
-        case "secret and assertion": try await redeem(scene.house, code, ["client_id": app.id, "client_secret": app.secret, "client_assertion": assertion, "client_assertion_type": type])
-        case "another client_id": try await redeem(scene.house, code, ["client_id": scene.house.residents.machine.id], headers: app.basic)
-        case "two secrets": try await redeem(scene.house, code, ["client_secret": app.secret], headers: app.basic)
+        case "secret": try await redeem(scene.server, code, ["client_id": app.id, "client_secret": app.secret], headers: app.basic)
+        case "assertion": try await redeem(scene.server, code, ["client_assertion": assertion, "client_assertion_type": type], headers: app.basic)
+        case "secret and assertion": try await redeem(scene.server, code, ["client_id": app.id, "client_secret": app.secret, "client_assertion": assertion, "client_assertion_type": type])
+        case "another client_id": try await redeem(scene.server, code, ["client_id": scene.server.residents.machine.id], headers: app.basic)
+        case "two secrets": try await redeem(scene.server, code, ["client_secret": app.secret], headers: app.basic)
         default:
-            try await redeem(scene.house, code, headers: {
+            try await redeem(scene.server, code, headers: {
                 var headers = app.basic
                 headers.append(HTTPField(name: .authorization, value: "Basic \(Data("\(app.id):other".utf8).base64EncodedString())"))
                 return headers
@@ -41,9 +41,9 @@ struct TokensClientTests {
     }
 
     /// By a machine that is registered for it.
-    private func assertion(of house: TestHouse) throws -> String {
-        let (id, key) = house.residents.signer
-        return try key.sign(["iss": .string(id), "sub": .string(id), "aud": .string(HouseParts.root), "iat": .integer(house.now), "exp": .integer(house.now + 60),
+    private func assertion(of server: TestServer) throws -> String {
+        let (id, key) = server.residents.signer
+        return try key.sign(["iss": .string(id), "sub": .string(id), "aud": .string(ServerParts.root), "iat": .integer(server.now), "exp": .integer(server.now + 60),
                              "jti": .string(UUID().uuidString)], header: ["kid": "signer"])
     }
 
@@ -80,7 +80,7 @@ struct TokensClientTests {
     func loose(_ header: Header) async throws {
         let scene = try await AuthorizationScene.ready(), code = try await scene.code()
 
-        let reply = try await redeem(scene.house, code, headers: [.authorization: header.value(scene.app.id, scene.app.secret)])
+        let reply = try await redeem(scene.server, code, headers: [.authorization: header.value(scene.app.id, scene.app.secret)])
 
         #expect(["401 invalid_client", "401 invalid_token"].contains(reply.outcome), "\(reply.body)")
         #expect(try await scene.app.redeem(code).outcome == "200")
@@ -91,20 +91,20 @@ struct TokensClientTests {
         let scene = try await AuthorizationScene.ready(), code = try await scene.code()
         let escaped = [scene.app.id, scene.app.secret].map { $0.utf8.map { "%" + String($0, radix: 16) }.joined() }.joined(separator: ":")
 
-        #expect(try await redeem(scene.house, code, headers: [.authorization: "\(scheme) \(Data(escaped.utf8).base64EncodedString())"]).outcome == "200")
+        #expect(try await redeem(scene.server, code, headers: [.authorization: "\(scheme) \(Data(escaped.utf8).base64EncodedString())"]).outcome == "200")
     }
 
     @Test("group 21: a secret in the query authenticates nobody", arguments: [WebClient.AuthMethod.basic, .post])
     func secretInQuery(_ method: WebClient.AuthMethod) async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(method: method), scene = try await AuthorizationScene.ready(app), code = try await scene.code()
+        let server = try TestServer.ofSuite, app = try await server.webApp(method: method), scene = try await AuthorizationScene.ready(app), code = try await scene.code()
         let query = "?" + FormCodec.write([("client_id", app.id), ("client_secret", app.secret)])
 
-        #expect(try await redeem(house, code, query: query).outcome == "401 invalid_client")
-        #expect(try await redeem(house, code, ["client_id": app.id], query: query).outcome == "401 invalid_client")
-        let tokens = try await redeem(house, code, method == .post ? ["client_id": app.id, "client_secret": app.secret] : [:], headers: method == .basic ? app.basic : [:])
+        #expect(try await redeem(server, code, query: query).outcome == "401 invalid_client")
+        #expect(try await redeem(server, code, ["client_id": app.id], query: query).outcome == "401 invalid_client")
+        let tokens = try await redeem(server, code, method == .post ? ["client_id": app.id, "client_secret": app.secret] : [:], headers: method == .basic ? app.basic : [:])
         #expect(tokens.outcome == "200")
         for path in ["/introspect", "/revoke"] {
-            #expect(try await house.post(path + query, ["token": tokens.refreshToken]).outcome == "401 invalid_client")
+            #expect(try await server.post(path + query, ["token": tokens.refreshToken]).outcome == "401 invalid_client")
         }
     }
 
@@ -114,25 +114,25 @@ struct TokensClientTests {
 
     @Test("group 22: a client authenticates as it registered, and in no weaker or other way", arguments: methods, methods)
     func downgrade(_ registered: WebClient.AuthMethod, _ used: WebClient.AuthMethod) async throws {
-        let house = try TestHouse.ofSuite, key = PhoneKey()
-        let app = try await house.webApp(method: registered, jwks: registered == .privateKeyJWT ? ["keys": [key.jwk(kid: "k")]] : nil)
+        let server = try TestServer.ofSuite, key = PhoneKey()
+        let app = try await server.webApp(method: registered, jwks: registered == .privateKeyJWT ? ["keys": [key.jwk(kid: "k")]] : nil)
         // Secrets that it has, or that somebody guesses it has.
         let code = try await code(of: app), secret = app.secret.isEmpty ? "guess" : app.secret
         func assertion(_ alg: String) throws -> String {
-            let body: JSONObject = ["iss": .string(app.id), "sub": .string(app.id), "aud": .string(HouseParts.root), "iat": .integer(house.now), "exp": .integer(house.now + 60), "jti": .string(UUID().uuidString)]
+            let body: JSONObject = ["iss": .string(app.id), "sub": .string(app.id), "aud": .string(ServerParts.root), "iat": .integer(server.now), "exp": .integer(server.now + 60), "jti": .string(UUID().uuidString)]
             guard alg == "HS256" else { return try key.sign(body, header: ["kid": "k"]) }
             let input = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8)) + "." + Base64URL.encode(JSONValue.object(body).bytes)
             return input + "." + Base64URL.encode(Digest.hmac(key: SecretBytes(Array(secret.utf8)), input.utf8))
         }
         func by(_ jwt: String) async throws -> Reply {
-            try await redeem(house, code, ["client_assertion": jwt, "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer", "client_id": app.id])
+            try await redeem(server, code, ["client_assertion": jwt, "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer", "client_id": app.id])
         }
         func ask(_ used: WebClient.AuthMethod) async throws -> [Reply] {
             switch used {
-            case .basic: return [try await redeem(house, code, headers: basic("\(app.id):\(secret)")), try await redeem(house, code, headers: basic("\(app.id):"))]
-            case .post: return [try await redeem(house, code, ["client_id": app.id, "client_secret": secret])]
+            case .basic: return [try await redeem(server, code, headers: basic("\(app.id):\(secret)")), try await redeem(server, code, headers: basic("\(app.id):"))]
+            case .post: return [try await redeem(server, code, ["client_id": app.id, "client_secret": secret])]
             case .privateKeyJWT: return [try await by(try assertion("ES256")), try await by(try assertion("HS256"))]
-            default: return [try await redeem(house, code, ["client_id": app.id]), try await redeem(house, code)]
+            default: return [try await redeem(server, code, ["client_id": app.id]), try await redeem(server, code)]
             }
         }
 
@@ -144,18 +144,18 @@ struct TokensClientTests {
     }
 
     private func code(of app: WebApp) async throws -> String {
-        try #require(try await Browser(app.house).signIn(AuthorizationDraft(app.id)).answer["code"])
+        try #require(try await Browser(app.server).signIn(AuthorizationDraft(app.id)).answer["code"])
     }
 
     @Test("group 22: a client of TLS certificates gets nothing without one", arguments: [WebClient.AuthMethod.tls, .selfSignedTLS])
     func withoutCertificate(_ method: WebClient.AuthMethod) async throws {
-        let house = try TestHouse.ofSuite, key = PhoneKey()
-        let app = try await house.webApp(method: method, jwks: method == .selfSignedTLS ? ["keys": [key.jwk(kid: "k")]] : nil) { if method == .tls { $0.certificateName = .dns("rp.example.org") } }
+        let server = try TestServer.ofSuite, key = PhoneKey()
+        let app = try await server.webApp(method: method, jwks: method == .selfSignedTLS ? ["keys": [key.jwk(kid: "k")]] : nil) { if method == .tls { $0.certificateName = .dns("rp.example.org") } }
         let code = try await code(of: app)
 
         let told = ["X-Client-Cert", "Client-Cert", "X-SSL-Client-S-DN"].compactMap { name in HTTPField.Name(name).map { HTTPFields([HTTPField(name: $0, value: ":YQ==:")]) } }
         for headers in [[:], basic("\(app.id):guess"), basic("\(app.id):")] + told {
-            #expect(try await redeem(house, code, ["client_id": app.id], headers: headers).status == 401)
+            #expect(try await redeem(server, code, ["client_id": app.id], headers: headers).status == 401)
         }
     }
 
@@ -163,9 +163,9 @@ struct TokensClientTests {
 
     @Test("group 23: a public client may neither look at tokens nor end any, not even its own, by its name", arguments: ["/introspect", "/revoke", "/token/validate"], ["name", "empty secret", "guessed secret", "Basic"])
     func publicClient(_ path: String, _ how: String) async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(method: .none), tokens = try await app.logIn(Browser(house))
+        let server = try TestServer.ofSuite, app = try await server.webApp(method: .none), tokens = try await app.logIn(Browser(server))
         for token in [tokens.accessToken, tokens.refreshToken, "unknown"] {
-            let reply = try await house.post(path, ["token": token, "jti": tokens.jti, "client_id": how == "Basic" ? nil : app.id, "client_secret": how == "guessed secret" ? "guess" : how == "empty secret" ? "" : nil],
+            let reply = try await server.post(path, ["token": token, "jti": tokens.jti, "client_id": how == "Basic" ? nil : app.id, "client_secret": how == "guessed secret" ? "guess" : how == "empty secret" ? "" : nil],
                                              headers: how == "Basic" ? basic("\(app.id):") : [:])
 
             #expect(reply.outcome == "401 invalid_client" && reply[header: "WWW-Authenticate"] != nil, "\(reply.body)")
@@ -176,11 +176,11 @@ struct TokensClientTests {
 
     @Test("group 23: whoever holds a token may end it and what is below, by showing it")
     func byHolding() async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(method: .none), tokens = try await app.logIn(Browser(house)), others = try await app.logIn(Browser(house))
+        let server = try TestServer.ofSuite, app = try await server.webApp(method: .none), tokens = try await app.logIn(Browser(server)), others = try await app.logIn(Browser(server))
 
-        #expect(try await house.post("/revoke", ["token": others.refreshToken], headers: [.authorization: "Bearer \(tokens.accessToken)"]).outcome == "200", "silent (RFC 7009, 2.2)")
+        #expect(try await server.post("/revoke", ["token": others.refreshToken], headers: [.authorization: "Bearer \(tokens.accessToken)"]).outcome == "200", "silent (RFC 7009, 2.2)")
         #expect(try await app.userInfo(others.accessToken).outcome == "200", "and without effect: it is not its own")
-        #expect(try await house.post("/revoke", ["token": tokens.refreshToken], headers: [.authorization: "Bearer \(tokens.accessToken)"]).outcome == "200")
+        #expect(try await server.post("/revoke", ["token": tokens.refreshToken], headers: [.authorization: "Bearer \(tokens.accessToken)"]).outcome == "200")
         #expect(try await app.userInfo(tokens.accessToken).outcome == "401 invalid_token")
     }
 }

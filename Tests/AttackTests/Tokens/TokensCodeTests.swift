@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Codes that are shown twice, by many, or by somebody else.
-@Suite("Attacks on the token endpoint: codes (groups 17 to 19)", .house, .serialized)
+@Suite("Attacks on the token endpoint: codes (groups 17 to 19)", .server, .serialized)
 struct TokensCodeTests {
     enum ClientKind: Sendable, CaseIterable { case confidential, `public`, phone }
 
@@ -17,13 +17,13 @@ struct TokensCodeTests {
         let isLive: @Sendable (String) async throws -> Bool
     }
 
-    private func redeemer(_ holder: ClientKind, _ house: TestHouse) async throws -> Redeemer {
+    private func redeemer(_ holder: ClientKind, _ server: TestServer) async throws -> Redeemer {
         guard holder != .phone else {
-            let phone = try await Phone.registered(in: house), code = try #require(try await phone.logInForCode()["authorization_code"])
+            let phone = try await Phone.registered(in: server), code = try #require(try await phone.logInForCode()["authorization_code"])
             return Redeemer(redeem: { try await phone.redeem(code: code) }, refresh: { try await phone.refresh($0) },
                             isLive: { try await phone.get("/userinfo", token: $0).status == 200 })
         }
-        let app = try await house.webApp(method: holder == .public ? .none : .basic), scene = try await AuthorizationScene.ready(app), code = try await scene.code()
+        let app = try await server.webApp(method: holder == .public ? .none : .basic), scene = try await AuthorizationScene.ready(app), code = try await scene.code()
         return Redeemer(redeem: { try await app.redeem(code) }, refresh: { try await app.refresh($0) }, isLive: { try await app.userInfo($0).status == 200 })
     }
 
@@ -31,13 +31,13 @@ struct TokensCodeTests {
 
     @Test("group 17: a code shown again ends every token that came of it, a second later or long after it expired", arguments: ClientKind.allCases)
     func replay(_ holder: ClientKind) async throws {
-        try await TestHouse.with { house in
-            let other = try await redeemer(holder, house), untouched = try await other.redeem()
+        try await TestServer.with { server in
+            let other = try await redeemer(holder, server), untouched = try await other.redeem()
             for seconds in [1, 30, 59, 61, 600] as [TimeInterval] {
-                let redeemer = try await redeemer(holder, house), first = try await redeemer.redeem(), second = try await redeemer.refresh(first.refreshToken)
+                let redeemer = try await redeemer(holder, server), first = try await redeemer.redeem(), second = try await redeemer.refresh(first.refreshToken)
                 try #require(second.outcome == "200")
                 for token in [first, second] { #expect(try await redeemer.isLive(token.accessToken)) }
-                house.time.advance(seconds)
+                server.time.advance(seconds)
 
                 #expect(try await redeemer.redeem().outcome == "400 invalid_grant", "\(seconds)")
 
@@ -51,7 +51,7 @@ struct TokensCodeTests {
 
     @Test("group 17: a client that lost the first answer and asks again is refused, what it never saw is ended, and a new login works", arguments: ClientKind.allCases)
     func lostAnswer(_ holder: ClientKind) async throws {
-        let house = try TestHouse.ofSuite, redeemer = try await redeemer(holder, house)
+        let server = try TestServer.ofSuite, redeemer = try await redeemer(holder, server)
         // Seen by nobody but this test.
         let lost = try await redeemer.redeem()
         try #require(lost.outcome == "200")
@@ -60,18 +60,18 @@ struct TokensCodeTests {
 
         #expect(try await !redeemer.isLive(lost.accessToken))
         #expect(try await redeemer.refresh(lost.refreshToken).outcome == "400 invalid_grant")
-        let again = try await self.redeemer(holder, house), next = try await again.redeem()
+        let again = try await self.redeemer(holder, server), next = try await again.redeem()
         #expect(try await again.isLive(next.accessToken))
     }
 
     @Test("group 17: who shows a used code without being its holder ends nothing: neither another client, nor a wrong verifier, nor a stranger")
     func noDenial() async throws {
-        let scene = try await AuthorizationScene.ready(), code = try await scene.code(), tokens = try await scene.app.redeem(code), other = try await scene.house.webApp("Other")
+        let scene = try await AuthorizationScene.ready(), code = try await scene.code(), tokens = try await scene.app.redeem(code), other = try await scene.server.webApp("Other")
 
         #expect(try await other.redeem(code).outcome == "400 invalid_grant")
         #expect(try await scene.app.redeem(code, verifier: String(repeating: "a", count: 43)).outcome == "400 invalid_grant")
         #expect(try await scene.app.redeem(code, redirectURI: "https://evil.example/").outcome == "400 invalid_grant")
-        #expect(try await WebApp(house: scene.house, id: scene.app.id, secret: "guess").redeem(code).outcome == "401 invalid_client")
+        #expect(try await WebApp(server: scene.server, id: scene.app.id, secret: "guess").redeem(code).outcome == "401 invalid_client")
         #expect(try await scene.app.userInfo(tokens.accessToken).outcome == "200")
     }
 
@@ -80,9 +80,9 @@ struct TokensCodeTests {
     // 1,000 rounds take minutes in a debug build; a lost race shows in the first few, since each is 50 at once on two nodes.
     @Test("group 18: of 50 that redeem one code at once on two nodes exactly one gets tokens, and those are ended", arguments: [ClientKind.confidential, .public])
     func race(_ holder: ClientKind) async throws {
-        let house = try TestHouse.ofSuite, app = try await house.webApp(method: holder == .public ? .none : .basic), scene = try await AuthorizationScene.ready(app)
-        try await house.withReplica { replica in
-            let nodes = [app, WebApp(house: replica, id: app.id, secret: app.secret)]
+        let server = try TestServer.ofSuite, app = try await server.webApp(method: holder == .public ? .none : .basic), scene = try await AuthorizationScene.ready(app)
+        try await server.withReplica { replica in
+            let nodes = [app, WebApp(server: replica, id: app.id, secret: app.secret)]
             for round in 0..<8 {
                 let code = try await scene.code()
 
@@ -93,16 +93,16 @@ struct TokensCodeTests {
                 let winner = try #require(replies.first { $0.status == 200 })
                 #expect(try await app.userInfo(winner.accessToken).outcome == "401 invalid_token", "shown 49 times more: round \(round)")
             }
-            let families: Int = try await house.database.value("select count(*) from family where client = \(app.id)")
+            let families: Int = try await server.database.value("select count(*) from family where client = \(app.id)")
             #expect(families == 8, "one family a code")
         }
     }
 
     @Test("group 18: a phone's code, on two nodes")
     func racePhone() async throws {
-        let house = try TestHouse.ofSuite, phone = try await Phone.registered(in: house)
-        try await house.withReplica { replica in
-            let nodes = [phone, Phone(house: replica, key: phone.key, device: phone.device, instance: phone.instance)]
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server)
+        try await server.withReplica { replica in
+            let nodes = [phone, Phone(server: replica, key: phone.key, device: phone.device, instance: phone.instance)]
             for round in 0..<4 {
                 let code = try #require(try await phone.logInForCode()["authorization_code"])
 
@@ -131,16 +131,16 @@ struct TokensCodeTests {
     }
 
     @Test("group 19: a code is its client's, for its redirect URI, in its one spelling; none of these uses it up", arguments: [
-        Spoilt("by another client") { try await $0.house.webApp("Other").redeem($1) },
-        Spoilt("by a public client") { try await $0.house.webApp("Other", method: .none).redeem($1) },
-        Spoilt("by its client without credentials", "401 invalid_client") { try await WebApp(house: $0.house, id: $0.app.id, secret: "").redeem($1) },
+        Spoilt("by another client") { try await $0.server.webApp("Other").redeem($1) },
+        Spoilt("by a public client") { try await $0.server.webApp("Other", method: .none).redeem($1) },
+        Spoilt("by its client without credentials", "401 invalid_client") { try await WebApp(server: $0.server, id: $0.app.id, secret: "").redeem($1) },
         Spoilt("by nobody", "401 invalid_client") { scene, code in
-            try await scene.house.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier, "redirect_uri": Browser.callback])
+            try await scene.server.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier, "redirect_uri": Browser.callback])
         },
-        Spoilt("by a phone", "401 invalid_client") { try await Phone.registered(in: $0.house).redeem(code: $1) },
+        Spoilt("by a phone", "401 invalid_client") { try await Phone.registered(in: $0.server).redeem(code: $1) },
         Spoilt("in the name of another client", "400 invalid_request") { scene, code in
-            let other = try await scene.house.webApp("Other")
-            return try await scene.house.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier, "redirect_uri": Browser.callback, "client_id": other.id],
+            let other = try await scene.server.webApp("Other")
+            return try await scene.server.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier, "redirect_uri": Browser.callback, "client_id": other.id],
                                               headers: scene.app.basic)
         },
         Spoilt("without redirect_uri") { try await $0.app.redeem($1, redirectURI: nil) },
@@ -180,18 +180,18 @@ struct TokensCodeTests {
 
     @Test("group 19: a code lives for a minute", arguments: ClientKind.allCases)
     func expired(_ holder: ClientKind) async throws {
-        try await TestHouse.with { house in
-            let late = try await redeemer(holder, house), early = try await redeemer(holder, house)
-            house.time.advance(59)
+        try await TestServer.with { server in
+            let late = try await redeemer(holder, server), early = try await redeemer(holder, server)
+            server.time.advance(59)
             #expect(try await early.redeem().outcome == "200")
-            house.time.advance(1)
+            server.time.advance(1)
             #expect(try await late.redeem().outcome == "400 invalid_grant")
         }
     }
 
     @Test("group 19: a code dies with what it hangs below", arguments: ["the grant", "the session", "the client", "the person"])
     func orphan(_ what: String) async throws {
-        let house = try TestHouse.ofSuite, user = try await house.newcomer(), scene = try await AuthorizationScene.ready(try await house.webApp(), as: user), code = try await scene.code()
+        let server = try TestServer.ofSuite, user = try await server.newcomer(), scene = try await AuthorizationScene.ready(try await server.webApp(), as: user), code = try await scene.code()
         switch what {
         case "the grant":
             let page = try await scene.browser.open(.get, "/account")
@@ -199,9 +199,9 @@ struct TokensCodeTests {
         case "the session":
             _ = try await scene.browser.submit(try await scene.browser.open(.get, "/logout"))
         case "the client":
-            try await house.database.execute("update client set grant_types = '{client_credentials}' where id = \(scene.app.id)")
+            try await server.database.execute("update client set grant_types = '{client_credentials}' where id = \(scene.app.id)")
         default:
-            try await house.database.execute("update account set status = 'suspended' where username = \(user)")
+            try await server.database.execute("update account set status = 'suspended' where username = \(user)")
         }
 
         #expect(try await scene.app.redeem(code).outcome == (what == "the client" ? "400 unauthorized_client" : "400 invalid_grant"))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requests to the token endpoint that are wrong in their form or in who sends them. The same request, sent right, gets its tokens in every case.
-@Suite("Attacks on the token endpoint: requests (groups 20 and 31)", .house, .serialized)
+@Suite("Attacks on the token endpoint: requests (groups 20 and 31)", .server, .serialized)
 struct TokensRequestTests {
     private static let form = "application/x-www-form-urlencoded"
 
@@ -20,8 +20,8 @@ struct TokensRequestTests {
     func method(_ method: HTTPRequest.Method) async throws {
         let scene = try await AuthorizationScene.ready(), code = try await scene.code(), query = FormCodec.write(fields(code))
 
-        let inQuery = try await scene.house.send(method, "/token?" + query, headers: scene.app.basic)
-        let inBody = try await scene.house.send(method, "/token", headers: scene.app.basic.and(.contentType, TokensRequestTests.form), body: Array(query.utf8))
+        let inQuery = try await scene.server.send(method, "/token?" + query, headers: scene.app.basic)
+        let inBody = try await scene.server.send(method, "/token", headers: scene.app.basic.and(.contentType, TokensRequestTests.form), body: Array(query.utf8))
 
         #expect([404, 405].contains(inQuery.status) && [404, 405].contains(inBody.status) && inQuery.accessToken == "" && inBody.accessToken == "")
         #expect(try await scene.app.redeem(code).outcome == "200")
@@ -31,7 +31,7 @@ struct TokensRequestTests {
     func query() async throws {
         let scene = try await AuthorizationScene.ready(), code = try await scene.code(), query = FormCodec.write(fields(code))
         func post(_ query: String, _ body: String) async throws -> Reply {
-            try await scene.house.send(.post, "/token?" + query, headers: scene.app.basic.and(.contentType, TokensRequestTests.form), body: Array(body.utf8))
+            try await scene.server.send(.post, "/token?" + query, headers: scene.app.basic.and(.contentType, TokensRequestTests.form), body: Array(body.utf8))
         }
 
         #expect(try await post(query, "").outcome == "400 invalid_request")
@@ -72,7 +72,7 @@ struct TokensRequestTests {
     func body(_ body: Body) async throws {
         let scene = try await AuthorizationScene.ready(), code = try await scene.code()
 
-        let reply = try await scene.house.send(.post, "/token", headers: scene.app.basic.and(.contentType, body.type), body: body.bytes(fields(code)))
+        let reply = try await scene.server.send(.post, "/token", headers: scene.app.basic.and(.contentType, body.type), body: body.bytes(fields(code)))
 
         #expect(reply.outcome == body.outcome && reply.accessToken == "", "\(reply.body)")
         #expect(try await scene.app.redeem(code).outcome == "200")
@@ -87,7 +87,7 @@ struct TokensRequestTests {
         let scene = try await AuthorizationScene.ready(), code = try await scene.code()
         let others = Body.json(fields(code).filter { $0.0 != "code" }).dropLast()
 
-        let reply = try await scene.house.send(.post, "/token", headers: scene.app.basic.and(.contentType, "application/json"), body: Array("\(others),\(member.replacing("\"CODE", with: "\"" + code))}".utf8))
+        let reply = try await scene.server.send(.post, "/token", headers: scene.app.basic.and(.contentType, "application/json"), body: Array("\(others),\(member.replacing("\"CODE", with: "\"" + code))}".utf8))
 
         #expect(reply.outcome == outcome, "\(reply.body)")
     }
@@ -103,7 +103,7 @@ struct TokensRequestTests {
         let head = ["POST /token HTTP/1.1", "Host: localhost", "Content-Type: \(TokensRequestTests.form)", "Authorization: \(scene.app.basic[.authorization] ?? "")"] + framing
         let smuggled = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
-        try await AuthorizationSocket.with(scene.house) { socket in
+        try await AuthorizationSocket.with(scene.server) { socket in
             let answer = try await socket.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body + smuggled).utf8))
 
             #expect(answer.hasPrefix("HTTP/1.1 4") || answer.isEmpty, "\(answer)")
@@ -124,7 +124,7 @@ struct TokensRequestTests {
         let scene = try await AuthorizationScene.ready(), code = try await scene.code()
         let all = fields(code).map { $0.0 == "grant_type" ? ("grant_type", type) : $0 } + [("device_code", code), ("refresh_token", code), ("assertion", code)]
 
-        let reply = try await scene.house.send(.post, "/token", headers: scene.app.basic.and(.contentType, TokensRequestTests.form), body: Array(FormCodec.write(all).utf8))
+        let reply = try await scene.server.send(.post, "/token", headers: scene.app.basic.and(.contentType, TokensRequestTests.form), body: Array(FormCodec.write(all).utf8))
 
         #expect(reply.outcome == "400 unsupported_grant_type" && (reply["error_description"]?.utf8.count ?? 0) < 300, "\(reply.body.prefix(400))")
         #expect(try await scene.app.redeem(code).outcome == "200")
@@ -139,7 +139,7 @@ struct TokensRequestTests {
         let scene = try await AuthorizationScene.ready(), code = try await scene.code(), rest = fields(code).filter { $0.0 != "grant_type" }
         let text = type == TokensRequestTests.form ? body + "&" + FormCodec.write(rest) : body.dropLast() + "," + Body.json(rest).dropFirst()
 
-        let reply = try await scene.house.send(.post, "/token", headers: scene.app.basic.and(.contentType, type), body: Array(text.utf8))
+        let reply = try await scene.server.send(.post, "/token", headers: scene.app.basic.and(.contentType, type), body: Array(text.utf8))
 
         #expect(reply.outcome == "400 invalid_request", "\(reply.body)")
         #expect(try await scene.app.redeem(code).outcome == "200")
@@ -152,9 +152,9 @@ struct TokensRequestTests {
         ("urn:ietf:params:oauth:grant-type:jwt-bearer?", "400 unsupported_grant_type"), ("jwt-bearer", "400 unsupported_grant_type"), ("client_credentials", "400 unsupported_grant_type"),
     ])
     func urn(_ type: String, _ outcome: String) async throws {
-        let phone = try await Phone.registered(in: TestHouse.ofSuite), assertion = try await phone.assertion(try await phone.logIn())
+        let phone = try await Phone.registered(in: TestServer.ofSuite), assertion = try await phone.assertion(try await phone.logIn())
 
-        let reply = try await phone.house.post("/services/learn/token", ["grant_type": type, "assertion": assertion])
+        let reply = try await phone.server.post("/services/learn/token", ["grant_type": type, "assertion": assertion])
 
         #expect(reply.outcome == outcome, "\(reply.body)")
     }

@@ -6,7 +6,7 @@ import Testing
 import TokenTree
 
 /// Tokens in places that are another's, and in spellings that are none.
-@Suite("Attacks on the token endpoint: substitution and spelling (groups 28 and 29)", .house, .serialized)
+@Suite("Attacks on the token endpoint: substitution and spelling (groups 28 and 29)", .server, .serialized)
 struct TokensSubstitutionTests {
     // MARK: Group 28
 
@@ -18,12 +18,12 @@ struct TokensSubstitutionTests {
         let tokens: [String: String]
 
         static func ready() async throws -> Bunch {
-            let house = try TestHouse.ofSuite, user = try await house.newcomer()
+            let server = try TestServer.ofSuite, user = try await server.newcomer()
             let grants = ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code", "urn:ietf:params:oauth:grant-type:token-exchange"]
-            let app = try await house.webApp(grants: grants), scene = try await AuthorizationScene.ready(app, as: user), web = try await app.redeem(try await scene.code())
-            let phone = try await Phone.registered(in: house), pat = try await phone.logIn(as: user), assertion = try await phone.assertion(pat), service = try await phone.redeem(assertion: try await phone.assertion(pat))
-            let device = try await house.post("/device_authorization", [:], headers: app.basic), pushed = try await scene.push(scene.draft())
-            let machine = try await house.post("/token", ["grant_type": "client_credentials"], headers: app.basic)
+            let app = try await server.webApp(grants: grants), scene = try await AuthorizationScene.ready(app, as: user), web = try await app.redeem(try await scene.code())
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(as: user), assertion = try await phone.assertion(pat), service = try await phone.redeem(assertion: try await phone.assertion(pat))
+            let device = try await server.post("/device_authorization", [:], headers: app.basic), pushed = try await scene.push(scene.draft())
+            let machine = try await server.post("/token", ["grant_type": "client_credentials"], headers: app.basic)
             return Bunch(app: app, scene: scene, phone: phone, tokens: [
                 "access token": web.accessToken, "refresh token": web.refreshToken, "ID token": web["id_token"] ?? "", "code": try await scene.code(), "machine's token": machine.accessToken,
                 "instance token": phone.instance.accessToken, "instance's refresh token": phone.instance.refreshToken, "PAT": pat.accessToken, "PAT's refresh token": pat.refreshToken, "assertion": assertion,
@@ -59,31 +59,31 @@ struct TokensSubstitutionTests {
     }
 
     private func present(_ token: String, as slot: Slot, _ bunch: Bunch) async throws -> Reply {
-        let (app, phone, scene, house) = (bunch.app, bunch.phone, bunch.scene, bunch.app.house), type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+        let (app, phone, scene, server) = (bunch.app, bunch.phone, bunch.scene, bunch.app.server), type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
         switch slot {
         case .code: return try await app.redeem(token)
         case .refreshToken: return try await app.refresh(token)
-        case .deviceCode: return try await house.post("/token", ["grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": token], headers: app.basic)
+        case .deviceCode: return try await server.post("/token", ["grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": token], headers: app.basic)
         case .assertion: return try await phone.redeem(assertion: token)
-        case .clientAssertion: return try await house.post("/token", ["grant_type": "client_credentials", "client_assertion": token, "client_assertion_type": type])
+        case .clientAssertion: return try await server.post("/token", ["grant_type": "client_credentials", "client_assertion": token, "client_assertion_type": type])
         case .subjectToken:
-            return try await house.post("/token", ["grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "subject_token": token, "resource": HouseParts.base,
+            return try await server.post("/token", ["grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "subject_token": token, "resource": ServerParts.base,
                                                    "subject_token_type": "urn:ietf:params:oauth:token-type:access_token"],
                                         headers: app.basic.and(.proof, try phone.proof(.post, "/token", token: nil)))
-        case .bearer: return try await house.get("/userinfo", headers: [.authorization: "Bearer \(token)"])
+        case .bearer: return try await server.get("/userinfo", headers: [.authorization: "Bearer \(token)"])
         case .dpop: return try await phone.get("/userinfo", token: token)
         case .instance:
-            return try await house.post("/authorize/challenge", ["username": "nobody", "password": "x", "code_challenge": Phone.challenge, "code_challenge_method": "S256"],
+            return try await server.post("/authorize/challenge", ["username": "nobody", "password": "x", "code_challenge": Phone.challenge, "code_challenge_method": "S256"],
                                         headers: phone.dpop(.post, "/authorize/challenge", token: token))
         case .phonesRefresh: return try await phone.refresh(token)
         case .phonesCode: return try await phone.redeem(code: token)
-        case .introspect: return try await house.post("/introspect", ["token": token], headers: app.basic)
+        case .introspect: return try await server.post("/introspect", ["token": token], headers: app.basic)
         case .requestURI: return try await scene.browser.open(.get, "/authorize?" + FormCodec.write([("client_id", app.id), ("request_uri", "urn:ietf:params:oauth:request_uri:" + token)]))
         case .requestObject: return try await scene.ask(scene.draft(["request": token]))
         case .idTokenHint: return try await scene.ask(scene.draft(["id_token_hint": token, "prompt": "none"]))
         case .logoutHint: return try await scene.browser.open(.get, "/logout?" + FormCodec.write([("id_token_hint", token)]))
         case .session:
-            let browser = Browser(house)
+            let browser = Browser(server)
             await browser.set(cookie: "pando_browser", to: await scene.browser.cookies["pando_browser"])
             await browser.set(cookie: "pando_session", to: token)
             return try await browser.open(.get, "/account")
@@ -158,7 +158,7 @@ struct TokensSubstitutionTests {
     // None of them uses anything up, so one bunch serves all; at the end everything still works as it was given.
     @Test("group 29: an opaque token in any other spelling is inactive, unknown, and ends nothing")
     func spelling() async throws {
-        let bunch = try await Bunch.ready(), (app, house) = (bunch.app, bunch.app.house)
+        let bunch = try await Bunch.ready(), (app, server) = (bunch.app, bunch.app.server)
         let slots: KeyValuePairs<String, Slot> = ["code": .code, "refresh token": .refreshToken, "device code": .deviceCode, "PAT's refresh token": .phonesRefresh, "request_uri": .requestURI, "session cookie": .session]
         for spelling in TokensSubstitutionTests.spellings {
             for (kind, slot) in slots {
@@ -170,8 +170,8 @@ struct TokensSubstitutionTests {
                 #expect(!isTaken(reply, slot) && reply.status < 500, "\(kind), \(spelling.testDescription): \(reply.body)")
             }
             let refresh = spelling.change(bunch.tokens["refresh token"] ?? "")
-            #expect(try await house.post("/introspect", ["token": refresh], headers: app.basic).json == ["active": false], "\(spelling.testDescription)")
-            #expect(try await house.post("/revoke", ["token": refresh], headers: app.basic).outcome == "200", "\(spelling.testDescription)")
+            #expect(try await server.post("/introspect", ["token": refresh], headers: app.basic).json == ["active": false], "\(spelling.testDescription)")
+            #expect(try await server.post("/revoke", ["token": refresh], headers: app.basic).outcome == "200", "\(spelling.testDescription)")
         }
         for (kind, slot) in slots { #expect(isTaken(try await present(bunch.tokens[kind] ?? "", as: slot, bunch), slot), "\(kind): as it was given it still works") }
     }
@@ -192,11 +192,11 @@ struct TokensSubstitutionTests {
         },
     ])
     func jwt(_ spelling: Spelling) async throws {
-        let scene = try await AuthorizationScene.ready(), (house, app) = (scene.house, scene.app), tokens = try await app.redeem(try await scene.code()), changed = spelling.change(tokens.accessToken)
+        let scene = try await AuthorizationScene.ready(), (server, app) = (scene.server, scene.app), tokens = try await app.redeem(try await scene.code()), changed = spelling.change(tokens.accessToken)
         try #require(!changed.utf8.elementsEqual(tokens.accessToken.utf8))
 
-        #expect(try await house.post("/introspect", ["token": changed], headers: app.basic).json == ["active": false])
-        #expect(try await house.post("/revoke", ["token": changed], headers: app.basic).outcome == "200")
+        #expect(try await server.post("/introspect", ["token": changed], headers: app.basic).json == ["active": false])
+        #expect(try await server.post("/revoke", ["token": changed], headers: app.basic).outcome == "200")
         // Blanks around a header's value are no part of it.
         if changed.trimmingCharacters(in: .whitespacesAndNewlines) != tokens.accessToken { #expect(try await app.userInfo(changed).outcome == "401 invalid_token") }
         #expect(try await app.userInfo(tokens.accessToken).outcome == "200")

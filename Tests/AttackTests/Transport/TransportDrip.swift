@@ -8,9 +8,9 @@ struct TransportDrip: Sendable {
 
     let port: Int
 
-    static func with(_ house: TestHouse, headLimit: TimeAmount = .seconds(20), bodyLimit: TimeAmount = .seconds(20),
+    static func with(_ server: TestServer, headLimit: TimeAmount = .seconds(20), bodyLimit: TimeAmount = .seconds(20),
                      _ body: @Sendable @escaping (TransportDrip) async throws -> Void) async throws {
-        try await house.listening(nil, headLimit: headLimit, bodyLimit: bodyLimit) { port in
+        try await server.listening(nil, headLimit: headLimit, bodyLimit: bodyLimit) { port in
             try await body(TransportDrip(port: port))
         }
     }

@@ -13,14 +13,14 @@ struct TransportLoginTests {
 
     @Test("group 60: a secret or password of 1 MB is refused unread; one of 60 kB is not worked on")
     func long() async throws {
-        try await TestHouse.with { house in
-            let app = try await house.webApp(method: .post), phone = try await Phone.registered(in: house)
+        try await TestServer.with { server in
+            let app = try await server.webApp(method: .post), phone = try await Phone.registered(in: server)
             for (count, expected) in [(1_000_000, "413 too_large"), (60_000, "401 invalid_client")] {
-                #expect(try await house.post("/token", ["grant_type": "client_credentials", "client_id": app.id, "client_secret": String(repeating: "s", count: count)]).outcome == expected)
+                #expect(try await server.post("/token", ["grant_type": "client_credentials", "client_id": app.id, "client_secret": String(repeating: "s", count: count)]).outcome == expected)
             }
-            #expect(try await house.post("/introspect", ["token": "x"], headers: basic(app.id, String(repeating: "s", count: 60_000))).status == 401)
+            #expect(try await server.post("/introspect", ["token": "x"], headers: basic(app.id, String(repeating: "s", count: 60_000))).status == 401)
             for (count, expected) in [(1_000_000, [413]), (60_000, [400, 401, 403]), (1_025, [400, 401, 403])] {
-                let reply = try await house.post("/authorize/challenge", ["username": "ada", "password": String(repeating: "p", count: count), "code_challenge": Phone.challenge, "code_challenge_method": "S256"],
+                let reply = try await server.post("/authorize/challenge", ["username": "ada", "password": String(repeating: "p", count: count), "code_challenge": Phone.challenge, "code_challenge_method": "S256"],
                                                  headers: try phone.dpop(.post, "/authorize/challenge", token: phone.instance.accessToken))
                 #expect(expected.contains(reply.status), "\(count): \(reply.status) \(reply.body)")
             }
@@ -29,21 +29,21 @@ struct TransportLoginTests {
 
     @Test("group 60: while logins pile up, tokens are checked and issued as ever; what is too much is told so, and not queued")
     func burst() async throws {
-        try await TestHouse.with { house in
-            let app = try await house.webApp(), tokens = try await app.logIn(Browser(house)), phones = try await crowd(20) { _ in try await Phone.registered(in: house) }
+        try await TestServer.with { server in
+            let app = try await server.webApp(), tokens = try await app.logIn(Browser(server)), phones = try await crowd(20) { _ in try await Phone.registered(in: server) }
             async let logins = crowd(160) { number in try await OperationsFixture.logInOnce(phones[number % 20], as: "nobody \(number)", password: "wrong") }
             async let checks = crowd(100) { _ in try await app.userInfo(tokens.accessToken) }
-            async let machines = crowd(20) { _ in try await house.post("/token", ["grant_type": "client_credentials"], headers: basic(house.residents.machine.id, house.residents.machine.secret)) }
+            async let machines = crowd(20) { _ in try await server.post("/token", ["grant_type": "client_credentials"], headers: basic(server.residents.machine.id, server.residents.machine.secret)) }
 
             #expect(try await checks.allSatisfy { $0.outcome == "200" })
             #expect(try await machines.allSatisfy { $0.outcome == "200" })
             let told = Dictionary(grouping: try await logins, by: \.outcome).mapValues(\.count)
             #expect(told.keys.allSatisfy { ["403 access_denied", "503 temporarily_unavailable", "429 slow_down"].contains($0) }, "\(told)")
             #expect((told["403 access_denied"] ?? 0) >= 20, "\(told)")
-            #expect(try await Phone.registered(in: house).logInForCode().outcome == "200", "and then people log in again")
+            #expect(try await Phone.registered(in: server).logInForCode().outcome == "200", "and then people log in again")
 
             // Two run and sixty-four wait; who is one too many hears so at once.
-            let hasher = house.parts.hasher
+            let hasher = server.parts.hasher
             let asked = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<300 { group.addTask { (try? await hasher.verify("wrong", nil)) != nil } }
                 return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
@@ -63,8 +63,8 @@ struct TransportLoginTests {
 
     @Test("group 61: an unknown user and a wrong password are answered in the same bytes, for phones")
     func phones() async throws {
-        try await TestHouse.with { house in
-            let phone = try await Phone.registered(in: house)
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server)
             var answers: Set<String> = []
             // dan is suspended; carol has a second factor, which nobody learns who has not the first.
             for (user, password) in [("ada", "wrong"), ("nobody", "wrong"), ("nobody", Residents.password), ("dan", "wrong"), ("dan", Residents.password), ("carol", "wrong"), ("ADA", "wrong"), ("ada ", "wrong")] {
@@ -76,8 +76,8 @@ struct TransportLoginTests {
 
     @Test("group 61: an unknown user and a wrong password are answered in the same bytes, at a browser")
     func browsers() async throws {
-        try await TestHouse.with { house in
-            let browser = Browser(house), page = try await browser.open(.get, "/login")
+        try await TestServer.with { server in
+            let browser = Browser(server), page = try await browser.open(.get, "/login")
             var answers: Set<String> = []
             for (user, password) in [("ada", "wrong"), ("bob", "wrong"), ("eve", "wrong"), ("eve", Residents.password), ("dan", Residents.password)] {
                 let reply = try await browser.submit(page, ["username": user, "password": password])
@@ -89,14 +89,14 @@ struct TransportLoginTests {
 
     @Test("group 61: an unknown client, a wrong secret, another method and a bad assertion are answered in the same bytes", arguments: ["/token", "/introspect", "/revoke", "/par", "/device_authorization"])
     func clients(_ path: String) async throws {
-        try await TestHouse.with { house in
-            let app = try await house.webApp(), forge = try await AssertionsForge.ready(in: house), thief = try await AssertionsForge.ready(in: house)
+        try await TestServer.with { server in
+            let app = try await server.webApp(), forge = try await AssertionsForge.ready(in: server), thief = try await AssertionsForge.ready(in: server)
             var answers: Set<String> = []
             for headers in [basic(app.id, "wrong"), basic("unknown", app.secret), basic("unknown", "wrong"), basic(forge.id, "wrong"), basic(app.id, ""), basic(app.id, String(app.secret.dropLast())), basic(app.id, app.secret + "x")] {
-                answers.insert(told(try await house.post(path, ["grant_type": "client_credentials", "token": "x"], headers: headers)))
+                answers.insert(told(try await server.post(path, ["grant_type": "client_credentials", "token": "x"], headers: headers)))
             }
             for assertion in ["x", try forge.jwt(["iss": "unknown", "sub": "unknown"]), try forge.jwt(by: thief.key), try forge.jwt(["iss": .string(app.id), "sub": .string(app.id)])] {
-                answers.insert(told(try await house.post(path, ["grant_type": "client_credentials", "token": "x", "client_assertion": assertion, "client_assertion_type": AssertionsForge.type])))
+                answers.insert(told(try await server.post(path, ["grant_type": "client_credentials", "token": "x", "client_assertion": assertion, "client_assertion_type": AssertionsForge.type])))
             }
             #expect(answers.count == 1, "\(answers)")
         }
@@ -104,8 +104,8 @@ struct TransportLoginTests {
 
     @Test("group 61: a token with a right beginning is told like one that has none")
     func prefixes() async throws {
-        try await TestHouse.with { house in
-            let app = try await house.webApp(), browser = Browser(house), tokens = try await app.logIn(browser), code = try #require(try await browser.signIn(AuthorizationDraft(app.id)).answer["code"])
+        try await TestServer.with { server in
+            let app = try await server.webApp(), browser = Browser(server), tokens = try await app.logIn(browser), code = try #require(try await browser.signIn(AuthorizationDraft(app.id)).answer["code"])
             func spoilt(_ text: String, at index: Int) -> String {
                 let place = text.index(text.startIndex, offsetBy: index)
                 return text[..<place] + (text[place] == "A" ? "B" : "A") + text[text.index(after: place)...]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Bytes that no client library would send, at a listener as `pando serve` has it.
-@Suite("Attacks on the transport (group 58)", .house)
+@Suite("Attacks on the transport (group 58)", .server)
 struct TransportSocketTests {
     private func request(_ lines: [String], body: String = "") -> [UInt8] { Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8) }
 
@@ -24,7 +24,7 @@ struct TransportSocketTests {
         case "of a length that no number holds": form(["Content-Length: 99999999999999999999999999", "Connection: close"], body: more)
         default: form(["Content-Length: -1", "Connection: close"], body: more)
         }
-        try await TransportDrip.with(try TestHouse.ofSuite) { socket in
+        try await TransportDrip.with(try TestServer.ofSuite) { socket in
             let answer = try await socket.send(bytes), told = statuses(answer)
             #expect(told.count <= 1 && (told.first.map { ["413", "400"].contains($0) } ?? answer.isEmpty), "\(answer.prefix(300))")
             #expect(try await socket.send(request(["GET /healthz HTTP/1.1", "Host: localhost", "Connection: close"])).hasPrefix("HTTP/1.1 200"), "the next is served")
@@ -35,7 +35,7 @@ struct TransportSocketTests {
         "group 58: a body that trickles or stops is given up with 408, and its connection closes",
         arguments: [0.25, 60])
     func slowloris(_ pace: Double) async throws {
-        try await TransportDrip.with(try TestHouse.ofSuite, bodyLimit: .seconds(1)) { socket in
+        try await TransportDrip.with(try TestServer.ofSuite, bodyLimit: .seconds(1)) { socket in
             let began = ContinuousClock.now
             let answer = try await socket.send(
                 form(["Content-Length: 60000"]), dripping: UInt8(ascii: "a"), every: pace)
@@ -48,7 +48,7 @@ struct TransportSocketTests {
 
     @Test("group 58: behind a body that is too large nothing is read, and its connection closes")
     func behindTooLarge() async throws {
-        try await TransportDrip.with(try TestHouse.ofSuite) { socket in
+        try await TransportDrip.with(try TestServer.ofSuite) { socket in
             let began = ContinuousClock.now, piece = "fffff\r\n" + String(repeating: "a", count: 100_000)
             let answer = try await socket.send(form(["Transfer-Encoding: chunked"], body: piece))
             #expect(
@@ -69,7 +69,7 @@ struct TransportSocketTests {
         case "their number": request(start + (0..<100).map { "X-\($0): y" })
         default: request(["GET /healthz?\(text) HTTP/1.1", "Host: localhost"])
         }
-        try await TransportDrip.with(try TestHouse.ofSuite) { socket in
+        try await TransportDrip.with(try TestServer.ofSuite) { socket in
             let answer = try await socket.send(request(start) + bytes)
             #expect(
                 statuses(answer) == ["200", "431"] && answer.lowercased().contains("connection: close"),
@@ -79,7 +79,7 @@ struct TransportSocketTests {
 
     @Test("group 58: a head that trickles is given up, whatever its pace")
     func slowHead() async throws {
-        try await TransportDrip.with(try TestHouse.ofSuite, headLimit: .seconds(1)) { socket in
+        try await TransportDrip.with(try TestServer.ofSuite, headLimit: .seconds(1)) { socket in
             let head = Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: ".utf8)
             // Less than the 75 seconds after which silence would end it.
             let isEnded = try await socket.isEnded(head, then: UInt8(ascii: "a"), every: 0.25, atMost: 160)
@@ -98,7 +98,7 @@ struct TransportSocketTests {
         case "a method of 1 MB": request(["\(long) /healthz HTTP/1.1", "Host: localhost"])
         default: request([start, "Host: localhost", "Cookie: \(String(repeating: "a=b; ", count: 200_000))"])
         }
-        try await TransportDrip.with(try TestHouse.ofSuite) { socket in
+        try await TransportDrip.with(try TestServer.ofSuite) { socket in
             let answer = try await socket.send(bytes)
             #expect(answer.isEmpty || ["400", "413", "414", "431"].contains(statuses(answer).first ?? ""), "\(answer.prefix(300))")
             #expect(!answer.contains("\"ok\""))
@@ -110,9 +110,9 @@ struct TransportSocketTests {
     func packed(_ coding: String) async throws {
         // Ten kilobytes of zeros by gzip.
         let gzip = Data(base64Encoded: "H4sIAAAAAAACA+3BAQEAAACAkP6v7ggKAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABgKQAA") ?? Data()
-        let house = try TestHouse.ofSuite
+        let server = try TestServer.ofSuite
         for type in ["application/x-www-form-urlencoded", "application/json"] {
-            let reply = try await house.send(.post, "/token", headers: [.contentType: type, .contentEncoding: coding], body: [UInt8](gzip))
+            let reply = try await server.send(.post, "/token", headers: [.contentType: type, .contentEncoding: coding], body: [UInt8](gzip))
             #expect((400..<500).contains(reply.status), "\(reply.status) \(reply.body)")
         }
     }
@@ -125,7 +125,7 @@ struct TransportSocketTests {
     func smuggling(_ lines: [String]) async throws {
         // To a reader by chunks it ends with the zero; to one by length behind `0\r\n\r\nX`: what follows is hidden from one of them.
         let hidden = "0\r\n\r\nGET /jwks.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-        try await TransportDrip.with(try TestHouse.ofSuite) { socket in
+        try await TransportDrip.with(try TestServer.ofSuite) { socket in
             let answer = try await socket.send(form(lines, body: hidden)), told = statuses(answer)
             #expect(!answer.contains("\"keys\""), "the hidden request was answered: \(answer.prefix(600))")
             #expect(told.count <= 1 && !told.contains("200"), "\(answer.prefix(600))")
@@ -138,7 +138,7 @@ struct TransportSocketTests {
         "GET http://evil.example/healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n", "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n", "TRACE /healthz HTTP/1.1\r\nHost: localhost\r\nX-Secret: canary\r\nConnection: close\r\n\r\n",
     ])
     func malformed(_ text: String) async throws {
-        try await TransportDrip.with(try TestHouse.ofSuite) { socket in
+        try await TransportDrip.with(try TestServer.ofSuite) { socket in
             let answer = try await socket.send(Array(text.utf8) + (text.contains("close") ? [] : Array("\r\n\r\nGET / HTTP/1.1\r\nConnection: close\r\n\r\n".utf8)))
             // An absolute target names another host; the path alone counts, and the issuer is configured (TrustedProxyTests). A bare LF ends a line for some readers (RFC 9112, 2.2 allows it); then both requests are plain ones, and nothing is hidden.
             let isPlain = text.hasPrefix("GET /healthz HTTP/1.1\nHost") || text.hasPrefix("GET http:")
@@ -149,7 +149,7 @@ struct TransportSocketTests {
 
     @Test("group 58: requests on one connection are answered each, in order, and one that is refused ends no other")
     func pipelining() async throws {
-        try await TransportDrip.with(try TestHouse.ofSuite) { socket in
+        try await TransportDrip.with(try TestServer.ofSuite) { socket in
             let one = request(["GET /healthz HTTP/1.1", "Host: localhost"]), none = request(["GET /nothing HTTP/1.1", "Host: localhost"])
             let posted = form(["Content-Length: 11"], body: "grant_type="), last = request(["GET /healthz HTTP/1.1", "Host: localhost", "Connection: close"])
             let answer = try await socket.send(one + none + posted + last)
@@ -160,7 +160,7 @@ struct TransportSocketTests {
     /// HTTP/2 does not apply: the listener speaks HTTP/1.1 alone, also over TLS (no `h2` by ALPN), so there are no streams to reset and no CONTINUATION.
     @Test("group 58: the preface of HTTP/2 begins nothing, and no upgrade is followed")
     func http2() async throws {
-        try await TransportDrip.with(try TestHouse.ofSuite) { socket in
+        try await TransportDrip.with(try TestServer.ofSuite) { socket in
             let preface = try await socket.send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0])
             #expect(preface.isEmpty || preface.hasPrefix("HTTP/1.1 400") || preface.hasPrefix("HTTP/1.1 505"), "\(preface.prefix(300))")
             for upgrade in ["h2c", "websocket"] {
@@ -172,7 +172,7 @@ struct TransportSocketTests {
 
     @Test("group 58: ten thousand parameters, or one that never ends, are read and refused", arguments: ["parameters", "members", "one name", "blanks", "ampersands"])
     func parameters(_ what: String) async throws {
-        let house = try TestHouse.ofSuite, text = switch what {
+        let server = try TestServer.ofSuite, text = switch what {
         case "parameters": (0..<10_000).map { String($0, radix: 36) + "=" }.joined(separator: "&")
         case "members": "{" + (0..<7_000).map { "\"\(String($0, radix: 36))\":1" }.joined(separator: ",") + "}"
         case "one name": String(repeating: "a", count: 65_000)
@@ -181,7 +181,7 @@ struct TransportSocketTests {
         }
         try #require(text.utf8.count <= 65_536)
         for path in ["/token", "/introspect", "/par", "/device_authorization"] {
-            let reply = try await house.send(.post, path, headers: [.contentType: what == "members" ? "application/json" : "application/x-www-form-urlencoded"], body: Array(text.utf8))
+            let reply = try await server.send(.post, path, headers: [.contentType: what == "members" ? "application/json" : "application/x-www-form-urlencoded"], body: Array(text.utf8))
             #expect(reply.status == 400 || reply.status == 401, "\(path): \(reply.status) \(reply.body)")
         }
     }

@@ -35,10 +35,10 @@ struct GrowthTests {
 
     /// Those that leave rows behind, found by asking each in both ways.
     private func writers(_ requests: StrangerRequests) async throws -> Set<String> {
-        var found: Set<String> = [], before = try await TableSizes(requests.house.database)
-        for endpoint in requests.house.parts.routes.endpoints {
+        var found: Set<String> = [], before = try await TableSizes(requests.server.database)
+        for endpoint in requests.server.parts.routes.endpoints {
             for number in 0..<2 { _ = try await requests.send(endpoint, number: number, from: "192.0.2.2") }
-            let after = try await TableSizes(requests.house.database)
+            let after = try await TableSizes(requests.server.database)
             if !after.grown(since: before).isEmpty { found.insert(GrowthTests.name(endpoint)) }
             before = after
         }
@@ -47,17 +47,17 @@ struct GrowthTests {
 
     /// `count` requests to each route that writes, ten to each that does not, then two hours, then housekeeping.
     private func grow(_ count: Int, from place: @Sendable @escaping (Int, Int) -> String) async throws {
-        try await TestHouse.with(connections: 8, options: try .forwarded()) { house in
-            let requests = try await StrangerRequests(house)
-            try await house.tidy()
-            let before = try await TableSizes(house.database), writers = try await writers(requests)
-            let asked = house.parts.routes.endpoints.map { (endpoint: $0, count: writers.contains(GrowthTests.name($0)) ? count : 10) }
+        try await TestServer.with(connections: 8, options: try .forwarded()) { server in
+            let requests = try await StrangerRequests(server)
+            try await server.tidy()
+            let before = try await TableSizes(server.database), writers = try await writers(requests)
+            let asked = server.parts.routes.endpoints.map { (endpoint: $0, count: writers.contains(GrowthTests.name($0)) ? count : 10) }
 
             try await ask(asked, requests, from: place)
-            let full = try await TableSizes(house.database)
-            house.time.advance(7_200)
-            try await house.tidy()
-            let after = try await TableSizes(house.database)
+            let full = try await TableSizes(server.database)
+            server.time.advance(7_200)
+            try await server.tidy()
+            let after = try await TableSizes(server.database)
 
             #expect(GrowthTests.writing.subtracting(writers).sorted() == [], "these came not far enough to write")
             #expect(["audit", "audit_tally"].filter { full.rows[$0] != before.rows[$0] } == [], "audited, and nobody is known")

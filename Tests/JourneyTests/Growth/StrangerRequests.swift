@@ -8,25 +8,25 @@ import Vocabulary
 
 /// Requests by somebody whom nobody knows, to any row of the route table: with all that a request of such a person can bring, so that they come as far as they can.
 struct StrangerRequests: Sendable {
-    let house: TestHouse
+    let server: TestServer
     /// A public client, with every flow.
     let client: String
     /// Of the browser's cookie, and attempts that this browser has begun, by the method.
     let browser = Base64URL.encode(Randomness.system.bytes(32))
     var attempts: [String: String] = [:]
 
-    init(_ house: TestHouse) async throws {
-        self.house = house
-        client = try await house.webApp("Television", method: .none, grants: ["authorization_code", "refresh_token", GrantType.deviceCode.rawValue]).id
+    init(_ server: TestServer) async throws {
+        self.server = server
+        client = try await server.webApp("Television", method: .none, grants: ["authorization_code", "refresh_token", GrantType.deviceCode.rawValue]).id
         for method in ["tiqr", "approval"] {
-            let begun = try await house.get("/login/\(method)?return_to=/account", headers: headers(from: "192.0.2.1", "text/plain"))
+            let begun = try await server.get("/login/\(method)?return_to=/account", headers: headers(from: "192.0.2.1", "text/plain"))
             attempts[method] = begun.place.split(separator: "attempt=").last.map { String($0.prefix(43)) }
         }
     }
 
     /// What has a body comes from the one browser; what has none from a new one each time, of which nobody knows what it began before.
     private func headers(from address: String, _ type: String? = nil) -> HTTPFields {
-        var headers: HTTPFields = [.accept: "text/html,application/json", .origin: HouseParts.root]
+        var headers: HTTPFields = [.accept: "text/html,application/json", .origin: ServerParts.root]
         if type != nil { headers[.cookie] = "pando_browser=\(browser)" }
         headers[HTTPField.Name("X-Forwarded-For") ?? .server] = address
         headers[.contentType] = type
@@ -37,14 +37,14 @@ struct StrangerRequests: Sendable {
     func send(_ endpoint: Endpoint, number: Int, from address: String) async throws -> Reply {
         let path = endpoint.path.replacing("**", with: "x").replacing(#/\{[^}]*\}/#, with: "x"), pairs = parameters(endpoint.path, number)
         guard endpoint.method == .post || endpoint.method == .put || endpoint.method == .patch else {
-            return try await house.send(endpoint.method, path + "?" + FormCodec.write(pairs), headers: headers(from: address))
+            return try await server.send(endpoint.method, path + "?" + FormCodec.write(pairs), headers: headers(from: address))
         }
         guard number.isMultiple(of: 2) else {
             var members: JSONObject = ["extensions": ["liquid": true]]
             for (name, value) in pairs { members[name] = .string(value) }
-            return try await house.send(endpoint.method, path, headers: headers(from: address, "application/json"), body: JSONValue.object(members).bytes)
+            return try await server.send(endpoint.method, path, headers: headers(from: address, "application/json"), body: JSONValue.object(members).bytes)
         }
-        return try await house.send(endpoint.method, path, headers: headers(from: address, "application/x-www-form-urlencoded"),
+        return try await server.send(endpoint.method, path, headers: headers(from: address, "application/x-www-form-urlencoded"),
                                     body: Array(FormCodec.write(pairs).utf8))
     }
 

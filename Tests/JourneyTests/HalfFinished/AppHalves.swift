@@ -16,13 +16,13 @@ enum AppHalves {
         let asked = try await ask(app, ["auth_session": first["auth_session"], "factor": "tiqr"])
         let link = try #require(asked.json["tiqr"]?["auth_url"]?.string, "factor: \(asked.body)")
         return {
-            _ = try await TiqrPhone(scene.house).answer(link, identity)
+            _ = try await TiqrPhone(scene.server).answer(link, identity)
             return SecondHalf(try await ask(app, ["auth_session": asked["auth_session"]]))
         }
     }
 
     private static func ask(_ app: Phone, _ form: KeyValuePairs<String, String?>) async throws -> Reply {
-        try await app.house.post(path, form, headers: try app.dpop(.post, path, token: app.instance.accessToken))
+        try await app.server.post(path, form, headers: try app.dpop(.post, path, token: app.instance.accessToken))
     }
 
     static func appCode(_ scene: MatrixScene) async throws -> Finish {

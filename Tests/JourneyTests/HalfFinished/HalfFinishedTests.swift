@@ -2,12 +2,12 @@ import Database
 import TestSupport
 import Testing
 
-@Suite("Half-finished things: each artefact and each event", .house, .serialized)
+@Suite("Half-finished things: each artefact and each event", .server, .serialized)
 struct HalfFinishedTests {
     /// What a second half can give: tokens, sessions, what people log in with, clients.
-    private func gains(_ artefact: Artefact, _ house: TestHouse) async throws -> [Int] {
+    private func gains(_ artefact: Artefact, _ server: TestServer) async throws -> [Int] {
         let sessions: SQL = artefact.logsIn ? "0" : "(select count(*) from browser_session)"
-        let row = try #require(try await house.database.query("""
+        let row = try #require(try await server.database.query("""
             select \(sessions)::bigint as a, (select count(*) from token) as b, (select count(*) from family) as c, (select count(*) from passkey) as d,
                    (select count(*) from tiqr_identity) as e, (select count(*) from phone_registration where state = 'ACTIVE') as f,
                    (select count(*) from client) as g, (select count(*) from liquid_session where wallet is not null) as h,
@@ -18,12 +18,12 @@ struct HalfFinishedTests {
 
     @Test("an event that reaches it ends it, another does not", arguments: Artefact.allCases, EndingEvent.allCases)
     func pair(_ artefact: Artefact, _ event: EndingEvent) async throws {
-        let house = try TestHouse.ofSuite, scene = try await MatrixScene(house), finish = try await artefact.begin(scene)
+        let server = try TestServer.ofSuite, scene = try await MatrixScene(server), finish = try await artefact.begin(scene)
 
         try await event.happen(in: scene)
-        let before = try await gains(artefact, house)
+        let before = try await gains(artefact, server)
         let half = try await finish()
-        let after = try await gains(artefact, house)
+        let after = try await gains(artefact, server)
         try await event.restore(scene)
 
         switch Reach.of(artefact, event) {

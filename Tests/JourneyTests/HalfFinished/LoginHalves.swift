@@ -13,7 +13,7 @@ enum LoginHalves {
 
     /// Nobody is known before the phone has answered.
     static func phoneLogin(_ scene: MatrixScene) async throws -> Finish {
-        try await answering(Browser(scene.house), try await scene.identity())
+        try await answering(Browser(scene.server), try await scene.identity())
     }
 
     /// In a session that a password opened.
@@ -25,17 +25,17 @@ enum LoginHalves {
     private static func answering(_ browser: Browser, _ identity: PhoneIdentity) async throws -> Finish {
         let page = try await browser.beginWithPhone()
         return {
-            _ = try await TiqrPhone(browser.house).answer(page.phoneLink, identity)
+            _ = try await TiqrPhone(browser.server).answer(page.phoneLink, identity)
             return try await isIn(browser, try await browser.open(.get, page.waitPath))
         }
     }
 
     static func approvalLogin(_ scene: MatrixScene) async throws -> Finish {
-        let house = scene.house, phone = try await house.approver(of: scene.account), browser = Browser(house)
+        let server = scene.server, phone = try await server.approver(of: scene.account), browser = Browser(server)
         let page = try await browser.beginWithPhone(Browser.approval), id = phone.activationID
         await scene.removes {
-            let desk = OperationsOperator(house.parts.powerAuth, house.parts.operations, house.parts.revocation, actor: actor)
-            try await house.database.atomically { transaction in _ = try await desk.remove(id, in: transaction) }
+            let fixture = OperationsOperator(server.parts.powerAuth, server.parts.operations, server.parts.revocation, actor: actor)
+            try await server.database.atomically { transaction in _ = try await fixture.remove(id, in: transaction) }
         }
         return {
             var phone = phone
@@ -45,12 +45,12 @@ enum LoginHalves {
     }
 
     static func passkeyLogin(_ scene: MatrixScene) async throws -> Finish {
-        let house = scene.house, device = try await house.passkey(of: scene.account), browser = Browser(house)
+        let server = scene.server, device = try await server.passkey(of: scene.account), browser = Browser(server)
         let page = try await browser.open(.get, Browser.passkey), (fields, asked) = try await browser.ask(page)
         try #require(asked.outcome == "200", "question: \(asked.body)")
         await scene.removes {
-            let desk = PasskeyOperator(house.parts.revocation, actor: actor, clock: house.time.clock), name = device.name
-            try await house.database.atomically { transaction in _ = try await desk.remove(name, in: transaction) }
+            let fixture = PasskeyOperator(server.parts.revocation, actor: actor, clock: server.time.clock), name = device.name
+            try await server.database.atomically { transaction in _ = try await fixture.remove(name, in: transaction) }
         }
         return { try await isIn(browser, try await browser.answer(try device.get(asked.json["options"]), fields, asked)) }
     }
@@ -64,7 +64,7 @@ enum LoginHalves {
     // MARK: Setting up
 
     static func phoneSetup(_ scene: MatrixScene) async throws -> Finish {
-        let browser = try await scene.browser(), scan = try await begin("/account/phones/add", browser), phone = TiqrPhone(scene.house)
+        let browser = try await scene.browser(), scan = try await begin("/account/phones/add", browser), phone = TiqrPhone(scene.server)
         return {
             let metadata = try await phone.fetchMetadata(scan.phoneLink)
             guard metadata.status == 200 else { return SecondHalf(metadata, isDone: false) }
@@ -80,7 +80,7 @@ enum LoginHalves {
     }
 
     static func approverSetup(_ scene: MatrixScene) async throws -> Finish {
-        let browser = try await scene.browser(), phone = try await scene.house.newApprover()
+        let browser = try await scene.browser(), phone = try await scene.server.newApprover()
         let scan = try await begin("/account/approvals/add", browser)
         return {
             var phone = phone

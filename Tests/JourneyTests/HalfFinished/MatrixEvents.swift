@@ -35,7 +35,7 @@ extension EndingEvent {
         case .epochBumped: try await bump(scene)
         }
         // Services of the house hear of an end as others do.
-        try await scene.house.sendEvents()
+        try await scene.server.sendEvents()
     }
 
     /// What is not the scene's own is as it was.
@@ -46,24 +46,24 @@ extension EndingEvent {
     // MARK: The person
 
     private func withdraw(_ scene: MatrixScene) async throws {
-        let client = try await scene.client(), owner = try await scene.house.visitor(as: scene.account)
+        let client = try await scene.client(), owner = try await scene.server.visitor(as: scene.account)
         let session = try #require(owner.session)
         do {
-            try await scene.house.web.account.withdraw(client.id, session, owner)
+            try await scene.server.web.account.withdraw(client.id, session, owner)
         } catch let refusal as OAuthError where refusal.code == .notFound {
             // Nothing was agreed to yet: the page has no button for it.
         }
     }
 
     private func changePassword(_ scene: MatrixScene) async throws {
-        let house = scene.house, account = scene.account
+        let server = scene.server, account = scene.account
         if self == .passwordChanged {
-            let owner = try await house.visitor(as: account), session = try #require(owner.session)
-            try await house.web.account.changePassword(current: Residents.password, to: Self.newPassword, session, owner)
+            let owner = try await server.visitor(as: account), session = try #require(owner.session)
+            try await server.web.account.changePassword(current: Residents.password, to: Self.newPassword, session, owner)
         } else {
-            let hash = try await house.parts.hasher.hash(Self.newPassword)
-            let change = ChangePassword(store: house.parts.store, revocation: house.parts.revocation, clock: house.time.clock)
-            try await house.database.atomically { transaction in
+            let hash = try await server.parts.hasher.hash(Self.newPassword)
+            let change = ChangePassword(store: server.parts.store, revocation: server.parts.revocation, clock: server.time.clock)
+            try await server.database.atomically { transaction in
                 _ = try await change.reset(hash, of: account.id, by: Self.operatorActor, in: transaction)
             }
         }
@@ -71,54 +71,54 @@ extension EndingEvent {
     }
 
     private func suspend(_ scene: MatrixScene) async throws {
-        let house = scene.house, account = scene.account, accounts = AccountStore(clock: house.time.clock)
-        try await house.database.atomically { transaction in
+        let server = scene.server, account = scene.account, accounts = AccountStore(clock: server.time.clock)
+        try await server.database.atomically { transaction in
             _ = try await accounts.setStatus(account.id, .suspended, in: transaction)
-            _ = try await house.parts.revocation.revoke(.virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
+            _ = try await server.parts.revocation.revoke(.virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
         }
         guard self == .accountResumed else { return }
-        _ = try await accounts.setStatus(account.id, .active, in: house.database)
+        _ = try await accounts.setStatus(account.id, .active, in: server.database)
     }
 
     private func deleteAccount(_ scene: MatrixScene) async throws {
-        let house = scene.house, account = scene.account, now = house.time.now
-        try await house.database.atomically { transaction in
-            _ = try await house.parts.revocation.revoke(.virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
+        let server = scene.server, account = scene.account, now = server.time.now
+        try await server.database.atomically { transaction in
+            _ = try await server.parts.revocation.revoke(.virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
             _ = try await TiqrLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
             _ = try await ApprovalLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
             _ = try await PasskeyLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
-            try await AccountStore(clock: house.time.clock).delete(account.id, in: transaction)
+            try await AccountStore(clock: server.time.clock).delete(account.id, in: transaction)
         }
     }
 
     private func removeFactor(_ scene: MatrixScene) async throws {
         if let removal = await scene.removal { return try await removal() }
-        let phone = try await scene.identity().name, desk = TiqrAdministration(scene.house.parts.tiqr, scene.house.parts.revocation, actor: Self.operatorActor)
-        try await scene.house.database.atomically { transaction in _ = try await desk.remove(phone, in: transaction) }
+        let phone = try await scene.identity().name, fixture = TiqrAdministration(scene.server.parts.tiqr, scene.server.parts.revocation, actor: Self.operatorActor)
+        try await scene.server.database.atomically { transaction in _ = try await fixture.remove(phone, in: transaction) }
     }
 
     private static func node(_ account: Account) -> Ancestor { Ancestor(.account, account.id.uuidString.lowercased()) }
 
     private func revoke(_ ancestor: Ancestor, _ scene: MatrixScene) async throws {
-        try await scene.house.parts.revocation.revoke(.virtual(ancestor), by: Self.operatorActor)
+        try await scene.server.parts.revocation.revoke(.virtual(ancestor), by: Self.operatorActor)
     }
 
     // MARK: The client
 
     private func deleteClient(_ scene: MatrixScene) async throws {
-        let id = try await scene.client().id, house = scene.house
-        let clients = WebClientStore(clock: house.time.clock, randomness: .system)
-        try await house.database.atomically { transaction in
+        let id = try await scene.client().id, server = scene.server
+        let clients = WebClientStore(clock: server.time.clock, randomness: .system)
+        try await server.database.atomically { transaction in
             _ = try await clients.delete(id, in: transaction)
-            _ = try await house.parts.revocation.revoke(.virtual(Ancestor(.client, id)), by: Self.operatorActor, in: transaction)
+            _ = try await server.parts.revocation.revoke(.virtual(Ancestor(.client, id)), by: Self.operatorActor, in: transaction)
         }
     }
 
     /// As a client replaces its registration (RFC 7592, 2.2).
     private func changeClient(_ scene: MatrixScene) async throws {
-        let id = try await scene.client().id, house = scene.house, key = PhoneKey()
-        let clients = WebClientStore(clock: house.time.clock, randomness: .system)
-        try await house.database.atomically { transaction in
+        let id = try await scene.client().id, server = scene.server, key = PhoneKey()
+        let clients = WebClientStore(clock: server.time.clock, randomness: .system)
+        try await server.database.atomically { transaction in
             let current = try #require(try await clients.find(id, in: transaction))
             var draft = WebClientDraft(name: current.name, authMethod: current.authMethod, redirectURIs: current.redirectURIs,
                                        grantTypes: current.grantTypes, scope: current.scope)
@@ -136,24 +136,24 @@ extension EndingEvent {
     // MARK: Versions, services, all
 
     private func refuseVersion(_ scene: MatrixScene) async throws {
-        let id = try await scene.version(), house = scene.house, apps = AppStore(clock: house.time.clock)
-        try await house.database.atomically { transaction in
+        let id = try await scene.version(), server = scene.server, apps = AppStore(clock: server.time.clock)
+        try await server.database.atomically { transaction in
             _ = try await apps.setStatus(id, .refused, in: transaction)
-            _ = try await house.parts.revocation.revoke(.virtual(Ancestor(.version, id)), by: Self.operatorActor, in: transaction)
+            _ = try await server.parts.revocation.revoke(.virtual(Ancestor(.version, id)), by: Self.operatorActor, in: transaction)
         }
     }
 
     /// Each that is in the index.
     private static func move(_ status: FederationService.Status, _ scene: MatrixScene) async throws {
-        let index = ServiceIndex(clock: scene.house.time.clock), database = scene.house.database
+        let index = ServiceIndex(clock: scene.server.time.clock), database = scene.server.database
         for id in ["learn", "tiqr", "operations"] where try await index.find(id, in: database) != nil {
             _ = try await index.move(id, to: status, in: database)
         }
     }
 
     private func bump(_ scene: MatrixScene) async throws {
-        let parts = scene.house.parts, now = scene.house.time.now
-        try await scene.house.database.atomically { transaction in
+        let parts = scene.server.parts, now = scene.server.time.now
+        try await scene.server.database.atomically { transaction in
             _ = try await Epoch.bump(by: Self.operatorActor, revocation: parts.revocation, at: now, in: transaction)
         }
     }

@@ -14,7 +14,7 @@ actor MatrixScene {
     /// What the client asks for; `email` is what it loses.
     static let scope = "openid profile email"
 
-    nonisolated let house: TestHouse
+    nonisolated let server: TestServer
     nonisolated let account: Account
     /// The person's, which events change.
     private(set) var password = Residents.password
@@ -27,9 +27,9 @@ actor MatrixScene {
     private var knownApp: (phone: Phone, version: String)?
     private var knownPhone: PhoneIdentity?
 
-    init(_ house: TestHouse) async throws {
-        self.house = house
-        account = try await house.newResident()
+    init(_ server: TestServer) async throws {
+        self.server = server
+        account = try await server.newResident()
     }
 
     // MARK: What there is
@@ -37,7 +37,7 @@ actor MatrixScene {
     /// A confidential web client, which has the device grant as well.
     func client() async throws -> WebApp {
         if let knownClient { return knownClient }
-        let made = try await house.webApp("Half", grants: ["authorization_code", "refresh_token", Self.device])
+        let made = try await server.webApp("Half", grants: ["authorization_code", "refresh_token", Self.device])
         knownClient = made
         return made
     }
@@ -50,9 +50,9 @@ actor MatrixScene {
 
     private func loggedIn() async throws -> (browser: Browser, session: String) {
         if let knownBrowser { return knownBrowser }
-        let browser = Browser(house)
+        let browser = Browser(server)
         try await browser.logInWithPassword(as: account)
-        let session: String = try await house.database.value("""
+        let session: String = try await server.database.value("""
             select id from browser_session where account = \(account.id) order by created_at desc, id limit 1
             """)
         knownBrowser = (browser, session)
@@ -67,14 +67,14 @@ actor MatrixScene {
     private func registered() async throws -> (phone: Phone, version: String) {
         if let knownApp { return knownApp }
         let name = "org.example.m\(UUID().uuidString.prefix(8).lowercased())", key = PhoneKey()
-        let apps = AppStore(clock: house.time.clock), jwk = try await JSONWebKey(key.jwk(kid: "kid-1"))
-        _ = try await apps.create(app: name, name: name, in: house.database)
-        let version = try await apps.add(version: "1", to: name, key: jwk, in: house.database)
-        var draft = RegistrationDraft(house, app: name)
+        let apps = AppStore(clock: server.time.clock), jwk = try await JSONWebKey(key.jwk(kid: "kid-1"))
+        _ = try await apps.create(app: name, name: name, in: server.database)
+        let version = try await apps.add(version: "1", to: name, key: jwk, in: server.database)
+        var draft = RegistrationDraft(server, app: name)
         draft.signingKey = key
         let reply = try await draft.send()
         try #require(reply.outcome == "200", "registration: \(reply.body)")
-        let made = (phone: Phone(house: house, key: draft.key, device: draft.device, instance: reply), version: version.id)
+        let made = (phone: Phone(server: server, key: draft.key, device: draft.device, instance: reply), version: version.id)
         knownApp = made
         return made
     }
@@ -82,7 +82,7 @@ actor MatrixScene {
     /// A phone by which the person logs in.
     func identity() async throws -> PhoneIdentity {
         if let knownPhone { return knownPhone }
-        let made = try await house.enrollPhone(of: account)
+        let made = try await server.enrollPhone(of: account)
         knownPhone = made
         return made
     }
@@ -100,14 +100,14 @@ actor MatrixScene {
         let client = try await client()
         var form = form, headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         if let clientKey {
-            let claims: JSONObject = ["iss": .string(client.id), "sub": .string(client.id), "aud": .string(HouseParts.root),
-                                      "iat": .integer(house.now), "exp": .integer(house.now + 60), "jti": .string(UUID().uuidString)]
+            let claims: JSONObject = ["iss": .string(client.id), "sub": .string(client.id), "aud": .string(ServerParts.root),
+                                      "iat": .integer(server.now), "exp": .integer(server.now + 60), "jti": .string(UUID().uuidString)]
             form.append(("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"))
             form.append(("client_assertion", try clientKey.sign(claims, header: ["kid": "new"])))
         } else {
             headers[.authorization] = client.basic[.authorization]
         }
-        return try await house.send(.post, path, headers: headers, body: Array(FormCodec.write(form).utf8))
+        return try await server.send(.post, path, headers: headers, body: Array(FormCodec.write(form).utf8))
     }
 
     func redeem(_ code: String) async throws -> Reply {

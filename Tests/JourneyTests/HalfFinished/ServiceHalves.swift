@@ -8,16 +8,16 @@ enum ServiceHalves {
 
     private static func tiqr(_ scene: MatrixScene, byApp: Bool) async throws -> TiqrParty {
         guard byApp else {
-            let party = try await TiqrParty.movedIn(scene.house)
+            let party = try await TiqrParty.movedIn(scene.server)
             await scene.adopts(party.client)
             return party
         }
         let token = try await scene.app().tiqrApp(as: scene.account.username).app.accessToken
-        return TiqrParty(house: scene.house, client: try await scene.client(), token: token)
+        return TiqrParty(server: scene.server, client: try await scene.client(), token: token)
     }
 
     static func challenge(_ scene: MatrixScene, byApp: Bool) async throws -> Finish {
-        let party = try await tiqr(scene, byApp: byApp), phone = TiqrPhone(scene.house)
+        let party = try await tiqr(scene, byApp: byApp), phone = TiqrPhone(scene.server)
         let identity = try await party.enroll(phone), begun = try await party.startAuthentication(for: identity)
         return {
             let reply = try await phone.answer(begun.authURL, identity)
@@ -26,7 +26,7 @@ enum ServiceHalves {
     }
 
     static func enrollment(_ scene: MatrixScene, byApp: Bool) async throws -> Finish {
-        let party = try await tiqr(scene, byApp: byApp), phone = TiqrPhone(scene.house)
+        let party = try await tiqr(scene, byApp: byApp), phone = TiqrPhone(scene.server)
         // Half-way: the phone has read what it is to register, and not sent its secret.
         let registering = try await phone.readMetadata(try await party.startEnrollment().enrollURL)
         return {
@@ -63,15 +63,15 @@ enum ServiceHalves {
     }
 
     private static func bank(_ scene: MatrixScene, byApp: Bool) async throws -> Bank {
-        let house = scene.house
+        let server = scene.server
         guard byApp else {
-            let party = try await OperationsParty.movedIn(house)
+            let party = try await OperationsParty.movedIn(server)
             await scene.adopts(party.client)
-            return Bank(party: party, phone: try PowerAuthPhone(sdkConfig: party.sdkConfig, clock: house.time.clock, post: party.post))
+            return Bank(party: party, phone: try PowerAuthPhone(sdkConfig: party.sdkConfig, clock: server.time.clock, post: party.post))
         }
         let token = try await scene.app().operationsApp(as: scene.account.username).accessToken
-        let party = OperationsParty(house: house, client: try await scene.client(), token: token, sdkConfig: "")
-        return Bank(party: party, authorization: "Bearer \(token)", phone: try await house.newApprover())
+        let party = OperationsParty(server: server, client: try await scene.client(), token: token, sdkConfig: "")
+        return Bank(party: party, authorization: "Bearer \(token)", phone: try await server.newApprover())
     }
 
     static func operation(_ scene: MatrixScene, byApp: Bool) async throws -> Finish {

@@ -11,14 +11,14 @@ enum WalletHalves {
 
     /// Registered, as nobody's yet. Its passkey is what is removed.
     private static func wallet(_ scene: MatrixScene) async throws -> WalletDevice {
-        let house = scene.house
+        let server = scene.server
         var wallet = WalletDevice()
-        let registered = try await wallet.register(in: house)
+        let registered = try await wallet.register(in: server)
         try #require(registered.status == 201, "wallet: \(registered.body)")
         let name = wallet.passkey.name
         await scene.removes {
-            let desk = PasskeyOperator(house.parts.revocation, actor: actor, clock: house.time.clock)
-            try await house.database.atomically { transaction in _ = try await desk.remove(name, in: transaction) }
+            let fixture = PasskeyOperator(server.parts.revocation, actor: actor, clock: server.time.clock)
+            try await server.database.atomically { transaction in _ = try await fixture.remove(name, in: transaction) }
         }
         return wallet
     }
@@ -26,13 +26,13 @@ enum WalletHalves {
     static func login(_ scene: MatrixScene) async throws -> Finish {
         var wallet = try await wallet(scene)
         wallet.cookie = nil
-        let options = try await wallet.send(.post, "/assertion/request/\(wallet.passkey.name)", in: scene.house)
+        let options = try await wallet.send(.post, "/assertion/request/\(wallet.passkey.name)", in: scene.server)
         try #require(options.status == 201, "question: \(options.body)")
         let asked = wallet
         return {
             var wallet = asked
             let answer = try wallet.passkey.get(options.json, withHandle: false)
-            let reply = try await wallet.send(.post, "/assertion/response", answer, in: scene.house)
+            let reply = try await wallet.send(.post, "/assertion/response", answer, in: scene.server)
             return SecondHalf(isDone: reply.status == 201, "\(reply.status)")
         }
     }

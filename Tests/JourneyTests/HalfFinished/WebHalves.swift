@@ -8,14 +8,14 @@ import TokenTree
 enum WebHalves {
     /// Asks for a token for a service, so that there is one which may be suspended.
     private static func draft(_ scene: MatrixScene) async throws -> AuthorizationDraft {
-        AuthorizationDraft(try await scene.client().id, scope: MatrixScene.scope, changes: ["resource": HouseParts.base])
+        AuthorizationDraft(try await scene.client().id, scope: MatrixScene.scope, changes: ["resource": ServerParts.base])
     }
 
     static func pushedRequest(_ scene: MatrixScene) async throws -> Finish {
         let draft = try await draft(scene), pushed = try await scene.post("/par", draft.parameters)
         let reference = try #require(pushed["request_uri"], "par: \(pushed.body)"), client = try await scene.client().id
         return {
-            let browser = Browser(scene.house)
+            let browser = Browser(scene.server)
             let path = "/authorize?" + FormCodec.write([("client_id", client), ("request_uri", reference)])
             return SecondHalf(try await scene.goOn(browser, try await browser.open(.get, path)))
         }
@@ -57,7 +57,7 @@ enum WebHalves {
     static func deviceWaiting(_ scene: MatrixScene) async throws -> Finish {
         let begun = try await begin(scene)
         return {
-            _ = try await decide(begun, Browser(scene.house), scene)
+            _ = try await decide(begun, Browser(scene.server), scene)
             return SecondHalf(try await poll(begun, scene))
         }
     }
@@ -90,13 +90,13 @@ enum WebHalves {
 
     /// The session has ended, and the client is to be told.
     static func logout(_ scene: MatrixScene) async throws -> Finish {
-        let house = scene.house, uri = "https://rp.example.org/logout/\(UUID().uuidString.lowercased())"
-        await scene.adopts(try await house.webApp("Half") { $0.backchannelLogoutURI = uri })
+        let server = scene.server, uri = "https://rp.example.org/logout/\(UUID().uuidString.lowercased())"
+        await scene.adopts(try await server.webApp("Half") { $0.backchannelLogoutURI = uri })
         _ = try await code(scene, AuthorizationDraft(try await scene.client().id))
-        try await house.parts.revocation.revoke(.virtual(Ancestor(.session, try await scene.session())), by: .server)
+        try await server.parts.revocation.revoke(.virtual(Ancestor(.session, try await scene.session())), by: .server)
         return {
-            try await house.sendLogouts()
-            let isTold = house.wire.pushes.contains { $0.url == uri }
+            try await server.sendLogouts()
+            let isTold = server.wire.pushes.contains { $0.url == uri }
             return SecondHalf(isDone: isTold, isTold ? "told" : "told nobody")
         }
     }
@@ -104,9 +104,9 @@ enum WebHalves {
     // MARK: Clients that register themselves
 
     static func invitation(_ scene: MatrixScene) async throws -> Finish {
-        let desk = RegistrationFixture(house: scene.house), token = try await desk.invitation()
+        let fixture = RegistrationFixture(server: scene.server), token = try await fixture.invitation()
         return {
-            let reply = try await desk.ask(RegistrationFixture.usual, token: token)
+            let reply = try await fixture.ask(RegistrationFixture.usual, token: token)
             return SecondHalf(reply, isDone: reply.outcome == "201")
         }
     }

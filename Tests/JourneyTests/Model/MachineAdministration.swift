@@ -33,18 +33,18 @@ extension TreeMachine {
     }
 
     private func revoke(_ node: Node, already: Bool, _ name: String) async throws -> String {
-        let revoked = try await house.parts.revocation.revoke(node, by: TreeMachine.admin)
+        let revoked = try await server.parts.revocation.revoke(node, by: TreeMachine.admin)
         try expect(already, revoked.already, "revoked \(name): whether it was revoked before")
         return "revoked \(name)"
     }
 
     /// Suspending ends all that acts for the person.
     mutating func set(_ person: Person, suspended: Bool) async throws -> String? {
-        let house = self.house, ancestor = slate.ancestor(.person(person)), accounts = AccountStore(clock: house.time.clock)
+        let server = self.server, ancestor = slate.ancestor(.person(person)), accounts = AccountStore(clock: server.time.clock)
         guard let id = UUID(uuidString: ancestor.name) else { return nil }
-        try await house.database.atomically { transaction in
+        try await server.database.atomically { transaction in
             _ = try await accounts.setStatus(id, suspended ? .suspended : .active, in: transaction)
-            if suspended { try await house.parts.revocation.revoke(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
+            if suspended { try await server.parts.revocation.revoke(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
         }
         model.set(person, suspended: suspended)
         return "\(suspended ? "suspend" : "resume") \(person)"
@@ -52,33 +52,33 @@ extension TreeMachine {
 
     /// Refusing ends all that was registered with it.
     mutating func set(version: Int, refused: Bool) async throws -> String? {
-        let house = self.house, ancestor = slate.ancestor(.version(version)), apps = AppStore(clock: house.time.clock)
-        try await house.database.atomically { transaction in
+        let server = self.server, ancestor = slate.ancestor(.version(version)), apps = AppStore(clock: server.time.clock)
+        try await server.database.atomically { transaction in
             _ = try await apps.setStatus(ancestor.name, refused ? .refused : .allowed, in: transaction)
-            if refused { try await house.parts.revocation.revoke(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
+            if refused { try await server.parts.revocation.revoke(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
         }
         model.set(version: version, refused: refused)
         return "\(refused ? "refuse" : "allow") version \(version)"
     }
 
     mutating func deliverEvents() async throws -> String? {
-        try await house.sendEvents()
+        try await server.sendEvents()
         model.deliverEvents()
-        let waiting: Int = try await house.database.value("select count(*) from outbox")
+        let waiting: Int = try await server.database.value("select count(*) from outbox")
         try expect(0, waiting, "events that wait after delivery")
         return "deliver events"
     }
 
     mutating func wait(_ seconds: Int) {
-        house.time.advance(Double(seconds))
+        server.time.advance(Double(seconds))
         model.now += seconds
     }
 
     /// By then every code has been dead for so long that there is no doubt whether its row is gone.
-    mutating func keepHouse() async throws -> String? {
+    mutating func keepUp() async throws -> String? {
         wait(4 * 86_400)
-        try await house.parts.partitions.makeAhead()
-        try await house.parts.partitions.dropDead()
+        try await server.parts.partitions.makeAhead()
+        try await server.parts.partitions.dropDead()
         model.forgetCodes()
         return "four days later, drop what is dead"
     }

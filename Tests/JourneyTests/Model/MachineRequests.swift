@@ -6,10 +6,10 @@ import TestSupport
 extension TreeMachine {
     mutating func register(_ choice: Action.Phone, version: Int, by number: Int) async throws -> String? {
         let handset = handset(choice)
-        let draft = RegistrationDraft(house, version: "\(version)", key: keys[handset.key], device: "device \(handset.device)")
+        let draft = RegistrationDraft(server, version: "\(version)", key: keys[handset.key], device: "device \(handset.device)")
         let reply = try await draft.send()
         let line = try settle("register device \(handset.device), key \(handset.key), version \(version)", model.register(handset, version: version, by: number), reply)
-        if reply.status == 200 { phones[model.instances.count - 1] = Phone(house: house, key: draft.key, device: draft.device, instance: reply) }
+        if reply.status == 200 { phones[model.instances.count - 1] = Phone(server: server, key: draft.key, device: draft.device, instance: reply) }
         return line
     }
 
@@ -28,7 +28,7 @@ extension TreeMachine {
     mutating func upgrade(_ reference: Reference, to version: Int, keepsKey: Bool, by number: Int) async throws -> String? {
         guard let access = access(reference, .instance) else { return nil }
         let phone = try phone(holder(of: access))
-        let draft = RegistrationDraft(house, version: "\(version)", key: keepsKey ? phone.key : PhoneKey(), device: phone.device)
+        let draft = RegistrationDraft(server, version: "\(version)", key: keepsKey ? phone.key : PhoneKey(), device: phone.device)
         let reply = try await draft.send(headers: headers(.post, "/token", access))
         return try settle("upgrade to version \(version) with \(name(access: access))\(keepsKey ? "" : " and another key")",
                           model.upgrade(access, to: version, keepsKey: keepsKey, by: number), reply)
@@ -37,7 +37,7 @@ extension TreeMachine {
     mutating func logIn(_ reference: Reference, _ named: Person?, redeems: Bool, by number: Int) async throws -> String? {
         guard let access = access(reference, .instance) else { return nil }
         let path = "/authorize/challenge", person = named ?? model.instances[holder(of: access)].owner ?? .ada
-        let reply = try await house.post(path, ["username": person.rawValue, "password": Residents.password, "code_challenge": Phone.challenge,
+        let reply = try await server.post(path, ["username": person.rawValue, "password": Residents.password, "code_challenge": Phone.challenge,
                                                 "code_challenge_method": "S256"], headers: headers(.post, path, access))
         let asked = try settle("\(redeems ? "log in" : "ask for a code for") \(person) with \(name(access: access))", model.askForCode(access, person, by: number), reply)
         guard redeems, reply.status == 200 else { return asked }
@@ -60,7 +60,7 @@ extension TreeMachine {
             (client, isHolder, how) = (try self.phone(other).clientID, false, " as \(name(instance: other))")
         case .wrongly: (verifier, isHolder, how) = (Phone.challenge, false, " with another verifier")
         }
-        let reply = try await house.post("/token", ["grant_type": "authorization_code", "code": text, "code_verifier": verifier, "client_id": client],
+        let reply = try await server.post("/token", ["grant_type": "authorization_code", "code": text, "code_verifier": verifier, "client_id": client],
                                          headers: phone.dpop(.post, "/token"))
         return try settle("redeem code \(model.codes[code].madeBy)\(how)", model.redeem(code: code, isHolder: isHolder, by: number), reply)
     }
@@ -84,7 +84,7 @@ extension TreeMachine {
             path = TreeMachine.base(family.kind == .service || family.kind == .app ? .pat : .service) + "/token"
             (client, isHolder, how) = (nil, false, " at the other token endpoint")
         }
-        let reply = try await house.post(path, ["grant_type": "refresh_token", "refresh_token": refreshTexts[token] ?? "", "client_id": client],
+        let reply = try await server.post(path, ["grant_type": "refresh_token", "refresh_token": refreshTexts[token] ?? "", "client_id": client],
                                          headers: phone?.dpop(.post, path) ?? [:])
         return try settle("refresh by the \(name(refresh: token))\(how)", model.refresh(token, isHolder: isHolder, by: number), reply)
     }
@@ -92,14 +92,14 @@ extension TreeMachine {
     mutating func askForAssertion(_ reference: Reference, by number: Int) async throws -> String? {
         guard let access = access(reference, .pat) else { return nil }
         let path = "/authorization"
-        let reply = try await house.post(path, ["response_type": "code", "redirect_uri": HouseParts.base], headers: headers(.post, path, access))
+        let reply = try await server.post(path, ["response_type": "code", "redirect_uri": ServerParts.base], headers: headers(.post, path, access))
         return try settle("ask for an assertion with \(name(access: access))", model.askForAssertion(access, by: number), reply)
     }
 
     mutating func redeemAssertion(_ reference: Reference, provenBy other: Reference?, by number: Int) async throws -> String? {
         guard let assertion = model.assertion(reference), let text = assertionTexts[assertion] else { return nil }
         let path = "\(TreeMachine.service)/token", prover = other.flatMap { model.instance($0) }
-        let reply = try await house.post(path, ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": text],
+        let reply = try await server.post(path, ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": text],
                                          headers: prover.map { try phone($0).dpop(.post, path) } ?? [:])
         let isForeign = prover.map { key($0) != key(model.families[model.assertions[assertion].pat].instance) } ?? false
         return try settle("redeem \(name(assertion: assertion))\(prover.map { " with the key of \(name(instance: $0))" } ?? "")",
@@ -137,21 +137,21 @@ extension TreeMachine {
         }
         guard let holder else { return nil }
         let path = TreeMachine.base(model.accesses[holder].kind) + "/revoke"
-        let reply = try await house.post(path, ["token": text], headers: headers(.post, path, holder))
+        let reply = try await server.post(path, ["token": text], headers: headers(.post, path, holder))
         return try settle("revoke \(what) with \(name(access: holder))", model.revoke(target, with: holder), reply)
     }
 
     mutating func disconnect(_ reference: Reference, by holder: Reference) async throws -> String? {
         guard let instance = model.instance(reference), let access = access(holder, .pat) else { return nil }
         let path = "/instances/\(try phone(instance).clientID)"
-        let reply = try await house.send(.delete, path, headers: headers(.delete, path, access))
+        let reply = try await server.send(.delete, path, headers: headers(.delete, path, access))
         return try settle("disconnect \(name(instance: instance)) with \(name(access: access))", model.disconnect(instance, with: access), reply)
     }
 
     func steal(_ reference: Reference, _ thief: Reference) async throws -> String? {
         guard let access = access(reference), let thief = model.instance(thief) else { return nil }
         let kind = model.accesses[access].kind, path = TreeMachine.base(kind) + "/introspect"
-        let reply = try await house.post(path, ["token": text(access)], headers: phone(thief).dpop(.post, path, token: text(access)))
+        let reply = try await server.post(path, ["token": text(access)], headers: phone(thief).dpop(.post, path, token: text(access)))
         let isItsOwn = kind != .app && key(thief) == key(holder(of: access)) && model.isLive(access: access)
         let what = "\(name(access: access)) shown with the key of \(name(instance: thief))"
         try expect(isItsOwn ? "200" : "401 invalid_token", reply.outcome, what)

@@ -57,7 +57,7 @@ enum Action: Sendable {
     case deliverEvents
     case wait(seconds: Int)
     /// Four days later the keeper drops what is dead.
-    case keepHouse
+    case keepUp
 }
 
 extension Array where Element: Made {

@@ -40,7 +40,7 @@ struct Sequences {
             (2, { .steal($0.reference(), $0.reference()) }),
             (7, { _ in .deliverEvents }),
             (8, { .wait(seconds: $0.pause()) }),
-            (1, { $0.below(2) == 0 ? .keepHouse : .deliverEvents }),
+            (1, { $0.below(2) == 0 ? .keepUp : .deliverEvents }),
         ])
     }
 

@@ -17,10 +17,10 @@ struct Difference: Error, CustomStringConvertible {
 struct TreeMachine {
     static let service = "/services/learn"
     static let bundles = ["org.example.notes", "org.example.calendar"]
-    static let scopes = [HouseParts.viewerScope, HouseParts.gradesScope, "\(HouseParts.gradesScope) \(HouseParts.viewerScope)"]
+    static let scopes = [ServerParts.viewerScope, ServerParts.gradesScope, "\(ServerParts.gradesScope) \(ServerParts.viewerScope)"]
 
     let slate: CleanSlate
-    var house: TestHouse { slate.house }
+    var server: TestServer { slate.server }
     var model: TreeModel
     var keys: [PhoneKey] = []
     var devices = 0
@@ -58,7 +58,7 @@ struct TreeMachine {
         case .refuse(let version): return try await set(version: version, refused: true)
         case .allow(let version): return try await set(version: version, refused: false)
         case .deliverEvents: return try await deliverEvents()
-        case .keepHouse: return try await keepHouse()
+        case .keepUp: return try await keepUp()
         case .wait(let seconds):
             wait(seconds)
             return "wait \(seconds) s"

@@ -16,9 +16,9 @@ struct TreeModelTests {
     @Test("random operations are answered as the model says, and what lives there lives here", arguments: TrialBudget.seeds)
     func agrees(seeds: [UInt64]) async throws {
         let failures = Mutex<[(seed: UInt64, least: TreeTrial.Failure)]>([])
-        try await TestHouse.with(connections: 4) { house in
+        try await TestServer.with(connections: 4) { server in
             for seed in seeds {
-                let trial = TreeTrial(house: house), operations = Sequences.make(seed: seed, length: TrialBudget.length)
+                let trial = TreeTrial(server: server), operations = Sequences.make(seed: seed, length: TrialBudget.length)
                 guard let failure = try await trial.failure(of: operations, stockEvery: TrialBudget.stockEvery) else { continue }
                 let least = try await trial.shrunk(failure, attempts: TrialBudget.attempts)
                 failures.withLock { $0.append((seed, least)) }
@@ -26,7 +26,7 @@ struct TreeModelTests {
         }
 
         for (seed, least) in failures.withLock({ $0 }) {
-            let again = try await TreeTrial.failureInNewHouse(of: least.operations)
+            let again = try await TreeTrial.failureInNewServer(of: least.operations)
             Issue.record("seed \(seed), the least that differs:\n\(least.account)\nin a new house: \(again?.difference ?? "all agrees, so it needs what went before")")
         }
     }
@@ -38,15 +38,15 @@ struct TreeModelTests {
             .revokeNode(.virtual(.version(1))), .deliverEvents, .redeemAssertion(Reference(number: 2), provenBy: nil),
         ]
 
-        let account = try await TreeTrial.failureInNewHouse(of: actions.enumerated().map { Operation(number: $0.offset, action: $0.element) })?.account
+        let account = try await TreeTrial.failureInNewServer(of: actions.enumerated().map { Operation(number: $0.offset, action: $0.element) })?.account
 
         #expect(account == nil)
     }
 
     @Test("a wrong idea of the tree is found, and told in six operations at most", arguments: Misbelief.allCases)
     func finds(_ misbelief: Misbelief) async throws {
-        try await TestHouse.with(connections: 4) { house in
-            let trial = TreeTrial(house: house, misbelief: misbelief)
+        try await TestServer.with(connections: 4) { server in
+            let trial = TreeTrial(server: server, misbelief: misbelief)
             var found: TreeTrial.Failure?
             for seed in UInt64(1)...20 where found == nil {
                 found = try await trial.failure(of: Sequences.make(seed: seed, length: TrialBudget.length), stockEvery: TrialBudget.stockEvery)

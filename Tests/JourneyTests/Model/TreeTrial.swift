@@ -12,12 +12,12 @@ struct TreeTrial {
         var account: String { (story + [difference]).joined(separator: "\n") }
     }
 
-    let house: TestHouse
+    let server: TestServer
     var misbelief: Misbelief?
 
     /// `nil` when server and model agree in all. Stock is taken after every few operations and at the end.
     func failure(of operations: [Operation], stockEvery: Int) async throws -> Failure? {
-        var machine = TreeMachine(try await CleanSlate(house), misbelief: misbelief), story: [String] = []
+        var machine = TreeMachine(try await CleanSlate(server), misbelief: misbelief), story: [String] = []
         for (index, operation) in operations.enumerated() {
             do {
                 if let line = try await machine.perform(operation) { story.append("\(operation.number). \(line)") }
@@ -31,10 +31,10 @@ struct TreeTrial {
     }
 
     /// The same in a house in which nothing has been before.
-    static func failureInNewHouse(of operations: [Operation]) async throws -> Failure? {
+    static func failureInNewServer(of operations: [Operation]) async throws -> Failure? {
         let found = Mutex<Failure?>(nil)
-        try await TestHouse.with(connections: 4) { house in
-            let failure = try await TreeTrial(house: house).failure(of: operations, stockEvery: 1)
+        try await TestServer.with(connections: 4) { server in
+            let failure = try await TreeTrial(server: server).failure(of: operations, stockEvery: 1)
             found.withLock { $0 = failure }
         }
         return found.withLock { $0 }

@@ -105,10 +105,10 @@ extension SignallingHub {
         for replica in duties.asked { bus.send(.hello(asks: true), to: replica) }
         if duties.looksUp { await lookUp() }
         await ask(duties.ask)
-        if !duties.note.isEmpty { await attempt("sessions are not noted as used") { try await desk.sessions.seen(duties.note) } }
+        if !duties.note.isEmpty { await attempt("sessions are not noted as used") { try await linkService.sessions.seen(duties.note) } }
         if duties.tidies { await attempt("signalling does not tidy up") {
             try await bus.tidy()
-            try await desk.store.tidy(in: database)
+            try await linkService.store.tidy(in: database)
         } }
     }
 
@@ -116,7 +116,7 @@ extension SignallingHub {
     func ask(_ sessions: Set<String>) async {
         guard !sessions.isEmpty else { return }
         await attempt("whether sessions are over is not known") {
-            let over = sessions.subtracting(try await desk.sessions.live(sessions))
+            let over = sessions.subtracting(try await linkService.sessions.live(sessions))
             if !over.isEmpty { locked { $0.close(Array(over)) } }
         }
     }
@@ -126,7 +126,7 @@ extension SignallingHub {
         let waiting = locked { $0.waiting }
         guard !waiting.isEmpty else { return }
         await attempt("links are not looked up") {
-            for link in try await desk.store.linked(waiting, in: database) { locked { $0.linked(link) } }
+            for link in try await linkService.store.linked(waiting, in: database) { locked { $0.linked(link) } }
         }
     }
 
@@ -155,7 +155,7 @@ extension SignallingHub {
     private func rejoin(_ sid: String) async {
         guard let session = locked({ $0.sockets[sid]?.visitor.session }) else { return }
         do {
-            guard let link = try await desk.store.latest(of: session, in: database) else { return }
+            guard let link = try await linkService.store.latest(of: session, in: database) else { return }
             locked { state in
                 guard state.sockets[sid]?.room == nil else { return }
                 state.bind(sid, to: link.request)
@@ -206,7 +206,7 @@ extension SignallingHub {
     }
 
     private func link(_ request: RequestID, _ visitor: SignallingSession, _ sid: String) async throws {
-        switch try await desk.link(request, by: visitor, in: database) {
+        switch try await linkService.link(request, by: visitor, in: database) {
         case .linked(let link):
             locked { state in
                 state.keep(visitor.session)
@@ -222,7 +222,7 @@ extension SignallingHub {
 
     /// What logins and revocations tell signalling.
     var signals: SessionSignals {
-        SessionSignals(entered: { try await self.desk.entered($0, in: $1) }, announced: { await self.announced($0) }, over: { self.over($0) })
+        SessionSignals(entered: { try await self.linkService.entered($0, in: $1) }, announced: { await self.announced($0) }, over: { self.over($0) })
     }
 
     /// After the commit of a login. Sockets that its client opened before it are of a session that is nobody's from now on, and whose cookie others may know.
@@ -230,7 +230,7 @@ extension SignallingHub {
         if wallet.replaced != wallet.session { over([wallet.replaced]) }
         guard let request = RequestID(wallet.requestID) else { return }
         await attempt("a link is told later") {
-            guard let link = try await desk.store.linked([request], in: database).first, link.session == wallet.session else { return }
+            guard let link = try await linkService.store.linked([request], in: database).first, link.session == wallet.session else { return }
             locked { state in
                 state.linked(link)
                 state.tell(.linked(link))

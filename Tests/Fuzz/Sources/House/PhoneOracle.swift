@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// What phones are told (protocols/tiqr.md, 1.2 and 1.7): an app reads the body and not the status, so that nothing may look like a verdict which is none.
 enum PhoneOracle {
-    private static let base = String(HouseParts.tiqrBase.dropFirst(HouseParts.root.count))
+    private static let base = String(ServerParts.tiqrBase.dropFirst(ServerParts.root.count))
     private static var words: Regex<Substring> { #/OK|ERROR|INVALID_REQUEST|INVALID_CHALLENGE|INVALID_USERID|INVALID_RESPONSE:[1-9][0-9]*|ACCOUNT_BLOCKED:[0-9]+/# }
     private static let codes = [1, 101, 201, 202, 203, 204, 205]
 

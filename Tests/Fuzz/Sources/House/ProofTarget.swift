@@ -12,7 +12,7 @@ enum ProofTarget {
     static let target = Target("dpop", run: run)
 
     static let url = "https://id.example.org/token", method = "POST", accessToken = "an access token"
-    private static let proofs = ProofOfPossession(oneTime: ClosedHouse.oneTime, clock: ClosedHouse.time.clock)
+    private static let proofs = ProofOfPossession(oneTime: ClosedServer.oneTime, clock: ClosedServer.time.clock)
     private static let signer = certain("32 bytes are a key") { try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 7, count: 32)) }
     private static let point = Base64URL.encode(signer.publicKey.rawRepresentation)
 
@@ -22,7 +22,7 @@ enum ProofTarget {
         let head = Base64URL.encode(lines[0]), claims = Base64URL.encode(lines[1]), isBound = lines.count > 2
         guard let signature = try? signer.signature(for: Data("\(head).\(claims)".utf8)) else { violated("Ed25519 signs everything") }
         let isGood = show("\(head).\(claims).\(Base64URL.encode(signature))", isBound: isBound)
-        let expected = ProofJudge(header: lines[0], claims: lines[1], point: point, isBound: isBound, now: ClosedHouse.time.now).isGood
+        let expected = ProofJudge(header: lines[0], claims: lines[1], point: point, isBound: isBound, now: ClosedServer.time.now).isGood
         require(isGood == expected, expected ? "a good proof is taken" : "a proof is refused for any one thing that is wrong with it")
     }
 
@@ -34,13 +34,13 @@ enum ProofTarget {
     /// Whether every check passed, so that the database was asked for the one use.
     private static func show(_ proof: String, isBound: Bool) -> Bool {
         let request = PresentedRequest(method: method, url: url, authorization: nil, proofs: [proof], origin: nil)
-        switch ClosedHouse.turner.run({ try await proofs.dpop(request, accessToken: isBound ? accessToken : nil) != nil }) {
+        switch ClosedServer.turner.run({ try await proofs.dpop(request, accessToken: isBound ? accessToken : nil) != nil }) {
         case .success: violated("without a database nothing is known to be used once")
         case .failure(let error as OAuthError):
             require(error.code == .invalidProof && !error.description.isEmpty, "a refusal is one of a proof: \(error)")
             return false
         case .failure(let error):
-            require(ClosedHouse.isDatabase(error), "nothing else goes wrong: \(error)")
+            require(ClosedServer.isDatabase(error), "nothing else goes wrong: \(error)")
             return true
         }
     }

@@ -15,7 +15,7 @@ import Vocabulary
 /// Bytes of a connection: NIO's HTTP/1 decoder with the listener's limits, Hummingbird's router, every endpoint of the house.
 enum RequestTarget {
     static let target = Target("request", run: run)
-    private static let responder = ClosedHouse.parts.routes.router().buildResponder()
+    private static let responder = ClosedServer.parts.routes.router().buildResponder()
     private static let most = 4
 
     private static func run(_ input: [UInt8]) {
@@ -52,9 +52,9 @@ enum RequestTarget {
 
     private static func answer(_ head: HTTPRequest, _ body: ByteBuffer, _ channel: EmbeddedChannel) {
         let request = Request(head: head, body: RequestBody(buffer: body))
-        asked(request, RoutedContext(source: .init(channel: channel, logger: ClosedHouse.logger)))
-        let context = RoutedContext(source: .init(channel: channel, logger: ClosedHouse.logger))
-        let outcome = ClosedHouse.turner.run {
+        asked(request, RoutedContext(source: .init(channel: channel, logger: ClosedServer.logger)))
+        let context = RoutedContext(source: .init(channel: channel, logger: ClosedServer.logger))
+        let outcome = ClosedServer.turner.run {
             let response = try await responder.respond(to: request, context: context)
             let collected = Collected()
             try await response.body.write(CollectingWriter(collected: collected))
@@ -68,8 +68,8 @@ enum RequestTarget {
 
     /// What the house makes of target and headers before anything is routed.
     private static func asked(_ request: Request, _ context: RoutedContext) {
-        let presented = request.presented(HouseParts.root, context)
-        require(presented.url.hasPrefix(HouseParts.root), "a URL is the configured one's")
+        let presented = request.presented(ServerParts.root, context)
+        require(presented.url.hasPrefix(ServerParts.root), "a URL is the configured one's")
         require(!request.uri.path.contains("?"), "path and query are apart")
         if let credentials = presented.credentials { require(credentials.scheme == credentials.scheme.lowercased() && !credentials.scheme.isEmpty, "a scheme is in lower case") }
         if let query = request.uri.query, let form = try? FormCodec.read(query.utf8) {

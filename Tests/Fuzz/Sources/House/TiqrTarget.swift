@@ -7,7 +7,7 @@ enum TiqrTarget {
     static let target = Target("tiqr", run: run)
 
     private static let base = certain("the base is an address") { () throws -> WebAddress in
-        guard let base = WebAddress(HouseParts.tiqrBase) else { throw Wire.Away() }
+        guard let base = WebAddress(ServerParts.tiqrBase) else { throw Wire.Away() }
         return base
     }
     /// protocols/tiqr.md, 1.6.

@@ -6,7 +6,7 @@ import Server
 import Tiqr
 
 /// What an operator may decide about a house, for tests that decide otherwise.
-public struct HouseOptions: Sendable {
+public struct TestServerOptions: Sendable {
     public var nonces = ServerNonce.Demand.accepted
     public var proxies = ProxyTrust.nobody
     public var takesCertificates = false
@@ -40,8 +40,8 @@ public struct HouseOptions: Sendable {
     public init(hasFactors: Bool) { self.hasFactors = hasFactors }
     public init(ringsApprovers: Bool) { self.ringsApprovers = ringsApprovers }
     /// Behind a proxy of this machine.
-    public static func forwarded() throws -> HouseOptions {
-        var options = HouseOptions()
+    public static func forwarded() throws -> TestServerOptions {
+        var options = TestServerOptions()
         (options.proxies, options.isForwarded) = (try ProxyTrust(ranges: CIDR.list("127.0.0.1") ?? []), true)
         return options
     }
@@ -49,20 +49,20 @@ public struct HouseOptions: Sendable {
     public init(proxies: ProxyTrust) { (self.proxies, takesCertificates, isLive) = (proxies, true, true) }
 }
 
-extension HouseOptions {
+extension TestServerOptions {
     /// As `pando serve` would read them.
     func settings() async throws -> Settings {
-        let products = HouseParts.products + self.products + Product.all.filter { $0.name != "viewer" }.map { $0.name == "tiqr" ? .tiqr(routes: pushes) : $0 }
-        let prints = HouseParts.links.android.flatMap { app in
+        let products = ServerParts.products + self.products + Product.all.filter { $0.name != "viewer" }.map { $0.name == "tiqr" ? .tiqr(routes: pushes) : $0 }
+        let prints = ServerParts.links.android.flatMap { app in
             app.fingerprints.map { "\(app.package)=" + $0.map { String(format: "%02X", $0) }.joined(separator: ":") }
         }
         var flags = [
-            "issuer": HouseParts.root, "roles": (["idp", "crawler"] + products.filter(\.hasRole).map(\.name)).joined(separator: ","),
+            "issuer": ServerParts.root, "roles": (["idp", "crawler"] + products.filter(\.hasRole).map(\.name)).joined(separator: ","),
             "login-factors": hasFactors ? "tiqr,operations,passkey" : "", "dpop-nonce": nonces.rawValue, "allow-loopback-services": "true",
             "tiqr-name": "Test house", "operations-name": "Test house", "liquid-name": "Test house",
             "operations-basic": takesBasic ? "true" : "false", "liquid-origins": pages.joined(separator: ","), "liquid-android": prints.joined(separator: ","),
-            "liquid-apple": HouseParts.links.apple.joined(separator: ","), "liquid-conformance": isTested ? "true" : "false",
-            "common-passwords": HouseParts.commonPasswordsFile.path,
+            "liquid-apple": ServerParts.links.apple.joined(separator: ","), "liquid-conformance": isTested ? "true" : "false",
+            "common-passwords": ServerParts.commonPasswordsFile.path,
         ]
         if ringsApprovers {
             flags["operations-webhook"] = "https://push.example.org"

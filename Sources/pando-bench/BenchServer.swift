@@ -15,7 +15,7 @@ import Simulators
 import Tiqr
 
 /// The server under measurement, in this process: the whole surface of `pando serve`, on a free port of 127.0.0.1. Neither the crawler nor the event sender runs.
-struct BenchHouse: Sendable {
+struct BenchServer: Sendable {
     let composition: Composition
     let registry: PrometheusRegistry
     let load: BenchLoad
@@ -135,11 +135,11 @@ enum BenchListening {
         for (answers, gate) in zip(answering, gates) {
             services.append(Listening(listener: Listener(address: "127.0.0.1", port: 0, answering: answers, logger: composition.logger) { gate.continuation.yield($0) }))
         }
-        let house = ServiceGroup(services: services, logger: composition.logger)
+        let server = ServiceGroup(services: services, logger: composition.logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { for gate in gates { gate.continuation.finish() } }
-                try await house.run()
+                try await server.run()
             }
             var addresses: [String] = []
             for gate in gates {
@@ -147,7 +147,7 @@ enum BenchListening {
                 addresses.append("http://127.0.0.1:\(port)")
             }
             try await body(addresses)
-            await house.triggerGracefulShutdown()
+            await server.triggerGracefulShutdown()
             try await group.waitForAll()
         }
     }

@@ -17,7 +17,7 @@ import TokenTree
 import Viewer
 
 /// What the executable starts, with a service of the tests' own, `learn`, in place of the viewer; and names for its parts.
-public struct HouseParts: Sendable {
+public struct ServerParts: Sendable {
     public static let root = "http://localhost:8080"
     public static let base = root + "/services/learn"
     public static let tokenEndpoint = base + "/token"
@@ -56,7 +56,7 @@ public struct HouseParts: Sendable {
 
     struct Incomplete: Error {}
 
-    /// Where people log in with them (`HouseOptions.hasFactors`).
+    /// Where people log in with them (`TestServerOptions.hasFactors`).
     public var passkeys: PasskeyLogin {
         get throws {
             guard let passkeys = composition.product(PasskeyLogin.self) else { throw Incomplete() }
@@ -64,7 +64,7 @@ public struct HouseParts: Sendable {
         }
     }
 
-    public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(),
+    public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, signing: SigningKeys.Settings = .init(), options: TestServerOptions = .init(),
                 logger: Logger) async throws {
         composition = try await Composition(
             try await options.settings(), database: database, logger: logger, isServing: false, clock: time.clock, secrets: secrets, signing: signing,

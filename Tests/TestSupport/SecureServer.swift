@@ -5,7 +5,7 @@ import NIOCore
 import NIOSSL
 import HTTP
 
-extension TestHouse {
+extension TestServer {
     /// Of TLS: the newest that a client offers.
     public enum Version: Sendable {
         case v11, v12, v13
@@ -39,7 +39,7 @@ extension TestHouse {
 
     /// The same house, reached over TLS by a client that trusts `authority` and shows `certificate`.
     public func overTLS(_ port: Int, trusting authority: TestAuthority, showing certificate: TestCertificate? = nil, with intermediates: [TestCertificate] = [],
-                        newest: Version? = nil, _ body: @Sendable (TestHouse) async throws -> Void) async throws {
+                        newest: Version? = nil, _ body: @Sendable (TestServer) async throws -> Void) async throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: authority.own.der, format: .der)])
         tls.maximumTLSVersion = newest?.version
@@ -52,9 +52,9 @@ extension TestHouse {
         configuration.httpVersion = .http1Only
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let wire = Wire()
-        wire.connect { method, path, headers, body in try await TestHouse.send("https://localhost:\(port)\(path)", method, headers, body, by: client) }
+        wire.connect { method, path, headers, body in try await TestServer.send("https://localhost:\(port)\(path)", method, headers, body, by: client) }
         let result: Result<Void, any Error>
-        do { result = .success(try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))) } catch { result = .failure(error) }
+        do { result = .success(try await body(TestServer(parts: parts, wire: wire, residents: residents, secrets: secrets))) } catch { result = .failure(error) }
         try await client.shutdown()
         try result.get()
     }

@@ -13,68 +13,68 @@ import Testing
 import TokenTree
 
 /// The whole house over a schema of its own, with an app, people, services and clients in it.
-public struct TestHouse: Sendable {
-    public let parts: HouseParts
+public struct TestServer: Sendable {
+    public let parts: ServerParts
     public let wire: Wire
     public let residents: Residents
-    public let secrets: HouseParts.Secrets
+    public let secrets: ServerParts.Secrets
 
     public var database: Database { parts.database }
     public var time: SettableClock { parts.time }
     public var now: Int { parts.time.now.numericDate }
 
     /// A house of its own, for tests that move the clock or break something.
-    public static func with(connections: Int = 6, signing: SigningKeys.Settings = .init(), options: HouseOptions = .init(), logger: Logger = .quiet, forSuite: Bool = false,
-                            _ body: @Sendable (TestHouse) async throws -> Void) async throws {
+    public static func with(connections: Int = 6, signing: SigningKeys.Settings = .init(), options: TestServerOptions = .init(), logger: Logger = .quiet, forSuite: Bool = false,
+                            _ body: @Sendable (TestServer) async throws -> Void) async throws {
         try await TestDatabase.with(connections: connections, logger: logger, forSuite: forSuite) { test in
-            let secrets = try HouseParts.Secrets.ofTests(), wire = Wire(), time = SettableClock()
-            let parts = try await HouseParts(test.database, secrets: secrets, time: time, wire: wire, signing: signing, options: options, logger: logger)
+            let secrets = try ServerParts.Secrets.ofTests(), wire = Wire(), time = SettableClock()
+            let parts = try await ServerParts(test.database, secrets: secrets, time: time, wire: wire, signing: signing, options: options, logger: logger)
             try await parts.keys.ensure()
             let residents = try await Residents.moveIn(parts)
             let responder = PlacedResponder(responder: parts.routes.router().buildResponder(), peer: options.isForwarded ? "127.0.0.1" : nil)
             let application = Application(responder: responder, logger: logger)
             try await application.test(options.isLive ? .live : .router) { client in
                 wire.connect(client)
-                try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))
+                try await body(TestServer(parts: parts, wire: wire, residents: residents, secrets: secrets))
             }
         }
     }
 
     /// The same house whose database does not answer.
-    public func withoutDatabase(_ body: @Sendable (TestHouse) async throws -> Void) async throws {
+    public func withoutDatabase(_ body: @Sendable (TestServer) async throws -> Void) async throws {
         let away = Database(.init(connectionString: "host=/nonexistent dbname=none", connections: 1, connectTimeout: 0.2, waitLimit: 0.2), logger: .quiet)
         let wire = Wire()
-        let parts = try await HouseParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
+        let parts = try await ServerParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
         try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
             wire.connect(client)
-            try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))
+            try await body(TestServer(parts: parts, wire: wire, residents: residents, secrets: secrets))
         }
         await away.close()
     }
 
     /// The same house behind a network that can fall silent, with limits of a second and a half.
-    public func withSilentDatabase(_ body: @Sendable (TestHouse, SilentRelay) async throws -> Void) async throws {
+    public func withSilentDatabase(_ body: @Sendable (TestServer, SilentRelay) async throws -> Void) async throws {
         guard let server = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else { throw TestDatabase.Missing() }
         let schema: String = try await database.value("select current_schema()::text")
         let (relay, conninfo) = try SilentRelay.before("\(server) options='-csearch_path=\(schema)'")
         let away = Database(.init(connectionString: conninfo, connections: 4, statementTimeout: 1, waitLimit: 1.5), logger: .quiet)
         let wire = Wire()
-        let parts = try await HouseParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
+        let parts = try await ServerParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
         try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
             wire.connect(client)
-            try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets), relay)
+            try await body(TestServer(parts: parts, wire: wire, residents: residents, secrets: secrets), relay)
         }
         await away.close()
         relay.close()
     }
 
     /// Another process of the same house: with memory of its own, on the same database.
-    public func withReplica(signing: SigningKeys.Settings = .init(), _ body: @Sendable (TestHouse) async throws -> Void) async throws {
+    public func withReplica(signing: SigningKeys.Settings = .init(), _ body: @Sendable (TestServer) async throws -> Void) async throws {
         let wire = Wire()
-        let parts = try await HouseParts(database, secrets: secrets, time: time, wire: wire, signing: signing, logger: .quiet)
+        let parts = try await ServerParts(database, secrets: secrets, time: time, wire: wire, signing: signing, logger: .quiet)
         try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
             wire.connect(client)
-            try await body(TestHouse(parts: parts, wire: wire, residents: residents, secrets: secrets))
+            try await body(TestServer(parts: parts, wire: wire, residents: residents, secrets: secrets))
         }
     }
 
@@ -109,20 +109,20 @@ public struct TestHouse: Sendable {
 
 // MARK: One house for a suite
 
-extension TestHouse {
-    @TaskLocal static var shared: TestHouse?
+extension TestServer {
+    @TaskLocal static var shared: TestServer?
 
-    /// The house of the suite; only in suites with the trait `.house`.
-    public static var ofSuite: TestHouse { get throws { try #require(shared, "this suite lacks the trait .house") } }
+    /// The house of the suite; only in suites with the trait `.server`.
+    public static var ofSuite: TestServer { get throws { try #require(shared, "this suite lacks the trait .house") } }
 }
 
 /// All tests of the suite live in one house. They bring phones of their own, and leave its clock alone.
-public struct SharedHouse: SuiteTrait, TestScoping {
+public struct SharedServer: SuiteTrait, TestScoping {
     public func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
-        try await TestHouse.with(connections: 4, forSuite: true) { house in try await TestHouse.$shared.withValue(house) { try await function() } }
+        try await TestServer.with(connections: 4, forSuite: true) { server in try await TestServer.$shared.withValue(server) { try await function() } }
     }
 }
 
-extension Trait where Self == SharedHouse {
-    public static var house: Self { SharedHouse() }
+extension Trait where Self == SharedServer {
+    public static var server: Self { SharedServer() }
 }

@@ -8,18 +8,18 @@ import ProtocolTestSupport
 import Testing
 
 /// People of the IdP with phones that approve, for logins of two factors.
-extension TestHouse {
+extension TestServer {
     public var approvals: ApprovalLogin { parts.approvals }
 
     /// The way of a phone with the operations SDK to this house.
     public var phonePost: PowerAuthPhone.Post {
-        let house = self
+        let server = self
         return { path, headers, body in
             var fields: HTTPFields = [.contentType: "application/json"]
             for (name, value) in headers {
                 if let name = HTTPField.Name(name) { fields[name] = value }
             }
-            let reply = try await house.send(.post, OperationsParty.path + path, headers: fields, body: body)
+            let reply = try await server.send(.post, OperationsParty.path + path, headers: fields, body: body)
             return PowerAuthReply(status: reply.status, json: reply.json)
         }
     }

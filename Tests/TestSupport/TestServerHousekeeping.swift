@@ -4,7 +4,7 @@ import Federation
 import Registration
 import TokenTree
 
-extension TestHouse {
+extension TestServer {
     /// One round of housekeeping, as a process does it every ten minutes (`ServerProcess.keep`).
     public func tidy() async throws {
         let clock = time.clock

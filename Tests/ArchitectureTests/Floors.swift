@@ -1,7 +1,7 @@
 /// The table of rooms and floors (README.md, "The house"), and who may import what from outside.
 ///
 /// This is the one place where it is written for the compiler's sake: a new target or dependency starts here.
-enum House {
+enum Floors {
     static let floors: [[String]] = [
         ["CLibPQ", "CLibXML2", "CArgon2", "CQREncode", "CBuild"],
         ["Base"],

@@ -7,7 +7,7 @@ import TokenTree
 /// What the executable starts, over a database that cannot be reached and says so at once.
 ///
 /// What comes before the first query runs as it does in production, and the query itself is the proof that all of it passed.
-enum ClosedHouse {
+enum ClosedServer {
     static let turner = Turner()
     static let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
     static let time = SettableClock()
@@ -17,7 +17,7 @@ enum ClosedHouse {
     static let oneTime = OneTimeStore(database: database, partitions: PartitionKeeper(database: database, clock: time.clock, logger: logger))
     static let parts = certain("the house is built") {
         try turner.run {
-            try await HouseParts(database, secrets: try .ofTests(), time: time, wire: Wire(), logger: logger)
+            try await ServerParts(database, secrets: try .ofTests(), time: time, wire: Wire(), logger: logger)
         }.get()
     }
 

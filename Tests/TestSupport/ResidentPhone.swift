@@ -7,7 +7,7 @@ import Tiqr
 import Vocabulary
 
 /// People of the IdP with phones of their own, for logins of two factors.
-extension TestHouse {
+extension TestServer {
     public var phones: TiqrLogin { TiqrLogin(parts.tiqr) }
     public var web: WebSide { parts.idp.web }
 

@@ -2,7 +2,7 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench bench-crawl bench-discovery fuzz build release interop acceptance psql stop reset clean
+.PHONY: help run test format bench bench-crawl bench-discovery fuzz build release interop acceptance psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -13,6 +13,9 @@ run: ## build and serve on http://localhost:8080 (PORT), with a database of its 
 
 test: ## all tests: Swift, and Python clients against a real server
 	@exec deploy/test.sh $(ARGS)
+
+format: ## all Swift as .swift-format has it; make test checks it
+	@exec deploy/format.sh
 
 bench: ## measure the release build: the token tree, answers of phones, approvals on phones, sockets of signalling
 	@exec deploy/bench.sh tree tiqr operations liquid $(ARGS)

@@ -16,12 +16,18 @@ public final class Crawler: Sendable {
         self.init(database: database, settings: settings, clock: clock, logger: logger, adjust: { _ in })
     }
 
-    init(database: Database, settings: CrawlerSettings, clock: WallClock, logger: Logger, adjust: (inout FetchPolicy) -> Void) {
+    init(
+        database: Database, settings: CrawlerSettings, clock: WallClock, logger: Logger,
+        adjust: (inout FetchPolicy) -> Void
+    ) {
         store = CrawlStore(database: database)
-        var policy = FetchPolicy(addresses: AddressPolicy(allow: settings.allow, deny: settings.deny), userAgent: settings.userAgent)
+        var policy = FetchPolicy(
+            addresses: AddressPolicy(allow: settings.allow, deny: settings.deny), userAgent: settings.userAgent)
         adjust(&policy)
-        service = CrawlService(store: store, policy: policy, resolver: .system(pins: settings.resolve), gate: HostGate(), schedule: .random,
-                               staleMax: settings.staleMax, clock: clock)
+        service = CrawlService(
+            store: store, policy: policy, resolver: .system(pins: settings.resolve), gate: HostGate(),
+            schedule: .random,
+            staleMax: settings.staleMax, clock: clock)
         (concurrency, forgetAfter) = (settings.concurrency, settings.forgetAfter)
         self.clock = clock
         self.logger = logger
@@ -35,8 +41,10 @@ public final class Crawler: Sendable {
     ///   - begin: called once with the number of services.
     ///   - progress: called with each result as it comes in, one at a time.
     /// - Returns: results in the order of `services`, or by id.
-    public func crawl(_ services: [String], dueOnly: Bool, dryRun: Bool, begin: @Sendable (Int) -> Void = { _ in },
-                      progress: @Sendable (CrawlResult) -> Void = { _ in }) async throws -> [CrawlResult] {
+    public func crawl(
+        _ services: [String], dueOnly: Bool, dryRun: Bool, begin: @Sendable (Int) -> Void = { _ in },
+        progress: @Sendable (CrawlResult) -> Void = { _ in }
+    ) async throws -> [CrawlResult] {
         var wanted = services
         if services.isEmpty || dueOnly {
             let open = try await store.services(dueOnly: dueOnly, now: clock.now())
@@ -62,13 +70,16 @@ public final class Crawler: Sendable {
 
     private func crawl(_ id: String, dueOnly: Bool, dryRun: Bool) async throws -> CrawlResult? {
         let now = clock.now()
-        let target = dueOnly && !dryRun ? try await store.claim(id, ifDueAt: now)
+        let target =
+            dueOnly && !dryRun
+            ? try await store.claim(id, ifDueAt: now)
             : try await store.target(id, claiming: !dryRun, now: now)
         guard let target else { return nil }
         return try await service.run(target, dryRun: dryRun)
     }
 
-    /// The worker: claims what is due and crawls it, until cancelled. Trouble with the database is logged and waited out.
+    /// The worker: claims what is due and crawls it, until cancelled. Trouble with the database is logged and waited
+    /// out.
     public func run() async throws {
         enum Event { case crawled, tick, kept }
         await withTaskGroup(of: Event.self) { group in
@@ -78,7 +89,8 @@ public final class Crawler: Sendable {
                 return .kept
             }
             while !Task.isCancelled {
-                // A quarter of the places at least, so that a claim is worth its while; or a second later whatever is free.
+                // A quarter of the places at least, so that a claim is worth its while; or a second later whatever is
+                // free.
                 if wants, concurrency - active >= max(1, concurrency / 4) || ticks > 0 {
                     ticks = 0
                     let targets = await claim(concurrency - active)
@@ -149,8 +161,12 @@ public final class Crawler: Sendable {
     private func work(_ target: CrawlTarget) async {
         do {
             let result = try await service.run(target, dryRun: false)
-            logger.debug("crawled", metadata: ["service": "\(result.service)", "outcome": "\(result.outcome)", "state": "\(result.state)",
-                                               "reason": "\(result.reason?.rawValue ?? "-")", "took_ms": "\(result.tookMS)"])
+            logger.debug(
+                "crawled",
+                metadata: [
+                    "service": "\(result.service)", "outcome": "\(result.outcome)", "state": "\(result.state)",
+                    "reason": "\(result.reason?.rawValue ?? "-")", "took_ms": "\(result.tookMS)",
+                ])
         } catch is CancellationError {
             // The claim runs out and another worker takes over.
         } catch {
@@ -159,7 +175,9 @@ public final class Crawler: Sendable {
     }
 
     /// Rows of `crawl status`, by id, after the cursor `after`.
-    public func status(services: [String], state: CrawlState? = nil, after: String?, limit: Int) async throws -> [JSONValue] {
+    public func status(
+        services: [String], state: CrawlState? = nil, after: String?, limit: Int
+    ) async throws -> [JSONValue] {
         try await store.status(services: services, state: state, after: after, limit: limit)
     }
 

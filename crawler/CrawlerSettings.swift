@@ -16,8 +16,11 @@ public struct CrawlerSettings: Sendable {
     public var forgetAfter: TimeInterval
     public var userAgent: String
 
-    public init(allow: [CIDR] = [], deny: [CIDR] = [], resolve: PinnedNames = .none, concurrency: Int = 32, staleMax: TimeInterval = 7 * 86_400,
-                forgetAfter: TimeInterval = 90 * 86_400, userAgent: String = "PandoCrawler/0") {
+    public init(
+        allow: [CIDR] = [], deny: [CIDR] = [], resolve: PinnedNames = .none, concurrency: Int = 32,
+        staleMax: TimeInterval = 7 * 86_400,
+        forgetAfter: TimeInterval = 90 * 86_400, userAgent: String = "PandoCrawler/0"
+    ) {
         self.allow = allow
         self.deny = deny
         self.resolve = resolve
@@ -26,13 +29,14 @@ public struct CrawlerSettings: Sendable {
         self.userAgent = userAgent
     }
 
-    /// Whether a service at `base` may be added without TLS: a literal address in `allow`; a name that the operator pinned with `resolve`; any name
-    /// where there is an `allow` at all. Where a name leads is checked at each crawl.
+    /// Whether a service at `base` may be added without TLS: a literal address in `allow`; a name that the operator
+    /// pinned with `resolve`; any name where there is an `allow` at all. Where a name leads is checked at each crawl.
     public func admits(base: String) -> Bool {
         guard let url = try? WebURL(base) else { return false }
         switch url.host {
         case .name(let name): return resolve.pins(name) || !allow.isEmpty
-        case .address(let address): return allow.contains { $0.contains(address.unmapped) } && !deny.contains { $0.contains(address.unmapped) }
+        case .address(let address):
+            return allow.contains { $0.contains(address.unmapped) } && !deny.contains { $0.contains(address.unmapped) }
         }
     }
 }

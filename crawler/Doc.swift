@@ -12,22 +12,26 @@
 /// | `Parsing` | what a body is, its encoding, the dialects, the repair pass, links and names |
 /// | `Storage` | rows, claims, schedule, health and its history, removal policy, advice, numbers; `Crawler` is the door |
 ///
-/// 2026-11-21: a connection is used for one request. What a server does with its connections never reaches the next request,
-/// and every request has its name looked up and its address checked anew.
+/// 2026-11-21: a connection is used for one request. What a server does with its connections never reaches the next
+/// request, and every request has its name looked up and its address checked anew.
 ///
-/// 2026-11-21: async-http-client takes the checked address through `dnsOverride`, which keeps the host name for `Host`, SNI and the
-/// check of the certificate. It is a setting of a client, so a search has a client per address, on the shared event loops.
+/// 2026-11-21: async-http-client takes the checked address through `dnsOverride`, which keeps the host name for `Host`,
+/// SNI and the check of the certificate. It is a setting of a client, so a search has a client per address, on the
+/// shared event loops.
 ///
-/// 2026-11-21: truncated XML gets its end tags from our own scan and is then parsed strictly. libxml2's recover mode would
-/// accept much more than the contract's five repairs.
+/// 2026-11-21: truncated XML gets its end tags from our own scan and is then parsed strictly. libxml2's recover mode
+/// would accept much more than the contract's five repairs.
 ///
-/// 2026-11-21: claims are made one after the other, under an advisory lock: how many services of a host are in flight is counted over rows, and two
-/// claims side by side would not see each other's. A claim takes milliseconds and brings many services.
+/// 2026-11-21: claims are made one after the other, under an advisory lock: how many services of a host are in flight
+/// is counted over rows, and two claims side by side would not see each other's. A claim takes milliseconds and brings
+/// many services.
 ///
-/// 2026-11-21: reading and look-ups of names block their threads and cannot be broken off, so they have threads of their own, few of them (`BlockingWork`).
+/// 2026-11-21: reading and look-ups of names block their threads and cannot be broken off, so they have threads of
+/// their own, few of them (`BlockingWork`).
 ///
 /// 2026-11-21: a document speaks for endpoints below its service's base only (`ServiceEndpoints`).
 ///
-/// 2026-11-21: a host waits as a whole only when two different services in a row found nobody there, so one failure still touches no other service.
+/// 2026-11-21: a host waits as a whole only when two different services in a row found nobody there, so one failure
+/// still touches no other service.
 ///
 /// 2026-11-21: the host of a service stands in its row by triggers, because services are entered by another room.

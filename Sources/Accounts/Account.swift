@@ -5,7 +5,9 @@ import Foundation
 /// A person.
 public struct Account: Sendable {
     public enum Status: String, Sendable, SQLEncodable, SQLDecodable { case active, suspended }
-    public enum RequiredFactor: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable { case none, any, tiqr, passkey }
+    public enum RequiredFactor: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable {
+        case none, any, tiqr, passkey
+    }
 
     public let id: UUID
     public let username: String
@@ -27,9 +29,13 @@ public struct Account: Sendable {
     }
 
     public var json: JSONValue {
-        ["id": .string(id.uuidString.lowercased()), "username": .string(username), "email": JSONValue(email), "name": JSONValue(name),
-         "given_name": JSONValue(givenName), "family_name": JSONValue(familyName), "status": .string(status.rawValue),
-         "required_factor": .string(requiredFactor.rawValue), "created_at": .string(createdAt.rfc3339)]
+        [
+            "id": .string(id.uuidString.lowercased()), "username": .string(username), "email": JSONValue(email),
+            "name": JSONValue(name),
+            "given_name": JSONValue(givenName), "family_name": JSONValue(familyName),
+            "status": .string(status.rawValue),
+            "required_factor": .string(requiredFactor.rawValue), "created_at": .string(createdAt.rfc3339),
+        ]
     }
 
     /// A claim of OpenID Connect Core, 5.1, by its name.

@@ -10,8 +10,13 @@ public struct AccountChange: Sendable {
     public var familyName: String?
     public var requiredFactor: Account.RequiredFactor?
 
-    public init(email: String? = nil, name: String? = nil, givenName: String? = nil, familyName: String? = nil, requiredFactor: Account.RequiredFactor? = nil) {
-        (self.email, self.name, self.givenName, self.familyName, self.requiredFactor) = (email, name, givenName, familyName, requiredFactor)
+    public init(
+        email: String? = nil, name: String? = nil, givenName: String? = nil, familyName: String? = nil,
+        requiredFactor: Account.RequiredFactor? = nil
+    ) {
+        (self.email, self.name, self.givenName, self.familyName, self.requiredFactor) = (
+            email, name, givenName, familyName, requiredFactor
+        )
     }
 }
 
@@ -31,35 +36,47 @@ public struct AccountStore: Sendable {
 
     /// `locking` keeps the row as it is until the transaction ends: suspending waits.
     public func find(_ id: UUID, locking: Bool = false, in executor: any SQLExecutor) async throws -> Account? {
-        try await executor.query("select \(Account.columns) from account a where a.id = \(id) \(raw: locking ? "for share" : "")").first.map { try Account($0) }
+        try await executor.query(
+            "select \(Account.columns) from account a where a.id = \(id) \(raw: locking ? "for share" : "")"
+        ).first.map { try Account($0) }
     }
 
-    /// Held until the transaction ends: of two who change what the account logs in with, the second sees what the first did.
+    /// Held until the transaction ends: of two who change what the account logs in with, the second sees what the first
+    /// did.
     public func hold(_ id: UUID, in transaction: any SQLExecutor) async throws -> Account? {
-        try await transaction.query("select \(Account.columns) from account a where a.id = \(id) for no key update").first.map { try Account($0) }
+        try await transaction.query("select \(Account.columns) from account a where a.id = \(id) for no key update")
+            .first.map { try Account($0) }
     }
 
     /// By username in any case, or by UUID.
     public func find(_ name: String, in executor: any SQLExecutor) async throws -> Account? {
         let id = UUID(uuidString: name)
-        return try await executor.query("""
-            select \(Account.columns) from account a where \(AccountStore.isNamed(name)) or a.id = \(id) order by \(AccountStore.nearest(name)) limit 1
-            """).first.map { try Account($0) }
+        return try await executor.query(
+            """
+            select \(Account.columns) from account a where \(AccountStore.isNamed(name)) or a.id = \(id)
+                order by \(AccountStore.nearest(name)) limit 1
+            """
+        ).first.map { try Account($0) }
     }
 
     /// The account and its password, for a login.
     func credentials(_ username: String, in executor: any SQLExecutor) async throws -> Credentials? {
-        try await executor.query("""
+        try await executor.query(
+            """
             select \(Account.columns), a.password, n.id as generation
             from account a left join ancestor n on n.kind = 'password' and n.name = a.id::text
             where \(AccountStore.isNamed(username)) order by \(AccountStore.nearest(username)) limit 1
-            """).first.map { try Credentials($0) }
+            """
+        ).first.map { try Credentials($0) }
     }
 
     /// Of `a`, by the key of a name; without one as before there were keys.
     static func isNamed(_ name: String) -> SQL {
         Username.isPlain(name)
-            ? "(a.username_key = \(Username.key(name)) or (a.username_key is null and lower(a.username) = lower(\(name))))"
+            ? """
+            (a.username_key = \(Username.key(name)) or (a.username_key is null and lower(a.username) = \
+            lower(\(name))))
+            """
             : "lower(a.username) = lower(\(name))"
     }
 
@@ -71,9 +88,11 @@ public struct AccountStore: Sendable {
     public func fillKeys(in database: Database) async throws -> Int {
         var filled = 0, after: (at: Date, id: UUID)?
         repeat {
-            let rows = try await database.query("""
+            let rows = try await database.query(
+                """
                 select a.id, a.username, a.created_at from account a
-                where a.username_key is null and (\(after?.at)::timestamptz is null or (a.created_at, a.id) > (\(after?.at), \(after?.id)))
+                where a.username_key is null and (\(after?.at)::timestamptz is null
+                    or (a.created_at, a.id) > (\(after?.at), \(after?.id)))
                 order by a.created_at, a.id limit 500
                 """)
             for row in rows {
@@ -88,7 +107,8 @@ public struct AccountStore: Sendable {
 
     private func fill(_ id: UUID, _ key: String, in database: Database) async throws -> Int {
         do {
-            return try await database.execute("update account set username_key = \(key) where id = \(id) and username_key is null")
+            return try await database.execute(
+                "update account set username_key = \(key) where id = \(id) and username_key is null")
         } catch DatabaseError.unique {
             return 0
         }
@@ -100,11 +120,15 @@ public struct AccountStore: Sendable {
         if let objection = Username.objection(to: username) { throw objection }
         try AccountStore.check(change)
         do {
-            let rows = try await executor.query("""
+            let rows = try await executor.query(
+                """
                 insert into account as a
-                    (id, username, username_key, email, name, given_name, family_name, password, required_factor, created_at)
-                values (\(UUID()), \(username), \(Username.key(username)), \(change.email), \(change.name), \(change.givenName),
-                        \(change.familyName), \(password.encoded), \(change.requiredFactor ?? Account.RequiredFactor.none), \(clock.now()))
+                    (id, username, username_key, email, name, given_name, family_name, password, required_factor,
+                        created_at)
+                values (\(UUID()), \(username), \(Username.key(username)), \(change.email), \(change.name),
+                    \(change.givenName),
+                        \(change.familyName), \(password.encoded),
+                            \(change.requiredFactor ?? Account.RequiredFactor.none), \(clock.now()))
                 returning \(Account.columns)
                 """)
             guard let row = rows.first else { throw DatabaseError.serialization }
@@ -116,12 +140,15 @@ public struct AccountStore: Sendable {
 
     public func update(_ id: UUID, _ change: AccountChange, in executor: any SQLExecutor) async throws -> Account? {
         try AccountStore.check(change)
-        return try await executor.query("""
+        return try await executor.query(
+            """
             update account a set email = coalesce(\(change.email), a.email), name = coalesce(\(change.name), a.name),
-                   given_name = coalesce(\(change.givenName), a.given_name), family_name = coalesce(\(change.familyName), a.family_name),
+                   given_name = coalesce(\(change.givenName), a.given_name),
+                       family_name = coalesce(\(change.familyName), a.family_name),
                    required_factor = coalesce(\(change.requiredFactor), a.required_factor)
             where a.id = \(id) returning \(Account.columns)
-            """).first.map { try Account($0) }
+            """
+        ).first.map { try Account($0) }
     }
 
     public func setPassword(_ id: UUID, _ password: PasswordHash, in executor: any SQLExecutor) async throws {
@@ -129,12 +156,15 @@ public struct AccountStore: Sendable {
     }
 
     public func setStatus(_ id: UUID, _ status: Account.Status, in executor: any SQLExecutor) async throws -> Account? {
-        try await executor.query("update account a set status = \(status) where a.id = \(id) returning \(Account.columns)")
-            .first.map { try Account($0) }
+        try await executor.query(
+            "update account a set status = \(status) where a.id = \(id) returning \(Account.columns)"
+        )
+        .first.map { try Account($0) }
     }
 
     public func delete(_ id: UUID, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("""
+        _ = try await executor.execute(
+            """
             with password as (delete from ancestor where kind = 'password' and name = \(id.uuidString.lowercased()))
             delete from account where id = \(id)
             """)
@@ -142,13 +172,19 @@ public struct AccountStore: Sendable {
 
     /// Oldest first. `after` is the id of the last one seen.
     public func list(query: String?, after: UUID?, limit: Int, in executor: any SQLExecutor) async throws -> [Account] {
-        let pattern = query.map { "%" + $0.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_") + "%" }
-        return try await executor.query("""
+        let pattern = query.map {
+            "%" + $0.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_") + "%"
+        }
+        return try await executor.query(
+            """
             select \(Account.columns) from account a
-            where (\(pattern)::text is null or a.username ilike \(pattern) or a.email ilike \(pattern) or a.name ilike \(pattern))
-              and (\(after)::uuid is null or (a.created_at, a.id) > (select b.created_at, b.id from account b where b.id = \(after)))
+            where (\(pattern)::text is null or a.username ilike \(pattern) or a.email ilike \(pattern)
+                or a.name ilike \(pattern))
+              and (\(after)::uuid is null or (a.created_at, a.id) > (select b.created_at, b.id from account b
+                  where b.id = \(after)))
             order by a.created_at, a.id limit \(limit)
-            """).map { try Account($0) }
+            """
+        ).map { try Account($0) }
     }
 
     private static func check(_ change: AccountChange) throws {

@@ -10,15 +10,17 @@ public struct AttemptLimit: Sendable {
         let pause: TimeInterval
 
         /// After `free` failures each further one doubles a pause that begins with `pause` seconds and ends at an hour.
-        public init(subject: String, free: Int, pause: TimeInterval) { (self.subject, self.free, self.pause) = (subject, free, pause) }
+        public init(subject: String, free: Int, pause: TimeInterval) {
+            (self.subject, self.free, self.pause) = (subject, free, pause)
+        }
     }
 
     let clock: WallClock
 
     public init(clock: WallClock) { self.clock = clock }
 
-    /// Counts an attempt in one statement per step, before the answer is looked at: parallel guesses cannot pass. Gives the seconds to wait when one of
-    /// the steps is at a pause; then nothing is counted.
+    /// Counts an attempt in one statement per step, before the answer is looked at: parallel guesses cannot pass. Gives
+    /// the seconds to wait when one of the steps is at a pause; then nothing is counted.
     public func count(_ steps: [Step], in executor: any SQLExecutor) async throws -> Int? {
         let now = clock.now()
         let counted = try await executor.batch(steps.sorted { $0.subject < $1.subject }.map { counting($0, at: now) })
@@ -33,7 +35,8 @@ public struct AttemptLimit: Sendable {
             on conflict (subject) do update set last_at = \(now),
                 failures = case when a.last_at < \(hourAgo) then 1 else a.failures + 1 end,
                 blocked_until = case when a.last_at >= \(hourAgo) and a.failures + 1 > \(step.free)
-                    then \(now)::timestamptz + least(\(step.pause) * 2 ^ least(a.failures - \(step.free), 20), 3600) * interval '1 second' end
+                    then \(now)::timestamptz + least(\(step.pause) * 2 ^ least(a.failures - \(step.free), 20),
+                        3600) * interval '1 second' end
             where a.blocked_until is null or a.blocked_until <= \(now)
             returning subject, blocked_until::text as blocked_until
             """
@@ -41,7 +44,8 @@ public struct AttemptLimit: Sendable {
 
     /// Seconds.
     private func pause(of steps: [Step], at now: Date, in executor: any SQLExecutor) async throws -> Int {
-        let rows = try await executor.query("select max(blocked_until) as until from attempt where subject = any (\(steps.map(\.subject)))")
+        let rows = try await executor.query(
+            "select max(blocked_until) as until from attempt where subject = any (\(steps.map(\.subject)))")
         let until: Date? = try rows.first?("until")
         return max(1, Int((until ?? now).timeIntervalSince(now).rounded(.up)))
     }
@@ -67,12 +71,15 @@ public struct AttemptLimit: Sendable {
         return .paused(seconds: try await pause(of: [step], at: now, in: executor))
     }
 
-    /// Takes one attempt back and the pause that it brought about, where that still is the one: wrong attempts before, meanwhile and after stay counted. For what
-    /// somebody can answer rightly at will, which therefore says nothing about their other answers.
+    /// Takes one attempt back and the pause that it brought about, where that still is the one: wrong attempts before,
+    /// meanwhile and after stay counted. For what somebody can answer rightly at will, which therefore says nothing
+    /// about their other answers.
     public func takeBack(_ attempt: Counted, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("""
+        _ = try await executor.execute(
+            """
             update attempt set failures = greatest(failures - 1, 0),
-                blocked_until = case when blocked_until::text is distinct from \(attempt.pausedUntil) then blocked_until end
+                blocked_until = case when blocked_until::text is distinct
+                    from \(attempt.pausedUntil) then blocked_until end
             where subject = \(attempt.subject)
             """)
     }

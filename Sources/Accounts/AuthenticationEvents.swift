@@ -6,11 +6,12 @@ import Foundation
 public struct AuthenticationEvent: Sendable {
     public let id: UUID
     public let account: Account
-    /// RFC 8176 `amr` values that this one answer proved: `pwd`; `mfa` and `swk` for a phone with its PIN, `user` besides
-    /// for a passkey; `swk` and `user` for a wallet's.
+    /// RFC 8176 `amr` values that this one answer proved: `pwd`; `mfa` and `swk` for a phone with its PIN, `user`
+    /// besides for a passkey; `swk` and `user` for a wallet's.
     public let methods: [String]
     public let at: Date
-    /// The generation of `password:ACCOUNT` that opened this login: what it begins ends when the password is changed. `nil` where none was typed.
+    /// The generation of `password:ACCOUNT` that opened this login: what it begins ends when the password is changed.
+    /// `nil` where none was typed.
     public let password: NodeID?
 }
 
@@ -20,12 +21,16 @@ public struct AuthenticationEvents: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    /// `client` is the instance, or the browser as `BrowserSessionContext` names it; `factor` the second factor that was shown. That the account may log in is the caller's to
-    /// have checked.
-    public func record(_ account: Account, methods: [String], factor: String? = nil, password: NodeID? = nil, client: String,
-                       in executor: any SQLExecutor) async throws -> AuthenticationEvent {
-        let event = AuthenticationEvent(id: UUID(), account: account, methods: methods, at: clock.now(), password: password)
-        _ = try await executor.execute("""
+    /// `client` is the instance, or the browser as `BrowserSessionContext` names it; `factor` the second factor that
+    /// was shown. That the account may log in is the caller's to have checked.
+    public func record(
+        _ account: Account, methods: [String], factor: String? = nil, password: NodeID? = nil, client: String,
+        in executor: any SQLExecutor
+    ) async throws -> AuthenticationEvent {
+        let event = AuthenticationEvent(
+            id: UUID(), account: account, methods: methods, at: clock.now(), password: password)
+        _ = try await executor.execute(
+            """
             insert into authentication_event (id, account, methods, factor, client, at)
             values (\(event.id), \(account.id), \(event.methods), \(factor), \(client), \(event.at))
             """)
@@ -33,9 +38,14 @@ public struct AuthenticationEvents: Sendable {
     }
 
     /// Whether this client completed a login of this account by `method` before: then it is no stranger to it.
-    public func hasCompleted(_ method: String, client: String, account: UUID, in executor: any SQLExecutor) async throws -> Bool {
-        try await !executor.query("""
-            select e.id from authentication_event e where e.client = \(client) and e.account = \(account) and e.methods @> array[\(method)::text] limit 1
-            """).isEmpty
+    public func hasCompleted(
+        _ method: String, client: String, account: UUID, in executor: any SQLExecutor
+    ) async throws -> Bool {
+        try await !executor.query(
+            """
+            select e.id from authentication_event e where e.client = \(client) and e.account = \(account)
+                and e.methods @> array[\(method)::text] limit 1
+            """
+        ).isEmpty
     }
 }

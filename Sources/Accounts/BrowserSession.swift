@@ -24,12 +24,15 @@ public struct BrowserSession: Sendable {
         shown.times, shown.methods, shown.factors
         """
 
-    /// The session `s` with its account `a`, and of each kind of answer the latest: older ones of the same kind change nothing.
+    /// The session `s` with its account `a`, and of each kind of answer the latest: older ones of the same kind change
+    /// nothing.
     static let source: SQL = """
         browser_session s join account a on a.id = s.account cross join lateral (
-            select coalesce(array_agg(e.at), '{}') as times, coalesce(array_agg(array_to_string(e.methods, ' ')), '{}') as methods,
+            select coalesce(array_agg(e.at), '{}') as times, coalesce(array_agg(array_to_string(e.methods, ' ')),
+                '{}') as methods,
                    coalesce(array_agg(coalesce(e.factor, '')), '{}') as factors
-            from (select max(e.at) as at, e.methods, e.factor from authentication_event e where e.session = s.id group by e.methods, e.factor) e
+            from (select max(e.at) as at, e.methods, e.factor from authentication_event e where e.session = s.id
+                group by e.methods, e.factor) e
         ) shown
         """
 
@@ -37,14 +40,18 @@ public struct BrowserSession: Sendable {
         (id, lineage, device, origin) = (try row("sid"), try row("lineage"), try row("device"), try row("origin"))
         (createdAt, lastSeen, expiresAt) = (try row("session_created_at"), try row("last_seen"), try row("expires_at"))
         account = try Account(row)
-        let (times, methods, factors): ([Date], [String], [String]) = (try row("times"), try row("methods"), try row("factors"))
-        history = AuthenticationHistory(times.indices.map { index in
-            AuthenticationHistory.Event(at: times[index], methods: methods[index].split(separator: " ").map(String.init),
-                                        factor: factors[index].isEmpty ? nil : factors[index])
-        }, began: createdAt)
+        let (times, methods, factors): ([Date], [String], [String]) = (
+            try row("times"), try row("methods"), try row("factors")
+        )
+        history = AuthenticationHistory(
+            times.indices.map { index in
+                AuthenticationHistory.Event(
+                    at: times[index], methods: methods[index].split(separator: " ").map(String.init),
+                    factor: factors[index].isEmpty ? nil : factors[index])
+            }, began: createdAt)
     }
 
-    /// What something that outlives the session hangs below: epoch, account, what comes in with it, and the password where one began the session. The third
-    /// node is what services take for its anchor.
+    /// What something that outlives the session hangs below: epoch, account, what comes in with it, and the password
+    /// where one began the session. The third node is what services take for its anchor.
     public func lineageOutliving(_ added: [NodeID]) -> [NodeID] { lineage.prefix(2) + added + lineage.dropFirst(3) }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Passwords that are tried first because many people have them: one a line, folded (`PasswordRule.folded`), in the order of their UTF-8 bytes.
+/// Passwords that are tried first because many people have them: one a line, folded (`PasswordRule.folded`), in the
+/// order of their UTF-8 bytes.
 ///
 /// Kept as the file's bytes and searched by halves, so it takes the memory of the file and no more.
 public struct CommonPasswords: Sendable {
@@ -30,7 +31,9 @@ public struct CommonPasswords: Sendable {
         for (place, byte) in bytes.enumerated() where byte == CommonPasswords.lineEnd { starts.append(place + 1) }
         (self.bytes, self.starts) = (bytes, starts)
         for line in 1..<count where !self.line(line - 1).lexicographicallyPrecedes(self.line(line)) {
-            throw Unreadable(description: "the list of common passwords, \(name), is not in the order of its bytes: see line \(line + 1)")
+            throw Unreadable(
+                description:
+                    "the list of common passwords, \(name), is not in the order of its bytes: see line \(line + 1)")
         }
     }
 

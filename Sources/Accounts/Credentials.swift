@@ -1,8 +1,8 @@
 import Base
 import Database
 
-/// An account, its password as a hash, and the generation of `password:ACCOUNT` in the token tree that stands for this very password: read in one statement,
-/// and changed in one transaction, so the two belong together.
+/// An account, its password as a hash, and the generation of `password:ACCOUNT` in the token tree that stands for this
+/// very password: read in one statement, and changed in one transaction, so the two belong together.
 struct Credentials: Sendable {
     let account: Account
     let hash: PasswordHash

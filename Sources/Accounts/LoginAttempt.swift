@@ -6,7 +6,8 @@ import Foundation
 public struct LoginAttempt: Sendable {
     /// What stands in the URL; its hash is in the table.
     public let reference: String
-    /// `tiqr`, `tiqr-enrollment`, `operations`, `operations-registration`, `passkey`, or whatever else the room behind it calls what is under way.
+    /// `tiqr`, `tiqr-enrollment`, `operations`, `operations-registration`, `passkey`, or whatever else the room behind
+    /// it calls what is under way.
     public let method: String
     /// What is under way at that room. Never goes to the browser.
     public let subject: String
@@ -17,8 +18,13 @@ public struct LoginAttempt: Sendable {
     public let startedAt: Date
     public let expiresAt: Date
 
-    init(reference: String, method: String, subject: String, account: UUID?, then: String, startedAt: Date, expiresAt: Date) {
-        (self.reference, self.method, self.subject, self.account, self.then) = (reference, method, subject, account, then)
+    init(
+        reference: String, method: String, subject: String, account: UUID?, then: String, startedAt: Date,
+        expiresAt: Date
+    ) {
+        (self.reference, self.method, self.subject, self.account, self.then) = (
+            reference, method, subject, account, then
+        )
         (self.startedAt, self.expiresAt) = (startedAt, expiresAt)
     }
 

@@ -8,7 +8,8 @@ public struct LoginAttemptStore: Sendable {
     public static let lifetime: TimeInterval = 900
     /// From the opening to the end, however often it is renewed: anybody can open one.
     static let longest: TimeInterval = 3_000
-    /// Attempts of one method that one browser can have open; the oldest go. Those of other methods stay: who looks at each door keeps what they began.
+    /// Attempts of one method that one browser can have open; the oldest go. Those of other methods stay: who looks at
+    /// each door keeps what they began.
     static let most = 20
 
     let database: Database
@@ -20,18 +21,23 @@ public struct LoginAttemptStore: Sendable {
     }
 
     /// `browser` is the cookie that every browser is given; `then` a path of ours, checked by the caller.
-    public func open(_ method: String, subject: String, account: UUID?, then: String, browser: String) async throws -> LoginAttempt {
+    public func open(
+        _ method: String, subject: String, account: UUID?, then: String, browser: String
+    ) async throws -> LoginAttempt {
         let reference = randomness.secretText(), now = clock.now(), owner = Digest.sha256(browser)
-        let attempt = LoginAttempt(reference: reference, method: method, subject: subject, account: account, then: then, startedAt: now,
-                                   expiresAt: now.addingTimeInterval(LoginAttemptStore.lifetime))
-        _ = try await database.execute("""
+        let attempt = LoginAttempt(
+            reference: reference, method: method, subject: subject, account: account, then: then, startedAt: now,
+            expiresAt: now.addingTimeInterval(LoginAttemptStore.lifetime))
+        _ = try await database.execute(
+            """
             with gone as (
                 delete from login_attempt where reference in (
                     select l.reference from login_attempt l where l.browser = \(owner) and l.method = \(method)
                     order by l.started_at desc, l.reference offset \(LoginAttemptStore.most - 1))
             )
             insert into login_attempt (reference, method, subject, account, browser, goes_on, started_at, expires_at)
-            values (\(Digest.sha256(reference)), \(method), \(subject), \(account), \(owner), \(then), \(now), \(attempt.expiresAt))
+            values (\(Digest.sha256(reference)), \(method), \(subject), \(account), \(owner), \(then), \(now),
+                \(attempt.expiresAt))
             """)
         return attempt
     }
@@ -39,23 +45,30 @@ public struct LoginAttemptStore: Sendable {
     /// `nil`: unknown, of another browser or method, used, or expired.
     public func find(_ reference: String, method: String, browser: String) async throws -> LoginAttempt? {
         guard reference.utf8.count <= 128 else { return nil }
-        return try await database.query("""
+        return try await database.query(
+            """
             select \(LoginAttempt.columns) from login_attempt l
-            where l.reference = \(Digest.sha256(reference)) and l.method = \(method) and l.browser = \(Digest.sha256(browser)) and l.expires_at > \(clock.now())
-            """).first.map { try LoginAttempt($0, reference: reference) }
+            where l.reference = \(Digest.sha256(reference)) and l.method = \(method)
+                and l.browser = \(Digest.sha256(browser)) and l.expires_at > \(clock.now())
+            """
+        ).first.map { try LoginAttempt($0, reference: reference) }
     }
 
-    /// Goes on with another subject, for another 15 minutes and 50 in all; false when the attempt was used or replaced meanwhile.
+    /// Goes on with another subject, for another 15 minutes and 50 in all; false when the attempt was used or replaced
+    /// meanwhile.
     public func replace(_ attempt: LoginAttempt, subject: String, account: UUID?) async throws -> Bool {
         let now = clock.now()
-        return try await database.execute("""
+        return try await database.execute(
+            """
             update login_attempt l set subject = \(subject), account = \(account),
-                expires_at = least(\(now.addingTimeInterval(LoginAttemptStore.lifetime))::timestamptz, l.started_at + \(LoginAttemptStore.longest) * interval '1 second')
+                expires_at = least(\(now.addingTimeInterval(LoginAttemptStore.lifetime))::timestamptz,
+                    l.started_at + \(LoginAttemptStore.longest) * interval '1 second')
             where \(isStill(attempt, at: now))
             """) == 1
     }
 
-    /// Of all that complete an attempt, one does: true for it. Completes nothing but what was found: a subject replaced meanwhile is another.
+    /// Of all that complete an attempt, one does: true for it. Completes nothing but what was found: a subject replaced
+    /// meanwhile is another.
     public func use(_ attempt: LoginAttempt, in executor: any SQLExecutor) async throws -> Bool {
         try await executor.execute("delete from login_attempt l where \(isStill(attempt, at: clock.now()))") == 1
     }
@@ -67,7 +80,8 @@ public struct LoginAttemptStore: Sendable {
 
     private func isStill(_ attempt: LoginAttempt, at now: Date) -> SQL {
         """
-        l.reference = \(Digest.sha256(attempt.reference)) and l.method = \(attempt.method) and l.subject = \(attempt.subject)
+        l.reference = \(Digest.sha256(attempt.reference)) and l.method = \(attempt.method) and l.subject = \
+        \(attempt.subject)
         and l.account is not distinct from \(attempt.account)::uuid and l.expires_at > \(now)
         """
     }

@@ -1,5 +1,5 @@
-import CArgon2
 import Base
+import CArgon2
 
 /// An Argon2id hash in its own encoding (RFC 9106), e.g. `$argon2id$v=19$m=19456,t=2,p=1$…`.
 public struct PasswordHash: Sendable, CustomStringConvertible {
@@ -16,7 +16,8 @@ public struct PasswordHash: Sendable, CustomStringConvertible {
         let secret = Array(password.utf8)
         let length = argon2_encodedlen(Cost.passes, Cost.memoryKiB, Cost.lanes, UInt32(salt.count), 32, Argon2_id)
         var text = [CChar](repeating: 0, count: length)
-        let status = argon2id_hash_encoded(Cost.passes, Cost.memoryKiB, Cost.lanes, secret, secret.count, salt, salt.count, 32, &text, length)
+        let status = argon2id_hash_encoded(
+            Cost.passes, Cost.memoryKiB, Cost.lanes, secret, secret.count, salt, salt.count, 32, &text, length)
         guard status == ARGON2_OK.rawValue else { throw PasswordHasher.Failed(code: status) }
         encoded = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -1,7 +1,8 @@
 import Base
 import Dispatch
 
-/// Argon2 on two threads of its own. Waiting callers queue; a queue of 64 is full and says so, rather than let logins pile up.
+/// Argon2 on two threads of its own. Waiting callers queue; a queue of 64 is full and says so, rather than let logins
+/// pile up.
 public actor PasswordHasher {
     public struct Failed: Error { let code: Int32 }
     /// More logins wait than can be served soon.
@@ -42,5 +43,7 @@ public actor PasswordHasher {
     }
 
     /// The hash of a password that nobody has, with the cost of real ones.
-    private static let nobody = PasswordHash(encoded: "$argon2id$v=19$m=19456,t=2,p=1$cGFuZG8gc2F5cyBub2JvZHk$QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE")
+    private static let nobody = PasswordHash(
+        encoded:
+            "$argon2id$v=19$m=19456,t=2,p=1$cGFuZG8gc2F5cyBub2JvZHk$QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE")
 }

@@ -5,14 +5,16 @@ import Foundation
 /// Username and password.
 public struct PasswordLogin: Sendable {
     public enum Refused: Error, Sendable, Equatable {
-        /// Wrong password, unknown or suspended account: one answer for all. `account` is whose name was typed, for the audit trail; `nil`: nobody's.
+        /// Wrong password, unknown or suspended account: one answer for all. `account` is whose name was typed, for the
+        /// audit trail; `nil`: nobody's.
         case wrong(account: UUID?, Cause)
         case tooMany(retryAfter: Int, account: UUID?)
     }
 
     public enum Cause: String, Sendable { case password = "wrong_password", suspended }
 
-    /// Opens `password:ACCOUNT` in the token tree where it is not open. Given by the composition: that floor is not below this one.
+    /// Opens `password:ACCOUNT` in the token tree where it is not open. Given by the composition: that floor is not
+    /// below this one.
     public typealias Opening = @Sendable (_ account: UUID) async throws -> Void
 
     let database: Database
@@ -27,14 +29,19 @@ public struct PasswordLogin: Sendable {
         (accounts, attempts) = (AccountStore(clock: clock), AttemptLimit(clock: clock))
     }
 
-    /// `client` is the instance (or browser client) that asks: attempts count per account with it, and for it as a whole. Attempts from all clients
-    /// together count as well, except from the one whose `owner` the account is: strangers cannot lock people out of their own phones.
-    public func logIn(username: String, password: String, client: String, owner: UUID?) async throws -> AuthenticationEvent {
+    /// `client` is the instance (or browser client) that asks: attempts count per account with it, and for it as a
+    /// whole. Attempts from all clients together count as well, except from the one whose `owner` the account is:
+    /// strangers cannot lock people out of their own phones.
+    public func logIn(
+        username: String, password: String, client: String, owner: UUID?
+    ) async throws -> AuthenticationEvent {
         let known = try await accounts.credentials(username, in: database)
         let name = known?.account.id.uuidString.lowercased() ?? Username.nobody(username)
         let pair = AttemptLimit.Step(subject: "login \(name) \(client)", free: 10, pause: 30)
         var others = [AttemptLimit.Step(subject: "login * \(client)", free: 30, pause: 30)]
-        if owner == nil || owner != known?.account.id { others.append(AttemptLimit.Step(subject: "login \(name) *", free: 100, pause: 1)) }
+        if owner == nil || owner != known?.account.id {
+            others.append(AttemptLimit.Step(subject: "login \(name) *", free: 100, pause: 1))
+        }
         if let seconds = try await attempts.count([pair] + others, in: database) {
             throw Refused.tooMany(retryAfter: seconds, account: known?.account.id)
         }
@@ -42,13 +49,16 @@ public struct PasswordLogin: Sendable {
         guard matches, let known, known.account.status == .active else {
             throw Refused.wrong(account: known?.account.id, matches ? .suspended : .password)
         }
-        guard let generation = try await generation(of: known) else { throw Refused.wrong(account: known.account.id, .password) }
+        guard let generation = try await generation(of: known) else {
+            throw Refused.wrong(account: known.account.id, .password)
+        }
         try await attempts.forgive(pair, takingBack: others, in: database)
-        return try await AuthenticationEvents(clock: clock).record(known.account, methods: ["pwd"], password: generation, client: client, in: database)
+        return try await AuthenticationEvents(clock: clock).record(
+            known.account, methods: ["pwd"], password: generation, client: client, in: database)
     }
 
-    /// The node of the password that was typed; `nil` when it was changed since. A change opens the node and revokes it in its transaction, so whoever opens it
-    /// here comes before, and is revoked, or after, and reads another hash.
+    /// The node of the password that was typed; `nil` when it was changed since. A change opens the node and revokes it
+    /// in its transaction, so whoever opens it here comes before, and is revoked, or after, and reads another hash.
     private func generation(of typed: Credentials) async throws -> NodeID? {
         if let generation = typed.generation { return generation }
         try await open(typed.account.id)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a new password must be (NIST SP 800-63B-4, 3.1.1.2): long enough, not among those that are tried first, and not made of names.
+/// What a new password must be (NIST SP 800-63B-4, 3.1.1.2): long enough, not among those that are tried first, and not
+/// made of names.
 ///
 /// Asked when a password is set, in the pages and by the command line. Passwords that were set earlier go on working.
 public struct PasswordRule: Sendable {
@@ -19,7 +20,8 @@ public struct PasswordRule: Sendable {
     public static let most = 1_024
     /// A name of two letters is in most sentences.
     private static let shortestName = 3
-    /// So many characters must be left when names are taken out: the rest is what an attacker who knows the person has to guess.
+    /// So many characters must be left when names are taken out: the rest is what an attacker who knows the person has
+    /// to guess.
     private static let leastBesideNames = 8
 
     private let serviceNames: [String]
@@ -46,18 +48,23 @@ public struct PasswordRule: Sendable {
     /// Reads the list once, so that a server without it does not start.
     public func prepare() throws { _ = try common() }
 
-    /// One spelling for all widths, ligatures and cases of a text (NFKC; UAX 15, UAX 21). By way of capitals, so that ß and ſ fold too.
+    /// One spelling for all widths, ligatures and cases of a text (NFKC; UAX 15, UAX 21). By way of capitals, so that ß
+    /// and ſ fold too.
     public static func folded(_ text: String) -> String {
-        text.precomposedStringWithCompatibilityMapping.uppercased().lowercased().precomposedStringWithCompatibilityMapping
+        text.precomposedStringWithCompatibilityMapping.uppercased().lowercased()
+            .precomposedStringWithCompatibilityMapping
     }
 
-    /// The names as wholes, in their parts (`anna.muster`), and each backwards; the longest first, so that no part breaks a whole.
+    /// The names as wholes, in their parts (`anna.muster`), and each backwards; the longest first, so that no part
+    /// breaks a whole.
     private static func words(in names: [String]) -> [String] {
         var words: Set<String> = []
         for name in names {
             let whole = folded(String(name.prefix { $0 != "@" }))
             let parts = whole.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-            for word in [whole] + parts where word.count >= shortestName { words.formUnion([word, String(word.reversed())]) }
+            for word in [whole] + parts where word.count >= shortestName {
+                words.formUnion([word, String(word.reversed())])
+            }
         }
         return words.sorted { ($0.count, $0) > ($1.count, $1) }
     }

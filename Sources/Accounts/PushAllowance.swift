@@ -2,8 +2,9 @@ import Base
 import Database
 import Foundation
 
-/// Whether a login may ring somebody's phone. Who knows a password alone must not be able to, again and again, until the person gives in (protocols/tiqr.md):
-/// only a client that completed a login of two factors before may, and three times in a row; then there is a pause, until a login is complete.
+/// Whether a login may ring somebody's phone. Who knows a password alone must not be able to, again and again, until
+/// the person gives in (protocols/tiqr.md): only a client that completed a login of two factors before may, and three
+/// times in a row; then there is a pause, until a login is complete.
 public struct PushAllowance: Sendable {
     let database: Database
     let events: AuthenticationEvents
@@ -24,5 +25,7 @@ public struct PushAllowance: Sendable {
         try await attempts.forgive(PushAllowance.step(account), takingBack: [], in: executor)
     }
 
-    private static func step(_ account: UUID) -> AttemptLimit.Step { AttemptLimit.Step(subject: "push \(account.uuidString.lowercased())", free: 2, pause: 600) }
+    private static func step(_ account: UUID) -> AttemptLimit.Step {
+        AttemptLimit.Step(subject: "push \(account.uuidString.lowercased())", free: 2, pause: 600)
+    }
 }

@@ -39,7 +39,8 @@ extension AdminChange {
             let work: (Transaction) async throws -> JSONObject = {
                 try await perform(session.inside($0, isDryRun: change.dryRun))
             }
-            var result = change.dryRun
+            var result =
+                change.dryRun
                 ? try await session.database.rollingBack(work) : try await session.database.atomically(work)
             if change.dryRun || result["dry_run"] != nil { result["dry_run"] = .bool(change.dryRun) }
             AdminOutput.write(.object(result), json: common.json)

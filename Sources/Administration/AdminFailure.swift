@@ -45,7 +45,8 @@ public struct AdminFailure: Error {
     public func report(json: Bool) {
         var object: JSONObject = ["error": .string(code.rawValue), "error_description": .string(description)]
         if let hint { object["hint"] = .string(hint) }
-        let line = json ? JSONValue.object(object).text : "pando: \(description)" + (hint.map { "\n       \($0)" } ?? "")
+        let line =
+            json ? JSONValue.object(object).text : "pando: \(description)" + (hint.map { "\n       \($0)" } ?? "")
         FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 
@@ -56,15 +57,22 @@ public struct AdminFailure: Error {
         case let refusal as any AdminRefusal: self = refusal.failure
         case AccountStore.Refused.usernameTaken(let name): self.init(.conflict, "there is an account \(name) already")
         case AccountStore.Refused.unstableUsername:
-            self.init(.invalid, "a username has none of the letters whose case or form is not the same everywhere, as İ, ſ and ß")
-        case AccountStore.Refused.badUsername: self.init(.invalid, "a username has 1 to 64 characters, no blanks, and is not a UUID")
+            self.init(
+                .invalid,
+                "a username has none of the letters whose case or form is not the same everywhere, as İ, ſ and ß")
+        case AccountStore.Refused.badUsername:
+            self.init(.invalid, "a username has 1 to 64 characters, no blanks, and is not a UUID")
         case AccountStore.Refused.badEmail: self.init(.invalid, "that is no e-mail address")
-        case let error as CommonPasswords.Unreadable: self.init(.failed, error.description, hint: "the setting common-passwords names it")
+        case let error as CommonPasswords.Unreadable:
+            self.init(.failed, error.description, hint: "the setting common-passwords names it")
         case AppStore.Refused.appExists(let app): self.init(.conflict, "there is an app \(app) already")
         case AppStore.Refused.versionExists(let version): self.init(.conflict, "there is a version \(version) already")
-        case AppStore.Refused.badName(let name): self.init(.invalid, "\(name): letters, digits, dot, hyphen and underscore only")
-        case ServiceIndex.Refused.idTaken(let id, let other): self.init(.conflict, "the id \(id) is taken by the service at \(other.base) (\(other.status.rawValue))")
-        case ServiceIndex.Refused.baseTaken(let base, let other): self.init(.conflict, "\(base) is taken by the service \(other.id) (\(other.status.rawValue))")
+        case AppStore.Refused.badName(let name):
+            self.init(.invalid, "\(name): letters, digits, dot, hyphen and underscore only")
+        case ServiceIndex.Refused.idTaken(let id, let other):
+            self.init(.conflict, "the id \(id) is taken by the service at \(other.base) (\(other.status.rawValue))")
+        case ServiceIndex.Refused.baseTaken(let base, let other):
+            self.init(.conflict, "\(base) is taken by the service \(other.id) (\(other.status.rawValue))")
         case ServiceIndex.Refused.badAddress(let base): self.init(.invalid, "\(base) is not an absolute http(s) URL")
         case ServiceIndex.Refused.state(let text): self.init(.conflict, text)
         case let error as JSONWebKey.Unacceptable: self.init(.invalid, "the key: \(error)")
@@ -78,7 +86,9 @@ public struct AdminFailure: Error {
 
     private init(database error: DatabaseError) {
         switch error {
-        case .unavailable: self.init(.unavailable, "the database cannot be reached", hint: "is it running, and does PANDO_DATABASE name it?")
+        case .unavailable:
+            self.init(
+                .unavailable, "the database cannot be reached", hint: "is it running, and does PANDO_DATABASE name it?")
         case .undefinedTable: self.init(.unavailable, "the database is not migrated", hint: "run `pando migrate`")
         default: self.init(.failed, "the database refused: \(error)")
         }

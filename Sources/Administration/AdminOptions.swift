@@ -34,8 +34,11 @@ public struct ListOptions: ParsableArguments {
 public enum AdminInput {
     /// The text of a file; `-` is stdin.
     public static func text(_ path: String) throws -> String {
-        let data = path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
-        guard let data, let text = String(data: data, encoding: .utf8) else { throw AdminFailure(.invalid, "\(path) cannot be read as text") }
+        let data =
+            path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
+        guard let data, let text = String(data: data, encoding: .utf8) else {
+            throw AdminFailure(.invalid, "\(path) cannot be read as text")
+        }
         return text
     }
 

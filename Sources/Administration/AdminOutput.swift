@@ -4,15 +4,18 @@ import Foundation
 /// Results on stdout: JSON for scripts, aligned columns for people.
 public enum AdminOutput {
     public static func write(_ result: AdminResult, json: Bool) {
-        let text = switch result {
-        case .object(let object) where object["children"] != nil && !json: TreeDrawing(root: object).text
-        case .object(let object): json ? JSONValue.object(object).text : facts(object)
-        case .list(let items, let next): json ? list(items, next).text : table(items, next)
-        }
+        let text =
+            switch result {
+            case .object(let object) where object["children"] != nil && !json: TreeDrawing(root: object).text
+            case .object(let object): json ? JSONValue.object(object).text : facts(object)
+            case .list(let items, let next): json ? list(items, next).text : table(items, next)
+            }
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 
-    private static func list(_ items: [JSONValue], _ next: String?) -> JSONValue { ["items": .array(items), "next": JSONValue(next)] }
+    private static func list(_ items: [JSONValue], _ next: String?) -> JSONValue {
+        ["items": .array(items), "next": JSONValue(next)]
+    }
 
     /// One member a line; nested values indented.
     private static func facts(_ object: JSONObject, indent: String = "") -> String {
@@ -20,7 +23,8 @@ public enum AdminOutput {
         return object.members.map { name, value in
             let label = indent + name + String(repeating: " ", count: width - name.count)
             switch value {
-            case .array(let items) where items.contains { $0.object != nil }: return indent + name + "\n" + items.map { indent + "  " + line($0) }.joined(separator: "\n")
+            case .array(let items) where items.contains { $0.object != nil }:
+                return indent + name + "\n" + items.map { indent + "  " + line($0) }.joined(separator: "\n")
             case .object(let inner): return indent + name + "\n" + facts(inner, indent: indent + "  ")
             default: return label + short(value)
             }

@@ -4,9 +4,10 @@ import Foundation
 /// Runs commands on what the configuration names. The program hands it in, which alone reads configurations.
 public struct AdminRunner: Sendable {
     /// Gives `body` a session outside of any transaction, by the operator who says `reason`.
-    public typealias Open = @Sendable (
-        _ options: ConfigurationOptions, _ reason: String?, _ body: (AdminSession) async throws -> Void
-    ) async throws -> Void
+    public typealias Open =
+        @Sendable (
+            _ options: ConfigurationOptions, _ reason: String?, _ body: (AdminSession) async throws -> Void
+        ) async throws -> Void
 
     private let open: Open
 

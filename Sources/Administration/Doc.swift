@@ -16,5 +16,6 @@
 /// | `AdminFailure` | errors with their exit status; `AdminRefusal`: an error that knows its own |
 ///
 /// 2026-11-23: the program hands its runner to the command that was parsed, since ArgumentParser makes commands itself.
-/// What a product's commands need beyond the parts that all share, they find by the type of its `HostedService`'s model.
-/// 2026-11-23: names of settings, which completion offers, are task-local: ArgumentParser makes options itself too.
+/// What a product's commands need beyond the parts that all share, they find by the type of its `HostedService`'s
+/// model. 2026-11-23: names of settings, which completion offers, are task-local: ArgumentParser makes options itself
+/// too.

@@ -26,9 +26,10 @@ public struct AccountDeletion: Sendable {
     /// How many there were.
     public let delete: Delete
 
-    public typealias Delete = @Sendable (
-        _ account: UUID, _ actor: AuditActor, _ now: Date, _ transaction: any SQLExecutor
-    ) async throws -> Int
+    public typealias Delete =
+        @Sendable (
+            _ account: UUID, _ actor: AuditActor, _ now: Date, _ transaction: any SQLExecutor
+        ) async throws -> Int
 
     public init(member: String, delete: @escaping Delete) { (self.member, self.delete) = (member, delete) }
 }
@@ -43,9 +44,10 @@ public struct MasterKeyRotation: Sendable {
     /// How many there were. Throws when a secret is sealed by neither key; then nothing of the transaction counts.
     public let reseal: Reseal
 
-    public typealias Reseal = @Sendable (
-        _ old: MasterKey, _ new: MasterKey, _ clock: WallClock, _ transaction: any SQLExecutor
-    ) async throws -> Int
+    public typealias Reseal =
+        @Sendable (
+            _ old: MasterKey, _ new: MasterKey, _ clock: WallClock, _ transaction: any SQLExecutor
+        ) async throws -> Int
 
     public init(member: String, ends: String, reseal: @escaping Reseal) {
         (self.member, self.ends, self.reseal) = (member, ends, reseal)

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// One line on the terminal, redrawn with each result: how many of how many, how many failed, how long yet. Gone at the end.
+/// One line on the terminal, redrawn with each result: how many of how many, how many failed, how long yet. Gone at the
+/// end.
 public final class ProgressLine: Sendable {
     private struct State {
         var done = 0, failed = 0, total = 0

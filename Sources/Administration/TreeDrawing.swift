@@ -10,7 +10,8 @@ struct TreeDrawing {
         let children = (node["children"]?.array ?? []).compactMap(\.object)
         return children.enumerated().flatMap { index, child in
             let isLast = index == children.count - 1
-            return [indent + (isLast ? "└─ " : "├─ ") + line(child)] + branches(of: child, indent + (isLast ? "   " : "│  "))
+            return [indent + (isLast ? "└─ " : "├─ ") + line(child)]
+                + branches(of: child, indent + (isLast ? "   " : "│  "))
         }
     }
 

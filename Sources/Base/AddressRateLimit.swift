@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// How much strangers may begin from one address (IPv4, or the /64 of IPv6): what they begin is written down before anybody is known. A school behind one address
-/// has room. In the memory of this process, so each replica has its own measure; those whose address is not known share one.
+/// How much strangers may begin from one address (IPv4, or the /64 of IPv6): what they begin is written down before
+/// anybody is known. A school behind one address has room. In the memory of this process, so each replica has its own
+/// measure; those whose address is not known share one.
 public final class AddressRateLimit: Sendable {
     /// So many at once, then so many a second.
     let burst: Double, rate: Double

@@ -28,8 +28,9 @@ public enum FormCodec {
         let hex = Array("0123456789ABCDEF".utf8)
         for byte in text.utf8 {
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                 UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
                 out.append(byte)
             default:
                 out += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
@@ -38,7 +39,8 @@ public enum FormCodec {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// One name or value: `+` is a blank, `%` begins an encoded byte, and what comes out is UTF-8 without NUL. Never `.duplicate`.
+    /// One name or value: `+` is a blank, `%` begins an encoded byte, and what comes out is UTF-8 without NUL. Never
+    /// `.duplicate`.
     public static func decode(_ raw: some Collection<UInt8>) throws(Malformed) -> String {
         var out: [UInt8] = []
         var rest = Array(raw)[...]
@@ -46,7 +48,9 @@ public enum FormCodec {
             switch byte {
             case UInt8(ascii: "+"): out.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(nibble), let low = rest.popFirst().flatMap(nibble) else { throw .badEncoding }
+                guard let high = rest.popFirst().flatMap(nibble), let low = rest.popFirst().flatMap(nibble) else {
+                    throw .badEncoding
+                }
                 out.append(high << 4 | low)
             default: out.append(byte)
             }

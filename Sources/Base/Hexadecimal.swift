@@ -27,6 +27,8 @@ public enum Hexadecimal {
 
     /// Two to a byte; an odd last one counts as the high half.
     public static func joined(_ nibbles: [UInt8]) -> [UInt8] {
-        stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | ($0 + 1 < nibbles.count ? nibbles[$0 + 1] : 0) }
+        stride(from: 0, to: nibbles.count, by: 2).map {
+            nibbles[$0] << 4 | ($0 + 1 < nibbles.count ? nibbles[$0 + 1] : 0)
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// An IPv4 or IPv6 address as bytes. Only the canonical spellings are read: what looks like a number in another way is not an address.
+/// An IPv4 or IPv6 address as bytes. Only the canonical spellings are read: what looks like a number in another way is
+/// not an address.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// 4 or 16, in network order.
     public let bytes: [UInt8]
@@ -23,7 +24,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         let numbers = parts.compactMap { part -> UInt8? in
-            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }), part == "0" || part.first != "0" else { return nil }
+            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                part == "0" || part.first != "0"
+            else { return nil }
             return UInt8(part)
         }
         return numbers.count == 4 ? numbers : nil
@@ -31,15 +34,20 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     public var isIPv6: Bool { bytes.count == 16 }
 
-    /// The IPv4 address inside an IPv4-mapped one (RFC 4291, 2.5.5.2), else itself: for the kernel they are the same destination.
+    /// The IPv4 address inside an IPv4-mapped one (RFC 4291, 2.5.5.2), else itself: for the kernel they are the same
+    /// destination.
     public var unmapped: IPAddress {
-        isIPv6 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF ? IPAddress(bytes: Array(bytes.suffix(4))) : self
+        isIPv6 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+            ? IPAddress(bytes: Array(bytes.suffix(4))) : self
     }
 
-    /// What limits count an address by: an IPv4 address, or the /64 of an IPv6 one, which is one subscriber's (RFC 6177). What is no address stands for itself.
+    /// What limits count an address by: an IPv4 address, or the /64 of an IPv6 one, which is one subscriber's (RFC
+    /// 6177). What is no address stands for itself.
     public static func network(_ address: String) -> String {
         guard let read = IPAddress(address)?.unmapped else { return address }
-        return read.isIPv6 ? IPAddress(bytes: Array(read.bytes.prefix(8)) + [UInt8](repeating: 0, count: 8)).description : read.description
+        return read.isIPv6
+            ? IPAddress(bytes: Array(read.bytes.prefix(8)) + [UInt8](repeating: 0, count: 8)).description
+            : read.description
     }
 
     public var description: String {

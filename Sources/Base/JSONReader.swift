@@ -26,7 +26,9 @@ public struct JSONReader {
     private var syntax: Malformed { .syntax(offset: input.startIndex) }
 
     private mutating func skipBlanks() {
-        while let byte = input.first, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { input.removeFirst() }
+        while let byte = input.first, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
+            input.removeFirst()
+        }
     }
 
     private mutating func take(_ byte: Character) -> Bool {
@@ -133,14 +135,16 @@ public struct JSONReader {
         guard (0xD800..<0xDC00).contains(first), take("\\"), take("u") else { throw .badEncoding }
         let second = try fourHexDigits()
         guard (0xDC00..<0xE000).contains(second),
-              let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)) else { throw .badEncoding }
+            let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        else { throw .badEncoding }
         return scalar
     }
 
     private mutating func fourHexDigits() throws(Malformed) -> UInt32 {
         let digits = input.prefix(4)
         guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-              let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else { throw syntax }
+            let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw syntax }
         input = input.dropFirst(4)
         return value
     }

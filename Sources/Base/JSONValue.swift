@@ -85,7 +85,8 @@ extension JSONObject: Equatable {
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-                     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral {
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
     public init(stringLiteral value: String) { self = .string(value) }
     public init(integerLiteral value: Int) { self = .integer(value) }
     public init(booleanLiteral value: Bool) { self = .bool(value) }
@@ -122,7 +123,9 @@ extension JSONValue {
         case .number(let number): out += number.isFinite ? "\(number)" : "null"
         case .string(let text): JSONValue.quote(text, to: &out)
         case .array(let items):
-            JSONValue.enclose("[", "]", items, to: &out, indent: indent) { item, out, indent in item.write(to: &out, indent: indent) }
+            JSONValue.enclose("[", "]", items, to: &out, indent: indent) { item, out, indent in
+                item.write(to: &out, indent: indent)
+            }
         case .object(let object):
             JSONValue.enclose("{", "}", object.members, to: &out, indent: indent) { member, out, indent in
                 JSONValue.quote(member.name, to: &out)
@@ -132,8 +135,10 @@ extension JSONValue {
         }
     }
 
-    private static func enclose<Item>(_ open: String, _ close: String, _ items: [Item], to out: inout String, indent: Int?,
-                                      each: (Item, inout String, Int?) -> Void) {
+    private static func enclose<Item>(
+        _ open: String, _ close: String, _ items: [Item], to out: inout String, indent: Int?,
+        each: (Item, inout String, Int?) -> Void
+    ) {
         out += open
         for (index, item) in items.enumerated() {
             if index > 0 { out += "," }

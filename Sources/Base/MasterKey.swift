@@ -19,7 +19,8 @@ public struct MasterKey: Sendable {
     /// A 256-bit key for one purpose (HKDF, RFC 5869).
     public func derive(_ purpose: String) -> SecretBytes {
         secret.expose { bytes in
-            let key = HKDF<SHA256>.deriveKey(inputKeyMaterial: SymmetricKey(data: bytes), info: Data("pando \(purpose)".utf8), outputByteCount: 32)
+            let key = HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: bytes), info: Data("pando \(purpose)".utf8), outputByteCount: 32)
             return SecretBytes(key.withUnsafeBytes { Array($0) })
         }
     }
@@ -38,7 +39,8 @@ public struct MasterKey: Sendable {
 
     public func open(_ sealed: [UInt8], row: String) throws -> SecretBytes {
         do {
-            return SecretBytes(try AES.GCM.open(.init(combined: sealed), using: sealingKey, authenticating: Data(row.utf8)))
+            return SecretBytes(
+                try AES.GCM.open(.init(combined: sealed), using: sealingKey, authenticating: Data(row.utf8)))
         } catch {
             throw Unsealable()
         }

@@ -28,7 +28,9 @@ public struct NodeID: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// A node whose row may be dropped after `keptUntil`.
     public init(issuedAt: Date, keptUntil: Date, randomness: Randomness) {
         let span = Span(lifetime: keptUntil.timeIntervalSince(issuedAt))
-        self.init(span: span, seconds: UInt32(clamping: Int(keptUntil.timeIntervalSince1970.rounded(.up))), entropy: randomness.bytes(12))
+        self.init(
+            span: span, seconds: UInt32(clamping: Int(keptUntil.timeIntervalSince1970.rounded(.up))),
+            entropy: randomness.bytes(12))
     }
 
     /// A node without a row of its own: the generation of a virtual ancestor.
@@ -46,27 +48,38 @@ public struct NodeID: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// Length before text, so that no two pairs share a spelling.
     public init(oneTime text: String, namespace: String, expires: Date) {
         let digest = Digest.sha256("\(namespace.utf8.count):\(namespace)\(text)")
-        self.init(span: .days, seconds: UInt32(clamping: Int(expires.timeIntervalSince1970.rounded(.up))), entropy: Array(digest[0..<12]))
+        self.init(
+            span: .days, seconds: UInt32(clamping: Int(expires.timeIntervalSince1970.rounded(.up))),
+            entropy: Array(digest[0..<12]))
     }
 
     /// `nil` unless `text` is the canonical lower-case form.
     public init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 36, let uuid = UUID(uuidString: String(text)), uuid.uuidString.lowercased() == text else { return nil }
+        guard text.utf8.count == 36, let uuid = UUID(uuidString: String(text)), uuid.uuidString.lowercased() == text
+        else { return nil }
         rawValue = uuid
     }
 
     private init(span: Span, seconds: UInt32, entropy: [UInt8], wide: [UInt8]? = nil) {
-        let time = wide ?? [UInt8(seconds >> 24 & 255), UInt8(seconds >> 16 & 255), UInt8(seconds >> 8 & 255), UInt8(seconds & 255)]
+        let time =
+            wide ?? [
+                UInt8(seconds >> 24 & 255), UInt8(seconds >> 16 & 255), UInt8(seconds >> 8 & 255), UInt8(seconds & 255),
+            ]
         // 2 bits of span and 32 of time, shifted so that they come first; 48 bits end where the version stands.
-        let first = UInt64(span.rawValue) << 62 | UInt64(time[0]) << 54 | UInt64(time[1]) << 46 | UInt64(time[2]) << 38 | UInt64(time[3]) << 30
+        let first =
+            UInt64(span.rawValue) << 62 | UInt64(time[0]) << 54 | UInt64(time[1]) << 46 | UInt64(time[2]) << 38
+            | UInt64(time[3]) << 30
         let rest = UInt64(entropy[0]) << 22 | UInt64(entropy[1]) << 14 | UInt64(entropy[2]) << 6
         var bytes = (0..<8).map { UInt8(truncatingIfNeeded: (first | rest) >> UInt64(56 - 8 * $0)) }
         bytes += entropy[3..<11]
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[7] = entropy[11]
         bytes[8] = bytes[8] & 0x3F | 0x80
-        rawValue = UUID(uuid: (bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
-                               bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]))
+        rawValue = UUID(
+            uuid: (
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+                bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+            ))
     }
 
     public var span: Span { Span(rawValue: rawValue.uuid.0 >> 6) ?? .endless }

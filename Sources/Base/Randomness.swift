@@ -19,7 +19,8 @@ public struct Randomness: Sendable {
     /// 255 bits as text, for secrets that are pasted and typed.
     public func secretText() -> String { text(32) }
 
-    /// base64url of `count` bytes but for one bit: it begins with a letter, never with `-`, which a command line would take for an option.
+    /// base64url of `count` bytes but for one bit: it begins with a letter, never with `-`, which a command line would
+    /// take for an option.
     private func text(_ count: Int) -> String {
         var bytes = bytes(count)
         bytes[0] &= 0x7f

@@ -21,10 +21,13 @@ public struct TokenBucket: Sendable {
 
     public func isFull(burst: Double, rate: Double, at now: Date) -> Bool { reached(burst, rate, now) >= burst }
 
-    private func reached(_ burst: Double, _ rate: Double, _ now: Date) -> Double { min(burst, level + max(0, now.timeIntervalSince(filledAt)) * rate) }
+    private func reached(_ burst: Double, _ rate: Double, _ now: Date) -> Double {
+        min(burst, level + max(0, now.timeIntervalSince(filledAt)) * rate)
+    }
 }
 
-/// Buckets by name, all of one size. Full ones are forgotten now and then; there are never more than `most`, and then an arbitrary one makes room.
+/// Buckets by name, all of one size. Full ones are forgotten now and then; there are never more than `most`, and then
+/// an arbitrary one makes room.
 public struct BucketTable: Sendable {
     public static let most = 10_000
     private var buckets: [String: TokenBucket] = [:]
@@ -35,7 +38,9 @@ public struct BucketTable: Sendable {
     public var count: Int { buckets.count }
 
     /// `nil` when it was taken, otherwise the seconds after which it is worth asking again.
-    public mutating func take(_ name: String, _ cost: Double = 1, burst: Double, rate: Double, at now: Date) -> TimeInterval? {
+    public mutating func take(
+        _ name: String, _ cost: Double = 1, burst: Double, rate: Double, at now: Date
+    ) -> TimeInterval? {
         if now.timeIntervalSince(sweptAt) > burst / max(rate, 0.001) {
             sweptAt = now
             buckets = buckets.filter { !$0.value.isFull(burst: burst, rate: rate, at: now) }

@@ -8,7 +8,8 @@ public struct WallClock: Sendable {
 
     public static let system = WallClock { Date() }
 
-    /// The time of day when it was first asked, and what has passed since: nobody sets it. For deadlines within a process.
+    /// The time of day when it was first asked, and what has passed since: nobody sets it. For deadlines within a
+    /// process.
     public static let steady: WallClock = {
         let begun = Date(), start = ContinuousClock.now
         return WallClock { begun + (ContinuousClock.now - start) / .seconds(1) }

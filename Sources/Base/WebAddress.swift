@@ -1,6 +1,7 @@
 import Foundation
 
-/// An absolute http or https URL in one spelling: lower-case scheme and host, no default port, no trailing slash, no fragment.
+/// An absolute http or https URL in one spelling: lower-case scheme and host, no default port, no trailing slash, no
+/// fragment.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     public let scheme: String
     public let host: String
@@ -9,15 +10,21 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     public let path: String
     public let query: String?
 
-    /// `nil` unless `text` is an absolute http(s) URL with a host, without userinfo and without dot segments, encoded ones included.
+    /// `nil` unless `text` is an absolute http(s) URL with a host, without userinfo and without dot segments, encoded
+    /// ones included.
     ///
-    /// Nothing is repaired: letters that RFC 3986 does not allow refuse it, as do a percent-encoded host and one that only some readers take for an
-    /// IPv4 address (`127.1`, `0x7f.1`): what we compare as text, others must not read as another host.
+    /// Nothing is repaired: letters that RFC 3986 does not allow refuse it, as do a percent-encoded host and one that
+    /// only some readers take for an IPv4 address (`127.1`, `0x7f.1`): what we compare as text, others must not read as
+    /// another host.
     public init?(_ text: String) {
-        guard text.utf8.count <= 2_048, let parts = URLComponents(string: text, encodingInvalidCharacters: false), let scheme = parts.scheme?.lowercased(),
-              ["http", "https"].contains(scheme), let host = parts.encodedHost.flatMap(Self.host), parts.user == nil, parts.password == nil,
-              parts.port.map({ (1...65_535).contains($0) }) ?? true else { return nil }
-        let segments = parts.percentEncodedPath.lowercased().replacing("%2e", with: ".").split(separator: "/", omittingEmptySubsequences: false)
+        guard text.utf8.count <= 2_048, let parts = URLComponents(string: text, encodingInvalidCharacters: false),
+            let scheme = parts.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), let host = parts.encodedHost.flatMap(Self.host), parts.user == nil,
+            parts.password == nil,
+            parts.port.map({ (1...65_535).contains($0) }) ?? true
+        else { return nil }
+        let segments = parts.percentEncodedPath.lowercased().replacing("%2e", with: ".").split(
+            separator: "/", omittingEmptySubsequences: false)
         guard !segments.contains(where: { $0 == "." || $0 == ".." }) else { return nil }
         self.scheme = scheme
         self.host = host

@@ -1,5 +1,6 @@
-/// The binary format of arrays (`array_send`): dimensions, has-NULL flag, element type, then length and lower bound of each
-/// dimension, then the elements, each with its length (−1 for NULL). Only empty and one-dimensional arrays are ours.
+/// The binary format of arrays (`array_send`): dimensions, has-NULL flag, element type, then length and lower bound of
+/// each dimension, then the elements, each with its length (−1 for NULL). Only empty and one-dimensional arrays are
+/// ours.
 enum ArrayCodec {
     static func encode<Element: SQLEncodable>(_ items: [Element]) -> [UInt8] {
         var out: [UInt8] = []

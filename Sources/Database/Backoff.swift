@@ -6,7 +6,7 @@ struct Backoff: Sendable {
     mutating func next() -> Duration {
         failures += 1
         let ceiling = min(5000, 100 << min(failures - 1, 6))
-        return .milliseconds(Int.random(in: ceiling / 2 ... ceiling))
+        return .milliseconds(Int.random(in: ceiling / 2...ceiling))
     }
 
     mutating func succeeded() { failures = 0 }

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Cancelling, by kind of request. A shared one is given up: its caller goes, its result is awaited and dropped, as a cancel
-/// request could hit a stranger's statement. One in a transaction, or alone, is cancelled on the server. COMMIT and ROLLBACK
-/// never are.
+/// Cancelling, by kind of request. A shared one is given up: its caller goes, its result is awaited and dropped, as a
+/// cancel request could hit a stranger's statement. One in a transaction, or alone, is cancelled on the server. COMMIT
+/// and ROLLBACK never are.
 extension Connection {
     nonisolated func cancel(_ ticket: Ticket) {
         ticket.cancel()
@@ -36,7 +36,9 @@ extension Connection {
     }
 
     private func cancelOnServer() {
-        guard let canceller, CancelRequests.send(canceller, then: { self.onQueue { $0.cancelReturned() } }) else { return }
+        guard let canceller, CancelRequests.send(canceller, then: { self.onQueue { $0.cancelReturned() } }) else {
+            return
+        }
         cancelling += 1
         let deadline = ContinuousClock.now + conninfo.answerLimit
         cancelDeadline = deadline
@@ -53,8 +55,9 @@ extension Connection {
     }
 }
 
-/// Cancel requests under way in this process. libpq waits for the server to close each, which one that is silent never does:
-/// a few threads of their own may hang there, and none of Dispatch's, which are as many as cores and fire all timers.
+/// Cancel requests under way in this process. libpq waits for the server to close each, which one that is silent never
+/// does: a few threads of their own may hang there, and none of Dispatch's, which are as many as cores and fire all
+/// timers.
 enum CancelRequests {
     private static let most = 8
     private static let running = Atomic(0)

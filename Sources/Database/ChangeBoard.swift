@@ -11,7 +11,8 @@ public protocol WaitedFor: Sendable {
     var changesAt: Date? { get }
 }
 
-/// Who waits for which row, by its id; woken by NOTIFY on whichever replica it changed. One of them per process and channel.
+/// Who waits for which row, by its id; woken by NOTIFY on whichever replica it changed. One of them per process and
+/// channel.
 public final class ChangeBoard: Sendable {
     private struct State {
         var number = 0
@@ -22,8 +23,11 @@ public final class ChangeBoard: Sendable {
     private let longestNap: TimeInterval
     private let state = Mutex(State())
 
-    /// `longestNap`: a notification may be lost with its connection, or not be sent by a process that was killed; then this is the delay.
-    public init(channel: String, longestNap: TimeInterval = 5) { (self.channel, self.longestNap) = (channel, longestNap) }
+    /// `longestNap`: a notification may be lost with its connection, or not be sent by a process that was killed; then
+    /// this is the delay.
+    public init(channel: String, longestNap: TimeInterval = 5) {
+        (self.channel, self.longestNap) = (channel, longestNap)
+    }
 
     /// Listens until cancelled. Without it, changes of other replicas are seen after `longestNap`.
     public func run(on database: Database) async {
@@ -42,14 +46,18 @@ public final class ChangeBoard: Sendable {
         _ = try? await executor.execute("select pg_notify(\(channel), \(id))")
     }
 
-    /// With the commit of the transaction, for what must not tell before it is done. For few: commits that notify follow one another.
+    /// With the commit of the transaction, for what must not tell before it is done. For few: commits that notify
+    /// follow one another.
     public func announce(_ id: String, within transaction: any SQLExecutor) async throws {
         _ = try await transaction.execute("select pg_notify(\(channel), \(id))")
     }
 
-    /// Reads until the ETag is another than `etag` (without one: than at arrival), at most `seconds`, then gives what was read last.
-    public func wait<View: WaitedFor>(for id: String, unlike etag: String?, within seconds: Int, clock: WallClock,
-                                      _ read: () async throws -> View) async throws -> View {
+    /// Reads until the ETag is another than `etag` (without one: than at arrival), at most `seconds`, then gives what
+    /// was read last.
+    public func wait<View: WaitedFor>(
+        for id: String, unlike etag: String?, within seconds: Int, clock: WallClock,
+        _ read: () async throws -> View
+    ) async throws -> View {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = enlist(id, continuation)
         defer { withdraw(id, number) }

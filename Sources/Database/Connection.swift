@@ -1,7 +1,7 @@
 import Dispatch
 
-/// One connection: an actor on its own serial queue, which is also where its socket's readiness is told. Nothing here waits,
-/// and waiting callers are resumed straight from the queue.
+/// One connection: an actor on its own serial queue, which is also where its socket's readiness is told. Nothing here
+/// waits, and waiting callers are resumed straight from the queue.
 ///
 /// Life: `start`, then either `ready` or `lost`; after `lost` every request is answered `notSent`. Connecting is in
 /// `Handshake` and `Greeting`, cancelling in `Cancelling`, giving up in `Overdue`.
@@ -45,7 +45,8 @@ actor Connection {
     var canceller: Canceller?
     var pipeline = Pipeline()
     var script: Script?
-    /// Cancel requests under way. While there are any, answers are held back: a late signal must not hit the next statement.
+    /// Cancel requests under way. While there are any, answers are held back: a late signal must not hit the next
+    /// statement.
     var cancelling = 0
     var cancelDeadline: ContinuousClock.Instant?
     /// When the server last said something.
@@ -100,7 +101,9 @@ actor Connection {
             guard isOpen else { return request.complete(.results([])) }
             send(pipeline.submit(request, [statement], beginning: false))
         case .script(let number, let text):
-            guard transaction == number, pipeline.isEmpty else { return request.complete(.failed(Connection.transactionIsOver)) }
+            guard transaction == number, pipeline.isEmpty else {
+                return request.complete(.failed(Connection.transactionIsOver))
+            }
             guard wire?.sendScript(text) == true else { return lose(wire?.failure ?? "closed") }
             script = Script(request: request)
             flush()
@@ -114,7 +117,8 @@ actor Connection {
         return statements?.contains(where: \.isWorthPreparing) == false ? nil : limit
     }
 
-    private static let transactionIsOver = DatabaseError.server(sqlState: "25000", message: "the transaction is not open")
+    private static let transactionIsOver = DatabaseError.server(
+        sqlState: "25000", message: "the transaction is not open")
 
     func send(_ commands: [Pipeline.Command]) {
         guard let wire else { return lose("closed") }
@@ -129,7 +133,8 @@ actor Connection {
     private func flush() {
         guard isOpen, let wire, !isWaitingToWrite else { return }
         switch wire.flush() {
-        // When a write fails libpq drops what it had, reads on, and may find and close the end: no event will tell of it.
+        // When a write fails libpq drops what it had, reads on, and may find and close the end: no event will tell of
+        // it.
         case true: if wire.isLost { readable() }
         case false:
             isWaitingToWrite = true
@@ -182,7 +187,9 @@ actor Connection {
         case .finished(let entry): finish(entry)
         case .again(let request):
             guard let statements = request.work.statements else { return }
-            send(pipeline.submit(request, statements, beginning: false, limit: limit(of: request, statements), isRetry: true))
+            send(
+                pipeline.submit(
+                    request, statements, beginning: false, limit: limit(of: request, statements), isRetry: true))
         case nil: break
         }
     }
@@ -194,7 +201,10 @@ actor Connection {
             guard let done = script else { return }
             script = nil
             guard wire.endScript() else { return lose(wire.failure) }
-            answer(done.request, done.failure.map { .failed($0.sqlState == "57014" && done.isCancelling ? .cancelled : $0.error) } ?? .results([]))
+            answer(
+                done.request,
+                done.failure.map { .failed($0.sqlState == "57014" && done.isCancelling ? .cancelled : $0.error) }
+                    ?? .results([]))
         case .result, .aborted, .sync, .unusable: break
         }
     }

@@ -48,7 +48,8 @@ struct Conninfo: Sendable {
         answerLimit = .seconds(settings.answerLimit ?? settings.waitLimit)
         silenceLimit = .seconds(settings.statementTimeout)
         let session = [
-            "statement_timeout=\(timeLimit)", "TimeZone=UTC", "standard_conforming_strings=on", "client_min_messages=warning",
+            "statement_timeout=\(timeLimit)", "TimeZone=UTC", "standard_conforming_strings=on",
+            "client_min_messages=warning",
         ]
         ownOptions = session.map { "-c \($0)" }.joined(separator: " ")
         hosts = HostEntry.list(merged, environment: Conninfo.environment(beside: merged))
@@ -62,14 +63,15 @@ struct Conninfo: Sendable {
         common = merged
     }
 
-    /// In the order in which they are to be made: hosts in turn, but those last that were silent lately. Resolves names,
-    /// which waits (as libpq does itself): on the connection's queue only.
+    /// In the order in which they are to be made: hosts in turn, but those last that were silent lately. Resolves
+    /// names, which waits (as libpq does itself): on the connection's queue only.
     func attempts() -> [Attempt] {
         var places = hosts.flatMap(\.addresses)
         if common["load_balance_hosts"] == "random" { places.shuffle() }
         places = places.filter { !memory.isSilent($0.name) } + places.filter { memory.isSilent($0.name) }
         let limit = givenTimeout ?? (places.count > 1 ? connectTimeout / 2.5 : connectTimeout)
-        let rounds = common["target_session_attrs"] == "prefer-standby" && places.count > 1 ? ["standby", "any"] : [nil]
+        let rounds =
+            common["target_session_attrs"] == "prefer-standby" && places.count > 1 ? ["standby", "any"] : [nil]
         return rounds.flatMap { role in places.map { attempt(at: $0, role: role, limit: limit) } }
     }
 
@@ -94,7 +96,8 @@ struct Conninfo: Sendable {
         return values
     }
 
-    /// What libpq fills in from PGHOST and so on; with a `service` it reads that one's file first, and is left alone with it.
+    /// What libpq fills in from PGHOST and so on; with a `service` it reads that one's file first, and is left alone
+    /// with it.
     private static func environment(beside given: [String: String]) -> [String: String] {
         guard given["service"] == nil, let options = PQconndefaults() else { return [:] }
         defer { PQconninfoFree(options) }

@@ -3,10 +3,12 @@ import Foundation
 import Logging
 import Synchronization
 
-/// A pool of connections to one PostgreSQL database. Connects on demand, reconnects by itself, and never blocks a thread of the caller.
+/// A pool of connections to one PostgreSQL database. Connects on demand, reconnects by itself, and never blocks a
+/// thread of the caller.
 public final class Database: SQLExecutor {
     public struct Settings: Sendable {
-        /// A libpq conninfo string or URI; TLS by its `sslmode`. The environment (`PGPASSWORD` and so on) fills in what it leaves out.
+        /// A libpq conninfo string or URI; TLS by its `sslmode`. The environment (`PGPASSWORD` and so on) fills in what
+        /// it leaves out.
         public var connectionString: String
         /// The most connections of the pool; each `listen` has one more.
         public var connections: Int
@@ -14,8 +16,8 @@ public final class Database: SQLExecutor {
         public var statementTimeout: TimeInterval
         /// For a lone host; of several, each has two fifths of it. A `connect_timeout` in the connection string wins.
         public var connectTimeout: TimeInterval
-        /// How long a caller waits for a connection before `unavailable`. From a server that says nothing, the answer to
-        /// a statement is waited for as long, or half a second beyond its time limit where that is more.
+        /// How long a caller waits for a connection before `unavailable`. From a server that says nothing, the answer
+        /// to a statement is waited for as long, or half a second beyond its time limit where that is more.
         public var waitLimit: TimeInterval
 
         /// `nil` for no limit.
@@ -26,8 +28,10 @@ public final class Database: SQLExecutor {
         }
 
         /// What is promised to clients, 503 within five seconds, stands in these defaults.
-        public init(connectionString: String, connections: Int = 8, statementTimeout: TimeInterval = 4,
-                    connectTimeout: TimeInterval = 5, waitLimit: TimeInterval = 4.5) {
+        public init(
+            connectionString: String, connections: Int = 8, statementTimeout: TimeInterval = 4,
+            connectTimeout: TimeInterval = 5, waitLimit: TimeInterval = 4.5
+        ) {
             self.connectionString = connectionString
             self.connections = connections
             self.statementTimeout = statementTimeout
@@ -39,7 +43,8 @@ public final class Database: SQLExecutor {
     let settings: Settings
     let logger: Logger
     let metrics = DatabaseMetrics()
-    /// `nil` where the connection string is malformed: every use then says so, as an initialiser that throws would be a second way to fail.
+    /// `nil` where the connection string is malformed: every use then says so, as an initialiser that throws would be a
+    /// second way to fail.
     let conninfo: Conninfo?
     let pool: Mutex<Pool?>
     let listeners = Mutex<[ObjectIdentifier: Listener]>([:])
@@ -74,8 +79,8 @@ public final class Database: SQLExecutor {
         try await run([Statement(sql)]).first?.affected ?? 0
     }
 
-    /// All statements in one round trip and one implicit transaction, READ COMMITTED: each sees what was committed before it
-    /// started. The first error wins and undoes everything.
+    /// All statements in one round trip and one implicit transaction, READ COMMITTED: each sees what was committed
+    /// before it started. The first error wins and undoes everything.
     @discardableResult
     public func batch(_ statements: [SQL]) async throws(DatabaseError) -> [[Row]] {
         var ready: [Statement] = []
@@ -86,8 +91,8 @@ public final class Database: SQLExecutor {
     /// One statement alone on its connection and outside any transaction, for definitions that refuse to run in one.
     public func executeAlone(_ sql: SQL) async throws(DatabaseError) { _ = try await runAlone([Statement(sql)]) }
 
-    /// Seconds that each statement may take which is begun by `body`, 0 for no limit, in place of the settings'. For what
-    /// takes long by its nature: migrations, imports, housekeeping.
+    /// Seconds that each statement may take which is begun by `body`, 0 for no limit, in place of the settings'. For
+    /// what takes long by its nature: migrations, imports, housekeeping.
     nonisolated(nonsending) public static func withTimeLimit<Value>(
         _ seconds: TimeInterval, _ body: () async throws -> Value
     ) async rethrows -> Value {
@@ -138,7 +143,11 @@ public final class Database: SQLExecutor {
                 return results
             case .failed(let error):
                 // What was given up may still run there.
-                if case .unavailable = error { release(connection, reusable: false) } else { release(connection, reusable: error != .cancelled) }
+                if case .unavailable = error {
+                    release(connection, reusable: false)
+                } else {
+                    release(connection, reusable: error != .cancelled)
+                }
                 throw error
             case .notSent:
                 release(connection, reusable: false)
@@ -148,15 +157,18 @@ public final class Database: SQLExecutor {
     }
 
     /// One round trip, measured. Whoever has no answer by `deadline` learns `unavailable`; without one, there is none.
-    func perform(_ work: Request.Work, on connection: Connection, until deadline: ContinuousClock.Instant?) async -> Request.Answer {
+    func perform(
+        _ work: Request.Work, on connection: Connection, until deadline: ContinuousClock.Instant?
+    ) async -> Request.Answer {
         let ticket = Ticket(), timeLimit = Database.timeLimit.map { Int($0 * 1000) }
         let start = DispatchTime.now().uptimeNanoseconds
         trace(work)
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                connection.submit(Request(ticket: ticket, work: work, deadline: deadline, timeLimit: timeLimit) {
-                    continuation.resume(returning: $0)
-                })
+                connection.submit(
+                    Request(ticket: ticket, work: work, deadline: deadline, timeLimit: timeLimit) {
+                        continuation.resume(returning: $0)
+                    })
             }
         } onCancel: {
             if case .ending = work { return }
@@ -197,7 +209,9 @@ public final class Database: SQLExecutor {
         let granted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let now = ContinuousClock.now
-                let waiter = Pool.Waiter(ticket: ticket, use: use, deadline: now + .seconds(settings.waitLimit)) { continuation.resume(returning: $0) }
+                let waiter = Pool.Waiter(ticket: ticket, use: use, deadline: now + .seconds(settings.waitLimit)) {
+                    continuation.resume(returning: $0)
+                }
                 perform(pool.withLock { $0?.enlist(waiter, now: now) ?? [] })
             }
         } onCancel: {

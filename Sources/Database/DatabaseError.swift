@@ -1,7 +1,8 @@
 /// What can go wrong with a statement. Neither a case nor `description` holds a parameter or the contents of a row:
 /// DETAIL is never read, and messages that quote values are cut.
 public enum DatabaseError: Error, Sendable, Equatable {
-    /// No connection, connection lost, shutting down, or none free in time. Whether a statement took effect is unknown when it was sent.
+    /// No connection, connection lost, shutting down, or none free in time. Whether a statement took effect is unknown
+    /// when it was sent.
     case unavailable(String)
     /// `statement_timeout`.
     case timeout

@@ -4,8 +4,9 @@
 /// notifications, the delivery queue of all outboxes, migrations, and what errors mean. The only room that imports
 /// libpq.
 /// Does not own any table (each store has its own SQL) except `migration`, nor retries of transactions (only their
-/// bodies know what may be done twice), nor session state: `set` outside a transaction leaks to the next user of the connection.
-/// So do session-level advisory locks, temporary tables and cursors, and a pooler of transactions loses them.
+/// bodies know what may be done twice), nor session state: `set` outside a transaction leaks to the next user of the
+/// connection. So do session-level advisory locks, temporary tables and cursors, and a pooler of transactions loses
+/// them.
 ///
 /// | file | what |
 /// |---|---|
@@ -30,17 +31,18 @@
 ///
 /// `@unchecked Sendable` stands at `ResultSet` and `Canceller`, each with its reason.
 ///
-/// 2026-11-21: libpq in non-blocking pipeline mode instead of our own protocol code: TLS, SCRAM and conninfo come with it.
-/// 2026-11-21: every result and value is binary; text formats depend on session settings.
+/// 2026-11-21: libpq in non-blocking pipeline mode instead of our own protocol code: TLS, SCRAM and conninfo come with
+/// it. 2026-11-21: every result and value is binary; text formats depend on session settings.
 /// 2026-11-21: a prepared statement is known by text and parameter types, as one text may stand with two types.
-/// 2026-11-21: a cancelled shared query is given up by its caller and finishes on the server, bounded by `statement_timeout`;
-/// a cancel request names a connection, not a statement, and could hit a stranger's.
+/// 2026-11-21: a cancelled shared query is given up by its caller and finishes on the server, bounded by
+/// `statement_timeout`; a cancel request names a connection, not a statement, and could hit a stranger's.
 /// 2026-11-21: while the server is away callers wait up to `waitLimit`, so that a restart is a delay and not a failure.
-/// 2026-11-22: every wait has a deadline of ours beside PostgreSQL's, as a server that is stopped ends nothing; a little longer, so that one which is
-/// only slow says so itself and keeps its connections. One timer a connection; `withTimeLimit` for what takes long.
-/// 2026-11-22: hosts of a connection string are tried by us, one attempt each: libpq's asynchronous connect has no `connect_timeout`.
-/// 2026-11-22: prepared statements are named by a digest, and not at all behind a pooler: in transaction mode `pando_1` of one process ran for another.
-/// 2026-11-23: the five outboxes have one queue, with a share for each receiver and places apart for those that answer
-/// late. What is due is claimed receiver by receiver, so a backlog of one is not read on the way to another's row. A
-/// wake is one round trip, which also tells when to wake next; nobody polls where notifications arrive.
-/// 2026-11-21: COPY is not spoken; bulk writes are `insert … select from unnest`.
+/// 2026-11-22: every wait has a deadline of ours beside PostgreSQL's, as a server that is stopped ends nothing; a
+/// little longer, so that one which is only slow says so itself and keeps its connections. One timer a connection;
+/// `withTimeLimit` for what takes long. 2026-11-22: hosts of a connection string are tried by us, one attempt each:
+/// libpq's asynchronous connect has no `connect_timeout`. 2026-11-22: prepared statements are named by a digest, and
+/// not at all behind a pooler: in transaction mode `pando_1` of one process ran for another. 2026-11-23: the five
+/// outboxes have one queue, with a share for each receiver and places apart for those that answer late. What is due is
+/// claimed receiver by receiver, so a backlog of one is not read on the way to another's row. A wake is one round trip,
+/// which also tells when to wake next; nobody polls where notifications arrive. 2026-11-21: COPY is not spoken; bulk
+/// writes are `insert … select from unnest`.

@@ -1,11 +1,12 @@
 /// The first words on a new connection: whether a pooler stands before the server, and what can be relied on then.
 ///
-/// A pooler that shares sessions of the server has to invent the process that it names to clients for cancelling, so the
-/// session behind it is another one than libpq was told of. Behind one:
+/// A pooler that shares sessions of the server has to invent the process that it names to clients for cancelling, so
+/// the session behind it is another one than libpq was told of. Behind one:
 /// * Statements go without names. In transaction mode each transaction may run in another session, where another
 ///   statement has the name, or none (PgBouncer prepares under names of its own since 1.21, and cannot be told apart).
 /// * The time limit travels with each transaction, unless the session has it.
-/// * `TimeZone` is set, which PgBouncer gives to whatever session serves this client (it follows what the server reports).
+/// * `TimeZone` is set, which PgBouncer gives to whatever session serves this client (it follows what the server
+///   reports).
 /// * Statement mode ends every transaction with its first statement. That is refused here, and not found out later.
 ///
 /// Session-level advisory locks and settings, temporary tables and cursors are used nowhere (Doc.swift).
@@ -14,7 +15,8 @@ extension Connection {
         guard let wire else { return lose("closed") }
         phase = .greeting
         canceller = wire.canceller()
-        guard watch.always(readable: wire.socket, then: { [weak self] in self?.assumeIsolated { $0.readable() } }) else {
+        guard watch.always(readable: wire.socket, then: { [weak self] in self?.assumeIsolated { $0.readable() } })
+        else {
             return lose("out of file descriptors")
         }
         guard let greeting = try? Statement(Connection.greeting(conninfo)) else { return lose("no greeting") }
@@ -22,7 +24,7 @@ extension Connection {
         pipeline.namesStatements = false
         ask(greeting) { connection, results in
             guard let row = results.first?.rows.first, let pid = try? row("pid", as: Int.self),
-                  let isLimited = try? row("is_limited", as: Bool.self), let isUTC = try? row("is_utc", as: Bool.self)
+                let isLimited = try? row("is_limited", as: Bool.self), let isUTC = try? row("is_utc", as: Bool.self)
             else { return connection.lose("the server's greeting is not understood") }
             // Without a pooler the operator's own limit stands, if options of the connection string set one.
             connection.isLimited = isLimited || pid == process

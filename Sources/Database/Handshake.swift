@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 
 /// Connecting, without waiting: libpq says which readiness it needs next, until it is done or failed. It knows no time
-/// limit in this mode ("it is the responsibility of the application", libpq, 34.1), and would stay with a silent host for
-/// ever: so each attempt is at one host, or one address of it, and has a limit of its own.
+/// limit in this mode ("it is the responsibility of the application", libpq, 34.1), and would stay with a silent host
+/// for ever: so each attempt is at one host, or one address of it, and has a limit of its own.
 extension Connection {
     /// Begins to connect; `ready` or `lost` follows.
     nonisolated func start() {
@@ -51,7 +51,8 @@ extension Connection {
     }
 
     private func watchOnce(_ direction: SocketWatch.Direction, on wire: Wire) {
-        let isWatched = watch.once(direction, wire.socket) { [weak self] in self?.assumeIsolated { $0.connectFurther() } }
+        let isWatched = watch.once(direction, wire.socket) { [weak self] in self?.assumeIsolated { $0.connectFurther() }
+        }
         if !isWatched { lose("out of file descriptors") }
     }
 

@@ -20,8 +20,8 @@ struct HostEntry: Sendable, Equatable {
         return ["host": host, "hostaddr": address, "port": port].compactMapValues(\.self)
     }
 
-    /// A list for each of `host`, `hostaddr` and `port`; one port is good for all. Where the counts do not match, the whole
-    /// is one entry, and libpq says what is wrong with it.
+    /// A list for each of `host`, `hostaddr` and `port`; one port is good for all. Where the counts do not match, the
+    /// whole is one entry, and libpq says what is wrong with it.
     static func list(_ given: [String: String], environment: [String: String]) -> [HostEntry] {
         func items(_ name: String) -> [String?] {
             guard let text = given[name] ?? environment[name], !text.isEmpty else { return [] }
@@ -29,11 +29,13 @@ struct HostEntry: Sendable, Equatable {
         }
         let names = items("host"), addresses = items("hostaddr"), ports = items("port")
         let count = max(1, names.count, addresses.count)
-        let fits = [names, addresses].allSatisfy { $0.isEmpty || $0.count == count } && [0, 1, count].contains(ports.count)
+        let fits =
+            [names, addresses].allSatisfy { $0.isEmpty || $0.count == count } && [0, 1, count].contains(ports.count)
         guard given["service"] == nil, fits else { return [HostEntry(isSingle: false)] }
         return (0..<count).map { index in
-            HostEntry(host: names.isEmpty ? nil : names[index], address: addresses.isEmpty ? nil : addresses[index],
-                      port: ports.isEmpty ? nil : ports[ports.count == 1 ? 0 : index])
+            HostEntry(
+                host: names.isEmpty ? nil : names[index], address: addresses.isEmpty ? nil : addresses[index],
+                port: ports.isEmpty ? nil : ports[ports.count == 1 ? 0 : index])
         }
     }
 
@@ -51,11 +53,14 @@ struct HostEntry: Sendable, Equatable {
             next = one.pointee.ai_next
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             let length = one.pointee.ai_addrlen
-            guard getnameinfo(one.pointee.ai_addr, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
+            guard getnameinfo(one.pointee.ai_addr, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
+            else {
                 continue
             }
-            let entry = HostEntry(host: host, address: String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self),
-                                  port: port)
+            let entry = HostEntry(
+                host: host,
+                address: String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self),
+                port: port)
             if !entries.contains(entry) { entries.append(entry) }
         }
         return entries.count > 1 ? entries : [self]

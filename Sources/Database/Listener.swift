@@ -12,12 +12,13 @@ extension Database {
         case payload(String)
     }
 
-    /// Listens on a connection of its own, which comes back by itself. Until the first `listening` nothing is heard; behind
-    /// a pooler that does not hand notifications on there never is one, and whoever listens reads through.
-    /// Whoever reads so slowly that more than `Listener.most` wait hears the newest of them, then `lost` and `listening`.
-    /// The stream ends with `close()` of the database; dropping it closes the connection.
+    /// Listens on a connection of its own, which comes back by itself. Until the first `listening` nothing is heard;
+    /// behind a pooler that does not hand notifications on there never is one, and whoever listens reads through.
+    /// Whoever reads so slowly that more than `Listener.most` wait hears the newest of them, then `lost` and
+    /// `listening`. The stream ends with `close()` of the database; dropping it closes the connection.
     public func listen(_ channel: String) -> AsyncStream<Notification> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Notification.self, bufferingPolicy: .bufferingNewest(Listener.most))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Notification.self, bufferingPolicy: .bufferingNewest(Listener.most))
         guard let conninfo, pool.withLock({ $0?.isClosing == false }) else {
             continuation.finish()
             return stream
@@ -39,8 +40,9 @@ extension Database {
 
 /// One channel's connection, and the next one when it is lost.
 ///
-/// * Behind a pooler it must hear first: a notification that another connection sends to a channel of its own. In transaction
-///   mode LISTEN is done in a session that serves somebody else the next moment, and nothing would tell of it.
+/// * Behind a pooler it must hear first: a notification that another connection sends to a channel of its own. In
+///   transaction mode LISTEN is done in a session that serves somebody else the next moment, and nothing would tell of
+///   it.
 /// * While it listens it asks now and then whether there is still a server: one that is stopped keeps its connections,
 ///   while all the others may have gone to another one.
 final class Listener: Sendable {
@@ -69,8 +71,11 @@ final class Listener: Sendable {
     private let state = Mutex(State())
 
     /// `call` sends a notification to the channel it is given, on another connection.
-    init(channel: String, conninfo: Conninfo, logger: Logger, _ continuation: AsyncStream<Database.Notification>.Continuation,
-         call: @escaping @Sendable (String) -> Void) {
+    init(
+        channel: String, conninfo: Conninfo, logger: Logger,
+        _ continuation: AsyncStream<Database.Notification>.Continuation,
+        call: @escaping @Sendable (String) -> Void
+    ) {
         self.channel = channel
         self.conninfo = conninfo
         self.logger = logger
@@ -118,7 +123,8 @@ final class Listener: Sendable {
         guard let listen = try? Statement("listen \(identifier: ear)") else { return }
         ask([listen]) { connection in
             self.call(self.ear)
-            connection.executor.queue.asyncAfter(deadline: .now() + self.conninfo.answerLimit / .seconds(1)) { [weak connection] in
+            connection.executor.queue.asyncAfter(deadline: .now() + self.conninfo.answerLimit / .seconds(1)) {
+                [weak connection] in
                 guard let connection, self.isDeaf(on: connection) else { return }
                 connection.shutDown()
             }
@@ -133,8 +139,10 @@ final class Listener: Sendable {
             return (true, !state.isDeaf)
         }
         if isNew {
-            logger.warning("""
-                notifications do not arrive: a pooler before PostgreSQL pools transactions, perhaps. What others change is \
+            logger.warning(
+                """
+                notifications do not arrive: a pooler before PostgreSQL pools transactions, perhaps. What others \
+                change is \
                 read every time instead of being remembered
                 """, metadata: ["channel": "\(channel)"])
         }
@@ -142,7 +150,8 @@ final class Listener: Sendable {
     }
 
     private func subscribe() {
-        guard let unlisten = try? Statement("unlisten \(identifier: ear)"), let listen = try? Statement("listen \(identifier: channel)")
+        guard let unlisten = try? Statement("unlisten \(identifier: ear)"),
+            let listen = try? Statement("listen \(identifier: channel)")
         else { return }
         ask([unlisten, listen]) { connection in
             let isNew = self.state.withLock { state in
@@ -159,7 +168,8 @@ final class Listener: Sendable {
 
     /// To listen again changes nothing, and is answered as long as there is a server.
     private func feelPulse(of connection: Connection, _ listen: Statement) {
-        connection.executor.queue.asyncAfter(deadline: .now() + Listener.pulses * (conninfo.answerLimit / .seconds(1))) { [weak self, weak connection] in
+        connection.executor.queue.asyncAfter(deadline: .now() + Listener.pulses * (conninfo.answerLimit / .seconds(1)))
+        { [weak self, weak connection] in
             guard let self, let connection, state.withLock({ $0.connection === connection }) else { return }
             ask([listen]) { self.feelPulse(of: $0, listen) }
         }
@@ -168,10 +178,11 @@ final class Listener: Sendable {
     private func ask(_ statements: [Statement], then: @escaping @Sendable (Connection) -> Void) {
         guard let connection = state.withLock({ $0.connection }) else { return }
         let deadline = ContinuousClock.now + conninfo.answerLimit
-        connection.submit(Request(ticket: Ticket(), work: .alone(statements), deadline: deadline) { answer in
-            guard case .results = answer else { return connection.shutDown() }
-            then(connection)
-        })
+        connection.submit(
+            Request(ticket: Ticket(), work: .alone(statements), deadline: deadline) { answer in
+                guard case .results = answer else { return connection.shutDown() }
+                then(connection)
+            })
     }
 
     private func reconnect(after reason: String) {

@@ -44,7 +44,8 @@ public struct Migrator: Sendable {
     private let logger: Logger
     private let patience: Patience
 
-    /// How long a file waits for a lock that somebody else has on a table, each time, and how often it is tried. Whoever comes after it waits behind it meanwhile.
+    /// How long a file waits for a lock that somebody else has on a table, each time, and how often it is tried.
+    /// Whoever comes after it waits behind it meanwhile.
     public struct Patience: Sendable {
         let seconds: Double, tries: Int
 
@@ -83,8 +84,9 @@ public struct Migrator: Sendable {
 
     private func applyPatiently(_ file: File) async throws -> Bool {
         for _ in 1..<max(1, patience.tries) {
-            do { return try await apply(file) } catch where Migrator.isLockedOut(error) {
-                logger.warning("a migration waited in vain for a lock, and is tried again", metadata: ["file": "\(file.name)"])
+            do { return try await apply(file) } catch  where Migrator.isLockedOut(error) {
+                logger.warning(
+                    "a migration waited in vain for a lock, and is tried again", metadata: ["file": "\(file.name)"])
                 try await Task.sleep(for: .seconds(patience.seconds))
             }
         }
@@ -94,7 +96,9 @@ public struct Migrator: Sendable {
     /// lock_not_available (PostgreSQL, Appendix A).
     private static func isLockedOut(_ error: any Error) -> Bool {
         switch error {
-        case MigrationError.failed(file: _, .server(sqlState: "55P03", message: _)), DatabaseError.server(sqlState: "55P03", message: _): true
+        case MigrationError.failed(file: _, .server(sqlState: "55P03", message: _)),
+            DatabaseError.server(sqlState: "55P03", message: _):
+            true
         default: false
         }
     }
@@ -110,12 +114,15 @@ public struct Migrator: Sendable {
             _ = try await transaction.batch([
                 "select pg_advisory_xact_lock(\(Migrator.lock))", "select set_config('lock_timeout', \(wait), true)",
             ])
-            try await transaction.execute("""
-                create table if not exists migration (name text primary key, checksum bytea not null, applied_at timestamptz not null default now())
+            try await transaction.execute(
+                """
+                create table if not exists migration (name text primary key, checksum bytea not null,
+                    applied_at timestamptz not null default now())
                 """)
             guard try await !pending([file], applied: Migrator.applied(transaction)).isEmpty else { return false }
             try await run(file, in: transaction)
-            try await transaction.execute("insert into migration (name, checksum) values (\(file.name), \(file.checksum))")
+            try await transaction.execute(
+                "insert into migration (name, checksum) values (\(file.name), \(file.checksum))")
             return true
         }
     }
@@ -127,7 +134,9 @@ public struct Migrator: Sendable {
         } catch {
             throw MigrationError.failed(file: file.name, error)
         }
-        guard try await Migrator.identity(transaction) == before else { throw MigrationError.endedTransaction(file: file.name) }
+        guard try await Migrator.identity(transaction) == before else {
+            throw MigrationError.endedTransaction(file: file.name)
+        }
     }
 
     private static func identity(_ transaction: Transaction) async throws -> String {
@@ -136,7 +145,9 @@ public struct Migrator: Sendable {
 
     private static func applied(_ executor: some SQLExecutor) async throws(DatabaseError) -> [String: [UInt8]] {
         var applied: [String: [UInt8]] = [:]
-        for row in try await executor.query("select name, checksum from migration") { applied[try row("name")] = try row("checksum") as [UInt8] }
+        for row in try await executor.query("select name, checksum from migration") {
+            applied[try row("name")] = try row("checksum") as [UInt8]
+        }
         return applied
     }
 
@@ -153,14 +164,18 @@ public struct Migrator: Sendable {
     }
 
     private func files() throws -> [File] {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path) else { throw MigrationError.unreadable(directory.path) }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path) else {
+            throw MigrationError.unreadable(directory.path)
+        }
         var numbers: Set<Substring> = []
         return try names.filter { $0.hasSuffix(".sql") }.sorted().map { name in
             guard name.wholeMatch(of: /[0-9]{4}_[a-z0-9_]+\.sql/) != nil, numbers.insert(name.prefix(4)).inserted else {
                 throw MigrationError.misnamed(file: name)
             }
             let url = directory.appendingPathComponent(name)
-            guard let data = try? Data(contentsOf: url), let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0) else {
+            guard let data = try? Data(contentsOf: url), let text = String(validating: data, as: UTF8.self),
+                !text.utf8.contains(0)
+            else {
                 throw MigrationError.unreadable(url.path)
             }
             return File(name: name, text: text)

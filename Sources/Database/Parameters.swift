@@ -19,7 +19,9 @@ extension Statement {
                 return (start + offset).assumingMemoryBound(to: CChar.self)
             }
             let lengths = values.map { Int32(clamping: $0?.count ?? 0) }
-            return body(Parameters(count: Int32(values.count), values: pointers, lengths: lengths, formats: values.map { _ in 1 }))
+            return body(
+                Parameters(
+                    count: Int32(values.count), values: pointers, lengths: lengths, formats: values.map { _ in 1 }))
         }
     }
 }

@@ -1,5 +1,5 @@
-/// What is in flight on one connection: a pure state machine. Requests go in and commands come out; replies go in, in the
-/// order of the commands, and finished requests come out.
+/// What is in flight on one connection: a pure state machine. Requests go in and commands come out; replies go in, in
+/// the order of the commands, and finished requests come out.
 struct Pipeline {
     enum Command {
         case prepare(String, Statement.Key)
@@ -66,8 +66,10 @@ struct Pipeline {
     }
 
     /// `limit`: milliseconds the server may take, for as long as the transaction lasts that these begin, if implicitly.
-    mutating func submit(_ request: Request, _ statements: [Statement], beginning: Bool, limit: Int? = nil,
-                         isRetry: Bool = false) -> [Command] {
+    mutating func submit(
+        _ request: Request, _ statements: [Statement], beginning: Bool, limit: Int? = nil,
+        isRetry: Bool = false
+    ) -> [Command] {
         var entry = Entry(request: request, steps: [], isRetry: isRetry)
         var commands: [Command] = []
         if beginning { commands.append(.direct(.begin)) }
@@ -153,7 +155,9 @@ struct Pipeline {
     /// A transaction cannot be tried again here: its earlier answers are with its caller.
     private mutating func finish() -> Event {
         let entry = entries.removeFirst()
-        guard entry.failure?.isAboutPreparation == true, !entry.isRetry, !entry.isAbandoned else { return .finished(entry) }
+        guard entry.failure?.isAboutPreparation == true, !entry.isRetry, !entry.isAbandoned else {
+            return .finished(entry)
+        }
         switch entry.request.work {
         case .shared, .alone: return .again(entry.request)
         case .within, .ending, .script: return .finished(entry)
@@ -165,7 +169,9 @@ struct Pipeline {
     /// Whoever has no answer by `now`. Their results are dropped when they come.
     mutating func abandonOverdue(at now: ContinuousClock.Instant) -> [Request] {
         entries.indices.compactMap { index in
-            guard !entries[index].isAbandoned, let deadline = entries[index].request.deadline, deadline <= now else { return nil }
+            guard !entries[index].isAbandoned, let deadline = entries[index].request.deadline, deadline <= now else {
+                return nil
+            }
             entries[index].isAbandoned = true
             return entries[index].request
         }
@@ -175,5 +181,7 @@ struct Pipeline {
     var firstDeadline: ContinuousClock.Instant? { entries.first?.request.deadline }
 
     /// When the first of those who wait has waited long enough.
-    var nextDeadline: ContinuousClock.Instant? { entries.lazy.filter { !$0.isAbandoned }.compactMap(\.request.deadline).min() }
+    var nextDeadline: ContinuousClock.Instant? {
+        entries.lazy.filter { !$0.isAbandoned }.compactMap(\.request.deadline).min()
+    }
 }

@@ -1,8 +1,9 @@
-/// Who may use which connection: a pure state machine, under one lock in `Database`. Changes return actions to do outside it.
+/// Who may use which connection: a pure state machine, under one lock in `Database`. Changes return actions to do
+/// outside it.
 ///
-/// A shared request takes an idle connection, else waits for a new one while the limit allows, else joins the least loaded.
-/// A lease needs a connection nobody else uses; while one is wanted, the least loaded is reserved: it takes no more work.
-/// Who waits is served first come, first served.
+/// A shared request takes an idle connection, else waits for a new one while the limit allows, else joins the least
+/// loaded. A lease needs a connection nobody else uses; while one is wanted, the least loaded is reserved: it takes no
+/// more work. Who waits is served first come, first served.
 struct Pool {
     enum Use: Equatable { case shared(weight: Int), lease }
 
@@ -120,7 +121,8 @@ struct Pool {
     mutating func finish() -> [Action] {
         isClosing = true
         defer { (waiters, members) = ([], []) }
-        return waiters.map { .grant($0, .failure(.unavailable("shutting down"))) } + members.map { .close($0.connection) }
+        return waiters.map { .grant($0, .failure(.unavailable("shutting down"))) }
+            + members.map { .close($0.connection) }
     }
 
     // MARK: Placing
@@ -140,7 +142,8 @@ struct Pool {
             return members[index].connection
         case .shared(let weight):
             let open = members.indices.filter { members[$0].takesShared }
-            guard let index = open.min(by: { members[$0].load < members[$1].load }), members[index].load == 0 || isGrown else { return nil }
+            guard let index = open.min(by: { members[$0].load < members[$1].load }), members[index].load == 0 || isGrown
+            else { return nil }
             members[index].load += weight
             return members[index].connection
         }
@@ -172,7 +175,8 @@ struct Pool {
         if let index = open.min(by: { members[$0].load < members[$1].load }) { members[index].isReserved = true }
     }
 
-    /// Opens as many connections as callers wait for; after a failure one at a time, and not before the backoff is over.
+    /// Opens as many connections as callers wait for; after a failure one at a time, and not before the backoff is
+    /// over.
     private mutating func grow(now: ContinuousClock.Instant) -> [Action] {
         let connecting = members.count { !$0.isReady }
         var wanted = min(waiters.count - connecting, limit - members.count)

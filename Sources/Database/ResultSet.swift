@@ -2,8 +2,8 @@ import CLibPQ
 
 /// The result of one statement.
 ///
-/// `@unchecked Sendable`: libpq never touches a `PGresult` after `PQgetResult` returned it, every function called here only
-/// reads it, and it is freed once, by `deinit`.
+/// `@unchecked Sendable`: libpq never touches a `PGresult` after `PQgetResult` returned it, every function called here
+/// only reads it, and it is freed once, by `deinit`.
 final class ResultSet: @unchecked Sendable {
     private let result: OpaquePointer
     let columns: [String]

@@ -1,7 +1,8 @@
 import Foundation
 
-/// How long a row of an outbox waits before it is tried again: doubling with each failure, with a random part, so that those who failed together do not come
-/// back together. Beside `Backoff`, which is for connections and keeps its count itself: here the row has it.
+/// How long a row of an outbox waits before it is tried again: doubling with each failure, with a random part, so that
+/// those who failed together do not come back together. Beside `Backoff`, which is for connections and keeps its count
+/// itself: here the row has it.
 public struct RetryPause: Sendable {
     private let first: TimeInterval
     private let longest: TimeInterval

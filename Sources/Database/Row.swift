@@ -6,7 +6,9 @@ public struct Row: Sendable {
     /// The value of a column by its name: `let id: UUID = try row("id")`.
     /// Throws `decoding` when there is no such column, when its type is not `T`'s, and for NULL unless `T` is optional.
     public func callAsFunction<T: SQLDecodable>(_ column: String) throws(DatabaseError) -> T {
-        guard let position = result.columns.firstIndex(of: column) else { throw .decoding(column: column, expected: "in the result") }
+        guard let position = result.columns.firstIndex(of: column) else {
+            throw .decoding(column: column, expected: "in the result")
+        }
         do {
             if let bytes = result.bytes(row: index, column: position) {
                 return try T(sqlBytes: bytes, type: result.types[position])
@@ -18,7 +20,9 @@ public struct Row: Sendable {
         }
     }
 
-    public func callAsFunction<T: SQLDecodable>(_ column: String, as type: T.Type) throws(DatabaseError) -> T { try self(column) }
+    public func callAsFunction<T: SQLDecodable>(_ column: String, as type: T.Type) throws(DatabaseError) -> T {
+        try self(column)
+    }
 
     /// The names of the columns, in order.
     public var columns: [String] { result.columns }

@@ -17,7 +17,9 @@ public struct NotDecodable: Error {
 
 extension SQLDecodable {
     public static var sqlNull: Self? { nil }
-    public static func sqlArray(_ bytes: [UInt8], type: SQLType) throws(NotDecodable) -> [Self] { try ArrayCodec.decode(bytes) }
+    public static func sqlArray(_ bytes: [UInt8], type: SQLType) throws(NotDecodable) -> [Self] {
+        try ArrayCodec.decode(bytes)
+    }
 }
 
 extension SQLDecodable where Self: RawRepresentable, RawValue: SQLDecodable {
@@ -28,10 +30,14 @@ extension SQLDecodable where Self: RawRepresentable, RawValue: SQLDecodable {
 }
 
 extension Optional: SQLDecodable where Wrapped: SQLDecodable {
-    public init(sqlBytes: [UInt8], type: SQLType) throws(NotDecodable) { self = try Wrapped(sqlBytes: sqlBytes, type: type) }
+    public init(sqlBytes: [UInt8], type: SQLType) throws(NotDecodable) {
+        self = try Wrapped(sqlBytes: sqlBytes, type: type)
+    }
     public static var sqlNull: Wrapped?? { .some(.none) }
 }
 
 extension Array: SQLDecodable where Element: SQLDecodable {
-    public init(sqlBytes: [UInt8], type: SQLType) throws(NotDecodable) { self = try Element.sqlArray(sqlBytes, type: type) }
+    public init(sqlBytes: [UInt8], type: SQLType) throws(NotDecodable) {
+        self = try Element.sqlArray(sqlBytes, type: type)
+    }
 }

@@ -1,4 +1,5 @@
-/// Where statements may run: in autocommit on `Database`, or in a `Transaction`. A store's functions take one, and their callers decide.
+/// Where statements may run: in autocommit on `Database`, or in a `Transaction`. A store's functions take one, and
+/// their callers decide.
 public protocol SQLExecutor: Sendable {
     @discardableResult
     func query(_ sql: SQL) async throws(DatabaseError) -> [Row]

@@ -32,7 +32,9 @@ public struct SQLType: RawRepresentable, Hashable, Sendable {
     var isUserDefined: Bool { rawValue >= 16_384 }
 
     private static let arrays: [SQLType: SQLType] = [
-        .bool: 1000, .bytea: 1001, .char: 1002, .name: 1003, .int2: 1005, .int4: 1007, .text: 1009, .bpchar: 1014, .varchar: 1015,
-        .int8: 1016, .float4: 1021, .float8: 1022, .oid: 1028, .timestamptz: 1185, .json: 199, .uuid: 2951, .jsonb: 3807,
+        .bool: 1000, .bytea: 1001, .char: 1002, .name: 1003, .int2: 1005, .int4: 1007, .text: 1009, .bpchar: 1014,
+        .varchar: 1015,
+        .int8: 1016, .float4: 1021, .float8: 1022, .oid: 1028, .timestamptz: 1185, .json: 199, .uuid: 2951,
+        .jsonb: 3807,
     ].mapValues(SQLType.init(rawValue:))
 }

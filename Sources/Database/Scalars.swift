@@ -92,7 +92,9 @@ extension UUID: SQLEncodable, SQLDecodable {
     public init(sqlBytes: [UInt8], type: SQLType) throws(NotDecodable) {
         guard type == .uuid, sqlBytes.count == 16 else { throw NotDecodable() }
         let b = sqlBytes
-        self.init(uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]))
+        self.init(
+            uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15])
+        )
     }
 }
 
@@ -114,7 +116,8 @@ extension Date: SQLEncodable, SQLDecodable {
         switch try Int64(sqlBytes: sqlBytes, type: .int8) {
         case .max: self = .distantFuture
         case .min: self = .distantPast
-        case let microseconds: self.init(timeIntervalSinceReferenceDate: TimeInterval(microseconds) / 1_000_000 - Date.leapYear)
+        case let microseconds:
+            self.init(timeIntervalSinceReferenceDate: TimeInterval(microseconds) / 1_000_000 - Date.leapYear)
         }
     }
 }

@@ -3,9 +3,9 @@ import Foundation
 
 /// Readiness of one socket, told on one serial queue; used on that queue only.
 ///
-/// What is watched is a duplicate of libpq's descriptor, ours to close. libpq closes its own as soon as any call meets the
-/// end of the connection; the number may at once be another connection's, and epoll, which Dispatch keys by number, would
-/// then tell neither. `close(then:)` and `once(…, then:)` call back after the duplicate is gone.
+/// What is watched is a duplicate of libpq's descriptor, ours to close. libpq closes its own as soon as any call meets
+/// the end of the connection; the number may at once be another connection's, and epoll, which Dispatch keys by number,
+/// would then tell neither. `close(then:)` and `once(…, then:)` call back after the duplicate is gone.
 final class SocketWatch {
     enum Direction { case reading, writing }
 
@@ -29,10 +29,11 @@ final class SocketWatch {
     /// Calls `then` once; never after `close`. `false` when there are no more descriptors.
     func once(_ direction: Direction, _ socket: Int32, then: @escaping @Sendable () -> Void) -> Bool {
         guard let copy = duplicate(socket) else { return false }
-        let source: any DispatchSourceProtocol = switch direction {
-        case .reading: DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
-        case .writing: DispatchSource.makeWriteSource(fileDescriptor: copy, queue: queue)
-        }
+        let source: any DispatchSourceProtocol =
+            switch direction {
+            case .reading: DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
+            case .writing: DispatchSource.makeWriteSource(fileDescriptor: copy, queue: queue)
+            }
         source.setEventHandler { source.cancel() }
         register(source, copy, cancelled: then)
         return true
@@ -50,7 +51,9 @@ final class SocketWatch {
         return copy < 0 ? nil : copy
     }
 
-    private func register(_ source: any DispatchSourceProtocol, _ copy: Int32, cancelled: @escaping @Sendable () -> Void) {
+    private func register(
+        _ source: any DispatchSourceProtocol, _ copy: Int32, cancelled: @escaping @Sendable () -> Void
+    ) {
         made += 1
         let key = made
         sources[key] = source

@@ -17,15 +17,20 @@ struct Statement: Sendable {
     let key: Key
     let values: [[UInt8]?]
 
-    /// Refuses what the protocol cannot carry: more than 65,535 values, and NUL, which ends a C string and is no text in PostgreSQL.
+    /// Refuses what the protocol cannot carry: more than 65,535 values, and NUL, which ends a C string and is no text
+    /// in PostgreSQL.
     init(_ sql: SQL) throws(DatabaseError) {
-        guard sql.values.count <= Int(UInt16.max) else { throw .server(sqlState: "54000", message: "a statement takes at most 65535 values") }
+        guard sql.values.count <= Int(UInt16.max) else {
+            throw .server(sqlState: "54000", message: "a statement takes at most 65535 values")
+        }
         var text = ""
         for (index, part) in sql.texts.enumerated() {
             if index > 0 { text += "$\(index)" }
             text += part
         }
-        guard !text.utf8.contains(0) else { throw .server(sqlState: "22021", message: "NUL in the text of a statement") }
+        guard !text.utf8.contains(0) else {
+            throw .server(sqlState: "22021", message: "NUL in the text of a statement")
+        }
         for (index, value) in sql.values.enumerated() where value.type == .text && value.bytes?.contains(0) == true {
             throw .server(sqlState: "22021", message: "NUL in text value $\(index + 1)")
         }
@@ -56,6 +61,7 @@ struct Statement: Sendable {
     /// Data statements come again and again; definitions come once and would only fill the cache.
     var isWorthPreparing: Bool {
         let word = key.text.drop(while: \.isWhitespace).prefix(while: \.isLetter).lowercased()
-        return ["select", "insert", "update", "delete", "with", "merge", "values", "begin", "commit", "rollback"].contains(word)
+        return ["select", "insert", "update", "delete", "with", "merge", "values", "begin", "commit", "rollback"]
+            .contains(word)
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// An open transaction (READ COMMITTED) on a connection of its own. Valid within the closure it was given to; afterwards every
-/// use throws SQLSTATE 25000. BEGIN travels with the first statement.
+/// An open transaction (READ COMMITTED) on a connection of its own. Valid within the closure it was given to;
+/// afterwards every use throws SQLSTATE 25000. BEGIN travels with the first statement.
 ///
 /// After an error the transaction can only end: PostgreSQL refuses further statements, and a COMMIT is refused here.
 public final class Transaction: SQLExecutor {
@@ -36,7 +36,9 @@ public final class Transaction: SQLExecutor {
     /// Many statements in one text, without values or results. The transaction must have begun.
     func script(_ text: String) async throws(DatabaseError) { _ = try await send(.script(number, text)) }
 
-    private func run(_ statements: [Statement]) async throws(DatabaseError) -> [ResultSet] { try await send(.within(number, statements)) }
+    private func run(_ statements: [Statement]) async throws(DatabaseError) -> [ResultSet] {
+        try await send(.within(number, statements))
+    }
 
     private func send(_ work: Request.Work) async throws(DatabaseError) -> [ResultSet] {
         // What was lost or cancelled may or may not have run: nothing may follow it.
@@ -64,10 +66,14 @@ public final class Transaction: SQLExecutor {
         case .results(let results):
             database.release(connection, reusable: true)
             // The server answers COMMIT of a failed transaction with a ROLLBACK, not with an error.
-            if let tag = results.first?.tag, tag != "COMMIT" { throw DatabaseError.server(sqlState: "25P02", message: "the transaction had failed") }
+            if let tag = results.first?.tag, tag != "COMMIT" {
+                throw DatabaseError.server(sqlState: "25P02", message: "the transaction had failed")
+            }
         case .failed(let error):
             database.release(connection, reusable: false)
-            if case .unavailable(let reason) = error { throw DatabaseError.unavailable("\(reason); whether the transaction was committed is unknown") }
+            if case .unavailable(let reason) = error {
+                throw DatabaseError.unavailable("\(reason); whether the transaction was committed is unknown")
+            }
             throw error
         case .notSent:
             database.release(connection, reusable: false)
@@ -77,7 +83,9 @@ public final class Transaction: SQLExecutor {
 
     /// Never fails: a connection that cannot roll back is closed, and the server rolls back.
     fileprivate func rollback() async {
-        if case .results = await database.perform(.ending(number, .rollback), on: connection, until: .now + .seconds(database.settings.waitLimit)) {
+        if case .results = await database.perform(
+            .ending(number, .rollback), on: connection, until: .now + .seconds(database.settings.waitLimit))
+        {
             database.release(connection, reusable: true)
         } else {
             database.release(connection, reusable: false)
@@ -93,28 +101,36 @@ public enum Outcome<Value: Sendable>: Sendable {
 
 extension Database {
     /// Commits what `body` did, or rolls it back if `body` throws or its task is cancelled.
-    nonisolated(nonsending) public func transaction<Value: Sendable>(_ body: (Transaction) async throws -> Value) async throws -> Value {
+    nonisolated(nonsending) public func transaction<Value: Sendable>(
+        _ body: (Transaction) async throws -> Value
+    ) async throws -> Value {
         let (transaction, value) = try await attempt(body)
         try await transaction.commit()
         return value
     }
 
     /// Does the whole work, then undoes it: for `--dry-run`.
-    nonisolated(nonsending) public func rollingBack<Value: Sendable>(_ body: (Transaction) async throws -> Value) async throws -> Value {
+    nonisolated(nonsending) public func rollingBack<Value: Sendable>(
+        _ body: (Transaction) async throws -> Value
+    ) async throws -> Value {
         let (transaction, value) = try await attempt(body)
         await transaction.rollback()
         return value
     }
 
     /// Commits in both cases, then returns the value or throws the refusal. An error thrown by `body` rolls back.
-    nonisolated(nonsending) public func settle<Value: Sendable>(_ body: (Transaction) async throws -> Outcome<Value>) async throws -> Value {
+    nonisolated(nonsending) public func settle<Value: Sendable>(
+        _ body: (Transaction) async throws -> Outcome<Value>
+    ) async throws -> Value {
         switch try await transaction(body) {
         case .done(let value): return value
         case .refused(let error): throw error
         }
     }
 
-    nonisolated(nonsending) private func attempt<Value: Sendable>(_ body: (Transaction) async throws -> Value) async throws -> (Transaction, Value) {
+    nonisolated(nonsending) private func attempt<Value: Sendable>(
+        _ body: (Transaction) async throws -> Value
+    ) async throws -> (Transaction, Value) {
         let transaction = Transaction(self, try await acquire(.lease))
         do {
             return (transaction, try await body(transaction))

@@ -7,13 +7,16 @@ struct Wire {
 
     private let connection: OpaquePointer
 
-    /// Begins to connect. Resolving a host name is the one thing libpq does synchronously; it happens on the connection's queue.
+    /// Begins to connect. Resolving a host name is the one thing libpq does synchronously; it happens on the
+    /// connection's queue.
     init?(starting parameters: [String: String]) {
         let names = parameters.map { strdup($0.key) } + [nil]
         let values = parameters.map { strdup($0.value) } + [nil]
         defer { for text in names + values { free(text) } }
         let started = names.map { UnsafePointer($0) }.withUnsafeBufferPointer { names in
-            values.map { UnsafePointer($0) }.withUnsafeBufferPointer { PQconnectStartParams(names.baseAddress, $0.baseAddress, 0) }
+            values.map { UnsafePointer($0) }.withUnsafeBufferPointer {
+                PQconnectStartParams(names.baseAddress, $0.baseAddress, 0)
+            }
         }
         guard let started else { return nil }
         connection = started
@@ -25,7 +28,8 @@ struct Wire {
         switch PQconnectPoll(connection) {
         case PGRES_POLLING_READING: .reading
         case PGRES_POLLING_WRITING: .writing
-        case PGRES_POLLING_OK: PQsetnonblocking(connection, 1) == 0 && PQenterPipelineMode(connection) == 1 ? .done : .failed
+        case PGRES_POLLING_OK:
+            PQsetnonblocking(connection, 1) == 0 && PQenterPipelineMode(connection) == 1 ? .done : .failed
         default: .failed
         }
     }
@@ -45,12 +49,17 @@ struct Wire {
 
     func send(_ command: Pipeline.Command) -> Bool {
         switch command {
-        case .prepare(let name, let key): PQsendPrepare(connection, name, key.text, Int32(key.types.count), key.types.map(\.rawValue)) == 1
+        case .prepare(let name, let key):
+            PQsendPrepare(connection, name, key.text, Int32(key.types.count), key.types.map(\.rawValue)) == 1
         case .execute(let name, let statement):
-            statement.withParameters { PQsendQueryPrepared(connection, name, $0.count, $0.values, $0.lengths, $0.formats, 1) == 1 }
+            statement.withParameters {
+                PQsendQueryPrepared(connection, name, $0.count, $0.values, $0.lengths, $0.formats, 1) == 1
+            }
         case .direct(let statement):
             statement.withParameters {
-                PQsendQueryParams(connection, statement.key.text, $0.count, statement.key.types.map(\.rawValue), $0.values, $0.lengths, $0.formats, 1) == 1
+                PQsendQueryParams(
+                    connection, statement.key.text, $0.count, statement.key.types.map(\.rawValue), $0.values,
+                    $0.lengths, $0.formats, 1) == 1
             }
         case .deallocate(let name): PQsendQueryParams(connection, "deallocate \(name)", 0, nil, nil, nil, nil, 1) == 1
         case .sync: PQpipelineSync(connection) == 1
@@ -58,7 +67,9 @@ struct Wire {
     }
 
     /// Many statements at once, by the simple protocol, which pipeline mode excludes. Returns to it by `endScript`.
-    func sendScript(_ text: String) -> Bool { PQexitPipelineMode(connection) == 1 && PQsendQuery(connection, text) == 1 }
+    func sendScript(_ text: String) -> Bool {
+        PQexitPipelineMode(connection) == 1 && PQsendQuery(connection, text) == 1
+    }
     func endScript() -> Bool { PQenterPipelineMode(connection) == 1 }
 
     /// Whether all has been sent; `nil` when the connection is lost.
@@ -112,11 +123,13 @@ struct Wire {
             code.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }
         }
         // Without a SQLSTATE it is libpq's own, and libpq's own are about the connection: class 08.
-        return ServerReport(sqlState: field("C") ?? "08006", message: field("M") ?? failure, constraint: field("n"), column: field("c"))
+        return ServerReport(
+            sqlState: field("C") ?? "08006", message: field("M") ?? failure, constraint: field("n"), column: field("c"))
     }
 }
 
-/// A `PGcancel`. `@unchecked Sendable`: it is a copy of address and key that `PQcancel` only reads ("thread-safe" by libpq's manual).
+/// A `PGcancel`. `@unchecked Sendable`: it is a copy of address and key that `PQcancel` only reads ("thread-safe" by
+/// libpq's manual).
 final class Canceller: @unchecked Sendable {
     private let cancel: OpaquePointer
 

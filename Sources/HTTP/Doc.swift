@@ -1,7 +1,8 @@
 /// # HTTP, floor 6
 ///
-/// Owns HTTP and no product: endpoints as values and their table, how a request is read, how an answer and an error are written, what the pages of all
-/// logins share. Does not own any decision (a route reads, calls one flow, answers), and knows no product by name: each hands in a `HostedService`.
+/// Owns HTTP and no product: endpoints as values and their table, how a request is read, how an answer and an error are
+/// written, what the pages of all logins share. Does not own any decision (a route reads, calls one flow, answers), and
+/// knows no product by name: each hands in a `HostedService`.
 ///
 /// | folder | what |
 /// |---|---|
@@ -16,19 +17,22 @@
 /// | `WebSocket` | a WebSocket is an ordinary route: `WebSocketSwitch` `WebSocketFraming` on the connection, `WebSocketAnswer` `WebSocketMessage` `WebSocketOutlet` for the route; `DepartureWatch` |
 ///
 /// 2026-11-21: the URL that a proof must name is the role's configured base and the path, never the Host header.
-/// 2026-11-21: forms are taken from our own pages alone: same origin where the browser tells it, and a token that only this browser's cookie can make. Forms of
-/// applications (`POST /authorize`, `POST /logout`) become GETs, since a form of another site brings no cookies.
-/// 2026-11-21: pages say `Referrer-Policy: same-origin`; under `no-referrer` browsers would send `Origin: null` with our own forms.
-/// 2026-11-21: `form-action` names where an answer may lead, because browsers hold it against redirects after a form.
-/// 2026-11-22: a proxy says who asks and never where; a certificate header from anybody else ends the request.
-/// 2026-11-22: TLS takes every client certificate and tells which one is trusted, since a self-signed one is a client's too (RFC 8705, 2.2). Hummingbird's own
-/// TLS channel has no place for what the check found, so `ListenerChannel` is ours. HTTP/2 is left to a proxy.
-/// 2026-11-23: logging in with a phone is completed by the GET of the page that waits, once, in the browser whose cookie began it: so it needs no script, and what
-/// an event tells is only that there is something to look at.
-/// 2026-11-23: pages whose links hold keys say `no-referrer` and have no form, since a form would then say `Origin: null`.
-/// 2026-11-23: event streams and held answers end at graceful shutdown; ServiceLifecycle tells it to whatever runs below a listener.
-/// 2026-11-22: NIOWebSocket reads and writes frames, nothing more of it: its upgraders decide at a connection's first request, and clients and proxies ask on
-/// connections that have served others. Masks, reserved bits, UTF-8, fragments and closing are `WebSocketFraming`'s, since the decoder leaves them open.
-/// 2026-11-22: NIO's decoder of HTTP reads nothing behind a request with `Upgrade`, whatever is answered; so such an answer says `Connection: close` and means it.
-/// 2026-11-22: permessage-deflate is declined: descriptions are small, and a dictionary for each of many idle sockets is not.
-/// 2026-11-22: what stands behind a key of `/openapi.yaml` is JSON in one line, so tests read it without a reader of YAML, and hold answers and examples against it.
+/// 2026-11-21: forms are taken from our own pages alone: same origin where the browser tells it, and a token that only
+/// this browser's cookie can make. Forms of applications (`POST /authorize`, `POST /logout`) become GETs, since a form
+/// of another site brings no cookies. 2026-11-21: pages say `Referrer-Policy: same-origin`; under `no-referrer`
+/// browsers would send `Origin: null` with our own forms. 2026-11-21: `form-action` names where an answer may lead,
+/// because browsers hold it against redirects after a form. 2026-11-22: a proxy says who asks and never where; a
+/// certificate header from anybody else ends the request. 2026-11-22: TLS takes every client certificate and tells
+/// which one is trusted, since a self-signed one is a client's too (RFC 8705, 2.2). Hummingbird's own TLS channel has
+/// no place for what the check found, so `ListenerChannel` is ours. HTTP/2 is left to a proxy. 2026-11-23: logging in
+/// with a phone is completed by the GET of the page that waits, once, in the browser whose cookie began it: so it needs
+/// no script, and what an event tells is only that there is something to look at.
+/// 2026-11-23: pages whose links hold keys say `no-referrer` and have no form, since a form would then say `Origin:
+/// null`. 2026-11-23: event streams and held answers end at graceful shutdown; ServiceLifecycle tells it to whatever
+/// runs below a listener. 2026-11-22: NIOWebSocket reads and writes frames, nothing more of it: its upgraders decide at
+/// a connection's first request, and clients and proxies ask on connections that have served others. Masks, reserved
+/// bits, UTF-8, fragments and closing are `WebSocketFraming`'s, since the decoder leaves them open. 2026-11-22: NIO's
+/// decoder of HTTP reads nothing behind a request with `Upgrade`, whatever is answered; so such an answer says
+/// `Connection: close` and means it. 2026-11-22: permessage-deflate is declined: descriptions are small, and a
+/// dictionary for each of many idle sockets is not. 2026-11-22: what stands behind a key of `/openapi.yaml` is JSON in
+/// one line, so tests read it without a reader of YAML, and hold answers and examples against it.

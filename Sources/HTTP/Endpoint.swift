@@ -18,7 +18,10 @@ public struct Endpoint: Sendable {
         self.init(method, path, summary, nil, handler)
     }
 
-    private init(_ method: HTTPRequest.Method, _ path: String, _ summary: String, _ shape: EndpointShape?, _ handler: @escaping Handler) {
+    private init(
+        _ method: HTTPRequest.Method, _ path: String, _ summary: String, _ shape: EndpointShape?,
+        _ handler: @escaping Handler
+    ) {
         (self.method, self.path, self.summary, self.shape, self.handler) = (method, path, summary, shape, handler)
     }
 

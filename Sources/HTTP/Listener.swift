@@ -49,17 +49,21 @@ public struct Listener: Sendable {
     /// seconds.
     /// - Throws: `Unbound`.
     public func run() async throws {
-        let decoder = HTTP1Channel.Configuration.DecoderConfiguration(maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
+        let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
+            maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
         let bound = self.bound, logger = self.logger, security = self.security, headLimit = self.headLimit,
             bodyLimit = self.bodyLimit
         let http = HTTP1Channel.Configuration(idleTimeout: .seconds(75), httpDecoderConfiguration: decoder)
         let server = HTTPServerBuilder { responder in
-            ListenerChannel(security: security, headLimit: headLimit, bodyLimit: bodyLimit,
-                            base: HTTP1Channel(responder: responder, configuration: http))
+            ListenerChannel(
+                security: security, headLimit: headLimit, bodyLimit: bodyLimit,
+                base: HTTP1Channel(responder: responder, configuration: http))
         }
         let answering = router.buildResponder()
         let responder = CallbackResponder<RoutedContext> { request, context in
-            guard WebSocketAnswer.isAsked(request) else { return try await answering.respond(to: request, context: context) }
+            guard WebSocketAnswer.isAsked(request) else {
+                return try await answering.respond(to: request, context: context)
+            }
             return try await WebSocketAnswer.apart { try await answering.respond(to: request, context: context) }
         }
         let application = Application(

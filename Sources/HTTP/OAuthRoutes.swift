@@ -15,7 +15,8 @@ public struct OAuthRoutes: Sendable {
     let revocation: RevokeToken
 
     public init(
-        root: String, path: String = "", name: String = "", tokens: TokenEndpoint, callers: IntrospectionAccess, introspection: IntrospectToken,
+        root: String, path: String = "", name: String = "", tokens: TokenEndpoint, callers: IntrospectionAccess,
+        introspection: IntrospectToken,
         revocation: RevokeToken
     ) {
         (self.root, self.path, self.name, self.tokens) = (root, path, name, tokens)
@@ -28,7 +29,8 @@ public struct OAuthRoutes: Sendable {
                 let parameters = try await BodyReading.parameters(request)
                 return Answer.json(try await tokens.respond(request.presented(root, context), parameters).json)
             },
-            Endpoint(.post, path + "/introspect", name + "Token introspection (RFC 7662; RFC 9701 on request)") { request, context in
+            Endpoint(.post, path + "/introspect", name + "Token introspection (RFC 7662; RFC 9701 on request)") {
+                request, context in
                 let parameters = try await BodyReading.parameters(request)
                 let caller = try await callers.require(request.presented(root, context), parameters)
                 return try await introspect(request, parameters, caller)

@@ -1,8 +1,8 @@
 import Base
 import Hummingbird
 
-/// `/openapi.yaml`, made of the route table, so the two cannot differ. OpenAPI 3.1. What stands behind a key is JSON in one line, which is YAML too, so that nothing is
-/// quoted by hand.
+/// `/openapi.yaml`, made of the route table, so the two cannot differ. OpenAPI 3.1. What stands behind a key is JSON in
+/// one line, which is YAML too, so that nothing is quoted by hand.
 struct OpenAPIDocument {
     let issuer: String
     let endpoints: [Endpoint]
@@ -10,8 +10,11 @@ struct OpenAPIDocument {
     let schemas: [OpenAPISchema]
 
     var text: String {
-        var lines = ["openapi: 3.1.0", "info:", "  title: Pando", "  version: \"0.1\"", "  description: Federation control-plane", "servers:",
-                     "  - url: \(JSONValue.string(issuer).text)", "paths:"]
+        var lines = [
+            "openapi: 3.1.0", "info:", "  title: Pando", "  version: \"0.1\"",
+            "  description: Federation control-plane", "servers:",
+            "  - url: \(JSONValue.string(issuer).text)", "paths:",
+        ]
         for (path, group) in grouped {
             lines.append("  \(path):")
             for endpoint in group { lines += operation(endpoint, path) }
@@ -20,14 +23,22 @@ struct OpenAPIDocument {
     }
 
     private func operation(_ endpoint: Endpoint, _ path: String) -> [String] {
-        var lines = ["    \(endpoint.method.rawValue.lowercased()):", "      summary: \(JSONValue.string(endpoint.summary).text)"]
+        var lines = [
+            "    \(endpoint.method.rawValue.lowercased()):",
+            "      summary: \(JSONValue.string(endpoint.summary).text)",
+        ]
         let told = endpoint.shape
-        if let about = told?.about, !about.isEmpty { lines.append("      description: \(JSONValue.string(about).text)") }
+        if let about = told?.about, !about.isEmpty {
+            lines.append("      description: \(JSONValue.string(about).text)")
+        }
         let parameters = OpenAPIDocument.parameters(of: path, told)
         if !parameters.isEmpty { lines.append("      parameters:") }
         lines += parameters.map { "        - \($0.text)" }
         guard let shape = told else {
-            return lines + ["      responses:", "        default: {\"description\":\"The answer, or an error as RFC 6749, 5.2 has it\"}"]
+            return lines + [
+                "      responses:",
+                "        default: {\"description\":\"The answer, or an error as RFC 6749, 5.2 has it\"}",
+            ]
         }
         lines.append("      security: \(OpenAPIDocument.security(shape).text)")
         if let body = shape.body {
@@ -40,18 +51,25 @@ struct OpenAPIDocument {
             let answer = OpenAPIDocument.answer("Done", shape.answer, shape.answerType, headers: shape.answerHeaders)
             lines.append("        \"\(status)\": \(answer.text)")
         }
-        return lines + shape.others.map { other in
-            let headers: [String: String] = other.saysWhenToRetry ? ["Retry-After": "Seconds after which it is worth another try"] : [:]
-            return "        \"\(other.status)\": \(OpenAPIDocument.answer(other.about, other.schema, other.type, headers: headers).text)"
-        }
+        return lines
+            + shape.others.map { other in
+                let headers: [String: String] =
+                    other.saysWhenToRetry ? ["Retry-After": "Seconds after which it is worth another try"] : [:]
+                return
+                    """
+                            \"\(other.status)\": \
+                    \(OpenAPIDocument.answer(other.about, other.schema, other.type, headers: headers).text)
+                    """
+            }
     }
 
     private static func security(_ shape: EndpointShape) -> JSONValue {
-        .array(shape.security.map { parts -> JSONValue in
-            var all = JSONObject()
-            for part in parts { all[part.name] = .array([]) }
-            return .object(all)
-        })
+        .array(
+            shape.security.map { parts -> JSONValue in
+                var all = JSONObject()
+                for part in parts { all[part.name] = .array([]) }
+                return .object(all)
+            })
     }
 
     private static func parameters(of path: String, _ shape: EndpointShape?) -> [JSONValue] {
@@ -73,7 +91,9 @@ struct OpenAPIDocument {
         return .object(json)
     }
 
-    private static func answer(_ about: String, _ schema: String?, _ type: String, headers: [String: String]) -> JSONValue {
+    private static func answer(
+        _ about: String, _ schema: String?, _ type: String, headers: [String: String]
+    ) -> JSONValue {
         var json: JSONObject = ["description": .string(about)]
         if !headers.isEmpty {
             let told = headers.sorted { $0.key < $1.key }.map { name, meaning -> (String, JSONValue) in

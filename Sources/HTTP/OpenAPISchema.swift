@@ -5,20 +5,30 @@ public struct OpenAPISchema: Sendable {
     let name: String
     let json: JSONValue
 
-    static let oauthError = OpenAPISchema("OAuthError", "RFC 6749, 5.2; for who would rather have HTML a page in its place.", [
-        "error!": "A word for programs.", "error_description!": "A sentence for people.",
-    ])
+    static let oauthError = OpenAPISchema(
+        "OAuthError", "RFC 6749, 5.2; for who would rather have HTML a page in its place.",
+        [
+            "error!": "A word for programs.", "error_description!": "A sentence for people.",
+        ])
 
     public typealias Members = [(word: String, meaning: String)]
 
     /// An object. `members` are words of `OpenAPIMember`, written apart by blanks.
     public init(_ name: String, _ members: String) {
-        self.init(name: name, about: "", members: members.split(separator: " ").map { (word: String($0), meaning: "") }, example: Optional.none)
+        self.init(
+            name: name, about: "", members: members.split(separator: " ").map { (word: String($0), meaning: "") },
+            example: Optional.none)
     }
 
-    /// An object, with what each member means; `first` stand before the others. An example is one that the schema holds for: tests look.
-    public init(_ name: String, _ about: String, first: Members = [], _ members: KeyValuePairs<String, String>, example: JSONValue? = Optional.none) {
-        self.init(name: name, about: about, members: first + members.map { (word: $0.key, meaning: $0.value) }, example: example)
+    /// An object, with what each member means; `first` stand before the others. An example is one that the schema holds
+    /// for: tests look.
+    public init(
+        _ name: String, _ about: String, first: Members = [], _ members: KeyValuePairs<String, String>,
+        example: JSONValue? = Optional.none
+    ) {
+        self.init(
+            name: name, about: about, members: first + members.map { (word: $0.key, meaning: $0.value) },
+            example: example)
     }
 
     private init(name: String, about: String, members: Members, example: JSONValue?) {
@@ -103,7 +113,10 @@ struct OpenAPIMember: Sendable {
         if word.hasPrefix("=") { return choice(word.dropFirst().split(separator: "|")) }
         if word.hasPrefix("[") { return ["type": "array", "items": OpenAPIMember.type(word.dropFirst().dropLast())] }
         if word.hasPrefix("<") {
-            return ["type": "string", "contentMediaType": "application/json", "contentSchema": OpenAPISchema.reference(word.dropFirst().dropLast())]
+            return [
+                "type": "string", "contentMediaType": "application/json",
+                "contentSchema": OpenAPISchema.reference(word.dropFirst().dropLast()),
+            ]
         }
         if word == "any" { return [:] }
         if word.contains("/") { return ["anyOf": .array(word.split(separator: "/").map { OpenAPIMember.type($0) })] }

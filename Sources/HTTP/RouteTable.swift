@@ -11,7 +11,10 @@ public struct RouteTable: Sendable {
     private let errors: [any MiddlewareProtocol<Request, Response, RoutedContext>]
 
     /// `root` is the public URL of this host's root.
-    public init(root: String, services: [HostedService], database: Database, proxies: ProxyTrust = .nobody, nonces: ServerNonce? = nil) {
+    public init(
+        root: String, services: [HostedService], database: Database, proxies: ProxyTrust = .nobody,
+        nonces: ServerNonce? = nil
+    ) {
         var endpoints = HealthRoutes.endpoints(database)
         for service in services {
             if let role = service.role { endpoints += ServiceRoutes.endpoints(role, root: root) }
@@ -20,8 +23,12 @@ public struct RouteTable: Sendable {
         endpoints.append(ServiceRoutes.list(services.compactMap(\.role)))
         let document = OpenAPIDocument(issuer: root, endpoints: endpoints, schemas: RouteTable.schemas(services)).text
         endpoints.append(
-            Endpoint(.get, "/openapi.yaml", "This description") { _, _ in Answer.text(document, type: "application/yaml") })
-        (self.endpoints, self.proxies, self.nonces, errors) = (endpoints, proxies, nonces, services.compactMap(\.errors))
+            Endpoint(.get, "/openapi.yaml", "This description") { _, _ in
+                Answer.text(document, type: "application/yaml")
+            })
+        (self.endpoints, self.proxies, self.nonces, errors) = (
+            endpoints, proxies, nonces, services.compactMap(\.errors)
+        )
     }
 
     /// Once each: products that stand on another tell what that one does.
@@ -33,7 +40,8 @@ public struct RouteTable: Sendable {
     /// For people: method, path, what.
     public var text: String {
         let width = (endpoints.map(\.path.count).max() ?? 0) + 2
-        return endpoints.map { "\($0.method.rawValue.padded(to: 7))\($0.path.padded(to: width))\($0.summary)" }.joined(separator: "\n")
+        return endpoints.map { "\($0.method.rawValue.padded(to: 7))\($0.path.padded(to: width))\($0.summary)" }.joined(
+            separator: "\n")
     }
 
     /// `security` is that of the connections.
@@ -44,7 +52,9 @@ public struct RouteTable: Sendable {
         router.add(middleware: ErrorRendering())
         for errors in errors { router.add(middleware: errors) }
         router.add(middleware: PeerReading(proxies: proxies, security: security))
-        for endpoint in endpoints { router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler) }
+        for endpoint in endpoints {
+            router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler)
+        }
         return router
     }
 }

@@ -7,7 +7,8 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// TLS of this process itself: 1.2 or newer (RFC 9325, 3.1.1), HTTP/1.1 above it, and client certificates where they are asked for.
+/// TLS of this process itself: 1.2 or newer (RFC 9325, 3.1.1), HTTP/1.1 above it, and client certificates where they
+/// are asked for.
 public struct TransportSecurity: Sendable {
     public struct Unacceptable: Error, Sendable, CustomStringConvertible {
         public let description: String
@@ -22,20 +23,28 @@ public struct TransportSecurity: Sendable {
     /// `certificates` is the chain, the server's own first, `key` its private key, both PEM.
     public init(certificates: String, key: String, authorities: ClientAuthorities?, clock: WallClock) throws {
         (self.authorities, self.clock) = (authorities, clock)
-        let chain = try Self.reading("no certificate chain in PEM") { try NIOSSLCertificate.fromPEMBytes(Array(certificates.utf8)) }
+        let chain = try Self.reading("no certificate chain in PEM") {
+            try NIOSSLCertificate.fromPEMBytes(Array(certificates.utf8))
+        }
         guard !chain.isEmpty else { throw Unacceptable(description: "no certificate chain in PEM") }
-        let privateKey = try Self.reading("no private key in PEM, or one with a passphrase") { try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem) }
-        var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+        let privateKey = try Self.reading("no private key in PEM, or one with a passphrase") {
+            try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
         if authorities != nil {
             configuration.certificateVerification = .optionalVerification
-            // Who is trusted is decided in `verify`; an empty list of names lets clients offer self-signed certificates too.
+            // Who is trusted is decided in `verify`; an empty list of names lets clients offer self-signed certificates
+            // too.
             configuration.trustRoots = .certificates([])
             configuration.sendCANameList = false
         }
         let final = configuration
-        context = try Self.reading("the private key is not the certificate's") { try NIOSSLContext(configuration: final) }
+        context = try Self.reading("the private key is not the certificate's") {
+            try NIOSSLContext(configuration: final)
+        }
     }
 
     private static func reading<Value>(_ trouble: String, _ body: () throws -> Value) throws -> Value {
@@ -45,25 +54,34 @@ public struct TransportSecurity: Sendable {
     /// The handler that comes first on a connection.
     func handler() -> NIOSSLServerHandler {
         guard let authorities else { return NIOSSLServerHandler(context: context) }
-        return NIOSSLServerHandler(context: context, customVerificationCallbackWithMetadata: { chain, promise in
-            promise.completeWithTask { await verify(chain, authorities) }
-        })
+        return NIOSSLServerHandler(
+            context: context,
+            customVerificationCallbackWithMetadata: { chain, promise in
+                promise.completeWithTask { await verify(chain, authorities) }
+            })
     }
 
-    /// Every certificate is taken, since a self-signed one is a client's too (RFC 8705, 2.2). One that cannot be read ends the handshake.
-    private func verify(_ chain: [NIOSSLCertificate], _ authorities: ClientAuthorities) async -> NIOSSLVerificationResultWithMetadata {
+    /// Every certificate is taken, since a self-signed one is a client's too (RFC 8705, 2.2). One that cannot be read
+    /// ends the handshake.
+    private func verify(
+        _ chain: [NIOSSLCertificate], _ authorities: ClientAuthorities
+    ) async -> NIOSSLVerificationResultWithMetadata {
         guard let ders = try? chain.map({ try $0.toDERBytes() }), let own = ders.first,
-              (try? ClientCertificate(der: own, isTrusted: false)) != nil else { return .failed }
+            (try? ClientCertificate(der: own, isTrusted: false)) != nil
+        else { return .failed }
         let isTrusted = await authorities.trusts(ders, at: clock.now())
         if isTrusted { chains.remember(ders) }
         return .certificateVerified(VerificationMetadata(isTrusted ? ValidatedCertificateChain(chain) : nil))
     }
 
-    /// The certificate that the other side of a connection showed in its handshake, or in an earlier one that this connection resumes.
+    /// The certificate that the other side of a connection showed in its handshake, or in an earlier one that this
+    /// connection resumes.
     func certificate(_ channel: any Channel) async throws -> ClientCertificate? {
         guard let authorities else { return nil }
         let shown = try await channel.eventLoop.submit { () -> (der: [UInt8], isTrusted: Bool)? in
-            guard let handler = try? channel.pipeline.syncOperations.handler(type: NIOSSLHandler.self), let certificate = handler.peerCertificate else { return nil }
+            guard let handler = try? channel.pipeline.syncOperations.handler(type: NIOSSLHandler.self),
+                let certificate = handler.peerCertificate
+            else { return nil }
             return (try certificate.toDERBytes(), handler.peerValidatedCertificateChain != nil)
         }.get()
         guard let (der, isVerified) = shown else { return nil }
@@ -102,7 +120,8 @@ struct ListenerChannel: HTTPChannelHandler {
     func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
 }
 
-/// What came with certificates that were trusted: a resumed session brings its certificate back, and not the authorities between.
+/// What came with certificates that were trusted: a resumed session brings its certificate back, and not the
+/// authorities between.
 private final class TrustedChains: Sendable {
     /// Then all are forgotten; a certificate directly below an authority needs no memory.
     private static let limit = 10_000

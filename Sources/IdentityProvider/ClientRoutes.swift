@@ -10,14 +10,20 @@ enum ClientRoutes {
     static func endpoints(_ flow: RegisterClient, base: String) -> [Endpoint] {
         @Sendable func id(_ context: RoutedContext) -> String { context.parameters.get("client_id") ?? "" }
         return [
-            Endpoint(.post, "/register", "Registration of a web client (RFC 7591), with an initial access token") { request, context in
-                Answer.json(try await flow.register(request.presented(base, context)) { try await BodyReading.json(request) }, status: .created)
+            Endpoint(.post, "/register", "Registration of a web client (RFC 7591), with an initial access token") {
+                request, context in
+                Answer.json(
+                    try await flow.register(request.presented(base, context)) { try await BodyReading.json(request) },
+                    status: .created)
             },
             Endpoint(.get, "/register/{client_id}", "A client's own registration (RFC 7592)") { request, context in
                 Answer.json(try await flow.read(id(context), request.presented(base, context)))
             },
             Endpoint(.put, "/register/{client_id}", "Replace it") { request, context in
-                Answer.json(try await flow.update(id(context), request.presented(base, context)) { try await BodyReading.json(request) })
+                Answer.json(
+                    try await flow.update(id(context), request.presented(base, context)) {
+                        try await BodyReading.json(request)
+                    })
             },
             Endpoint(.delete, "/register/{client_id}", "Delete the client and end its tokens") { request, context in
                 try await flow.delete(id(context), request.presented(base, context))

@@ -13,7 +13,8 @@ enum CrawlHealthRoutes {
 
     static func endpoints(_ idp: AuthorizationServer, _ crawler: CrawlHealth) -> [Endpoint] {
         [
-            Endpoint(.get, root, "Health of the services' documents, by pages: limit, after, state") { request, context in
+            Endpoint(.get, root, "Health of the services' documents, by pages: limit, after, state") {
+                request, context in
                 try await administered(idp, request, context)
                 let query = try QueryItems(request), most = try limit(query)
                 let state = try query.one("state")
@@ -27,41 +28,56 @@ enum CrawlHealthRoutes {
                 try await administered(idp, request, context)
                 return Answer.json(try await known(context, crawler).row)
             },
-            Endpoint(.get, root + "/{service}/history", "What changed, newest first, by pages: limit, after") { request, context in
+            Endpoint(.get, root + "/{service}/history", "What changed, newest first, by pages: limit, after") {
+                request, context in
                 try await administered(idp, request, context)
-                let query = try QueryItems(request), most = try limit(query), service = try await known(context, crawler).id
+                let query = try QueryItems(request), most = try limit(query),
+                    service = try await known(context, crawler).id
                 let after = try query.one("after").map { word in
-                    guard let seq = Int64(word) else { throw OAuthError(.invalidRequest, "after must be what the page before gave as next") }
+                    guard let seq = Int64(word) else {
+                        throw OAuthError(.invalidRequest, "after must be what the page before gave as next")
+                    }
                     return seq
                 }
                 return page(try await crawler.history(service, after, most + 1), most, cursor: "seq")
             },
-            Endpoint(.post, root + "/{service}/run", "Crawl now; with dry_run=true only read, and tell what Pando would read") { request, context in
+            Endpoint(
+                .post, root + "/{service}/run", "Crawl now; with dry_run=true only read, and tell what Pando would read"
+            ) { request, context in
                 try await administered(idp, request, context)
                 let query = try QueryItems(request), service = try await known(context, crawler).id
                 let word = try query.one("dry_run")
-                guard word == nil || word == "true" || word == "false" else { throw OAuthError(.invalidRequest, "dry_run must be true or false") }
+                guard word == nil || word == "true" || word == "false" else {
+                    throw OAuthError(.invalidRequest, "dry_run must be true or false")
+                }
                 guard let result = try await crawler.crawl(service, word == "true") else { throw unknown }
                 return Answer.json(result)
             },
         ]
     }
 
-    private static func administered(_ idp: AuthorizationServer, _ request: Request, _ context: RoutedContext) async throws {
+    private static func administered(
+        _ idp: AuthorizationServer, _ request: Request, _ context: RoutedContext
+    ) async throws {
         _ = try await idp.administrator(request.presented(idp.realm.base, context))
     }
 
     private static var unknown: OAuthError { OAuthError(.notFound, "there is no such service, or it was removed") }
 
-    private static func known(_ context: RoutedContext, _ crawler: CrawlHealth) async throws -> (id: String, row: JSONValue) {
+    private static func known(
+        _ context: RoutedContext, _ crawler: CrawlHealth
+    ) async throws -> (id: String, row: JSONValue) {
         guard let id = context.parameters.get("service"), !id.utf8.contains(0),
-              let row = try await crawler.status([id], nil, nil, 1).first else { throw unknown }
+            let row = try await crawler.status([id], nil, nil, 1).first
+        else { throw unknown }
         return (id, row)
     }
 
     private static func limit(_ query: QueryItems) throws -> Int {
         guard let text = try query.one("limit") else { return 100 }
-        guard let limit = Int(text), (1...mostItems).contains(limit) else { throw OAuthError(.invalidRequest, "limit must be a number from 1 to \(mostItems)") }
+        guard let limit = Int(text), (1...mostItems).contains(limit) else {
+            throw OAuthError(.invalidRequest, "limit must be a number from 1 to \(mostItems)")
+        }
         return limit
     }
 

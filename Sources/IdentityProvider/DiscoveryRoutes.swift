@@ -19,12 +19,20 @@ enum DiscoveryRoutes {
                 let etag = type == signed ? answer.signedETag : answer.etag
                 let headers: HTTPFields = [.eTag: etag, .cacheControl: "private, no-cache", .vary: "Accept"]
                 if EntityTags.match(request, etag) { return Response(status: .notModified, headers: headers) }
-                let text = type == signed ? try await idp.signedDiscovery.sign(answer, for: holder.token.body.client ?? "") : answer.text
+                let text =
+                    type == signed
+                    ? try await idp.signedDiscovery.sign(answer, for: holder.token.body.client ?? "") : answer.text
                 return Answer.text(text, type: type, headers: headers)
             }
         }
         return [
-            endpoint("/protocol-discovery", .either, "Services that offer all of these protocols, or that live at these URLs; signed with Accept: application/jwt"),
+            endpoint(
+                "/protocol-discovery", .either,
+                """
+                Services that offer all of these protocols, or that live at these URLs; signed with Accept: \
+                application/jwt
+                """
+            ),
             endpoint("/protocol-discovery/protocol", .names, "Services that offer all of these protocols"),
             endpoint("/protocol-discovery/service", .addresses, "Services that live at these URLs"),
         ]

@@ -1,7 +1,8 @@
 /// # IdentityProvider, floor 7
 ///
-/// Owns the endpoints of the IdP and its own pages; `HostedService.identityProvider` gives them to the server. Does not own a flow (OAuth), how one logs in
-/// besides the password (each a `LoginMethod` of its product), or what IdP and services share (HTTP).
+/// Owns the endpoints of the IdP and its own pages; `HostedService.identityProvider` gives them to the server. Does not
+/// own a flow (OAuth), how one logs in besides the password (each a `LoginMethod` of its product), or what IdP and
+/// services share (HTTP).
 ///
 /// | file | what |
 /// |---|---|

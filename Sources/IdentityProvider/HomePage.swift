@@ -6,24 +6,30 @@ struct HomePage: Sendable {
         let name: String, base: String, protocols: [String]
 
         init(name: String, base: String, protocols: [String]) {
-            (self.name, self.base, self.protocols) = (ShownText.tidy(name) ?? ShownText.tidy(base) ?? "?", base, protocols.compactMap { ShownText.tidy($0) })
+            (self.name, self.base, self.protocols) = (
+                ShownText.tidy(name) ?? ShownText.tidy(base) ?? "?", base, protocols.compactMap { ShownText.tidy($0) }
+            )
         }
     }
 
     let issuer: String
     let services: [Service]
 
-    init(issuer: String, services: [Service]) { (self.issuer, self.services) = (ShownText.tidy(issuer, limit: 400) ?? "?", services) }
+    init(issuer: String, services: [Service]) {
+        (self.issuer, self.services) = (ShownText.tidy(issuer, limit: 400) ?? "?", services)
+    }
 
     var html: String { Layout.identityProvider.render("home", title: "Federation", self) }
 
     static let template = """
         <h1>This federation</h1>
-        <p class="lead">Phone apps register here, log a person in, find services by protocol and get one-use assertions for them.
+        <p class="lead">Phone apps register here, log a person in, find services by protocol and get one-use \
+        assertions for them.
         Revoke any node of the token tree and all below it is dead at once.</p>
         <h2>Services of the house</h2>
         <ul class="cards">
-        {{#services}}<li><a class="strong" href="{{base}}"><bdi>{{name}}</bdi></a><span class="tags">{{#protocols}}<code>{{.}}</code> {{/protocols}}</span></li>
+        {{#services}}<li><a class="strong" href="{{base}}"><bdi>{{name}}</bdi></a><span \
+        class="tags">{{#protocols}}<code>{{.}}</code> {{/protocols}}</span></li>
         {{/services}}</ul>
         <h2>For makers of apps</h2>
         <ul class="plain">

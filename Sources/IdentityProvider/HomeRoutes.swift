@@ -8,13 +8,16 @@ import Vocabulary
 enum HomeRoutes {
     static func endpoints(_ idp: AuthorizationServer, _ services: [ServiceProfile]) -> [Endpoint] {
         let home = HomePage(
-            issuer: idp.realm.base, services: services.map { .init(name: $0.name, base: $0.base, protocols: $0.scopes) })
+            issuer: idp.realm.base, services: services.map { .init(name: $0.name, base: $0.base, protocols: $0.scopes) }
+        )
         let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
-        return [Endpoint(.get, "/", "Home page") { _, _ in PageAnswer.html(home.html) }] + methods.map { method in
-            Endpoint(method, "/admin/api/v1/**", "Administration; until the console comes, by `pando admin`") { request, context in
-                _ = try await idp.person(request.presented(idp.realm.base, context))
-                throw OAuthError(.insufficientScope, "this token has no admin role")
+        return [Endpoint(.get, "/", "Home page") { _, _ in PageAnswer.html(home.html) }]
+            + methods.map { method in
+                Endpoint(method, "/admin/api/v1/**", "Administration; until the console comes, by `pando admin`") {
+                    request, context in
+                    _ = try await idp.person(request.presented(idp.realm.base, context))
+                    throw OAuthError(.insufficientScope, "this token has no admin role")
+                }
             }
-        }
     }
 }

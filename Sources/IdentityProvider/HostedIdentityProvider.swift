@@ -6,9 +6,11 @@ import OAuth
 import Registration
 
 extension HostedService {
-    /// The IdP: `logins` are the methods by which its people log in besides the password, `services` what its home page names.
+    /// The IdP: `logins` are the methods by which its people log in besides the password, `services` what its home page
+    /// names.
     public static func identityProvider(
-        _ idp: AuthorizationServer, logins: [LoginMethod], registrations: RegisterClient, crawler: CrawlHealth?, services: [ServiceProfile],
+        _ idp: AuthorizationServer, logins: [LoginMethod], registrations: RegisterClient, crawler: CrawlHealth?,
+        services: [ServiceProfile],
         database: Database
     ) -> HostedService {
         let web = idp.web
@@ -16,9 +18,12 @@ extension HostedService {
         endpoints += DiscoveryRoutes.endpoints(idp)
         endpoints += AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins)
         endpoints += DeviceRoutes.endpoints(idp) + logins.flatMap { $0.pages(web) }
-        endpoints += FederationRoutes.endpoints(idp.discovery, database) + OpenIDFederationRoutes.endpoints(idp.federation)
+        endpoints +=
+            FederationRoutes.endpoints(idp.discovery, database) + OpenIDFederationRoutes.endpoints(idp.federation)
         if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
         endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base) + HomeRoutes.endpoints(idp, services)
-        return HostedService("idp", endpoints: endpoints, schemas: OpenAPISchema.appLogin(logins.map(\.apps)), housekeeping: { try await web.forget() })
+        return HostedService(
+            "idp", endpoints: endpoints, schemas: OpenAPISchema.appLogin(logins.map(\.apps)),
+            housekeeping: { try await web.forget() })
     }
 }

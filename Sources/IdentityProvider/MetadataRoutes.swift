@@ -7,7 +7,8 @@ import OAuth
 enum MetadataRoutes {
     static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
         [
-            Endpoint(.get, "/.well-known/oauth-authorization-server", "Authorization server metadata (RFC 8414)") { _, _ in
+            Endpoint(.get, "/.well-known/oauth-authorization-server", "Authorization server metadata (RFC 8414)") {
+                _, _ in
                 Answer.document(idp.metadata.authorizationServer, seconds: 300)
             },
             Endpoint(.get, "/.well-known/openid-configuration", "OpenID Connect Discovery") { _, _ in

@@ -10,7 +10,8 @@ enum PeopleRoutes {
     static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
         let base = idp.realm.base
         let userInfo: Endpoint.Handler = { request, context in
-            let holder = try await idp.check.require([.personalAccessToken, .accessToken], request.presented(base, context))
+            let holder = try await idp.check.require(
+                [.personalAccessToken, .accessToken], request.presented(base, context))
             switch try await idp.web.userInfo.answer(holder) {
             case .plain(let claims): return Answer.json(claims)
             case .signed(let jwt): return Answer.text(jwt, type: "application/jwt", store: false)
@@ -23,7 +24,8 @@ enum PeopleRoutes {
                 let holder = try await idp.person(request.presented(base, context))
                 return Answer.json(try await idp.profile.identities(holder.token))
             },
-            Endpoint(.get, "/service-discovery/user", "Base URLs of the services the person used, most recent first") { request, context in
+            Endpoint(.get, "/service-discovery/user", "Base URLs of the services the person used, most recent first") {
+                request, context in
                 let holder = try await idp.person(request.presented(base, context))
                 return Answer.json(try await idp.profile.services(holder.token))
             },
@@ -36,22 +38,31 @@ enum PeopleRoutes {
                 return Answer.json(try await idp.instances.change(context.parameters.get("id") ?? "", body, by: owner))
             },
             Endpoint(.delete, "/instances/{id}", "Disconnect an instance, and all below it") { request, context in
-                try await idp.instances.disconnect(context.parameters.get("id") ?? "", by: try await owner(idp, request, context))
+                try await idp.instances.disconnect(
+                    context.parameters.get("id") ?? "", by: try await owner(idp, request, context))
                 return Answer.empty(.noContent)
             },
         ]
     }
 
-    /// An app by its personal access token; a page of our own by the browser's session, and then only from the same origin.
-    private static func owner(_ idp: AuthorizationServer, _ request: Request, _ context: RoutedContext) async throws -> Owner {
+    /// An app by its personal access token; a page of our own by the browser's session, and then only from the same
+    /// origin.
+    private static func owner(
+        _ idp: AuthorizationServer, _ request: Request, _ context: RoutedContext
+    ) async throws -> Owner {
         let presented = request.presented(idp.realm.base, context), cookies = BrowserCookies(issuer: idp.realm.base)
-        guard request.headers[.authorization] == nil, let browser = cookies.browser(request), let session = try await idp.web.login.session(cookie: cookies.session(request)) else {
+        guard request.headers[.authorization] == nil, let browser = cookies.browser(request),
+            let session = try await idp.web.login.session(cookie: cookies.session(request))
+        else {
             return Owner(try await idp.person(presented), presented)
         }
         try BrowserRequest.sameOrigin(request, idp.realm.base)
         if request.method != .get, request.headers[.origin] == nil, request.headers[.fetchSite] != "same-origin" {
             throw OAuthError(.forbidden, "a browser that changes something says where the request comes from")
         }
-        return Owner(session, BrowserSessionContext(browser: browser, session: session, device: request.headers[.userAgent], origin: context.peer))
+        return Owner(
+            session,
+            BrowserSessionContext(
+                browser: browser, session: session, device: request.headers[.userAgent], origin: context.peer))
     }
 }

@@ -1,7 +1,8 @@
 /// # Liquid, floor 8
 ///
-/// Owns wallets (Liquid Auth): their ceremonies, sessions, signalling between two linked sides. Does not own the protocols (WebAuthn, SocketIO),
-/// rows of passkeys and those of people (Passkeys), people and their logins (Accounts, OAuth), or how pages look (Pages). Contract: design/api.md (liquid), decisions.md (liquid); wire facts:
+/// Owns wallets (Liquid Auth): their ceremonies, sessions, signalling between two linked sides. Does not own the
+/// protocols (WebAuthn, SocketIO), rows of passkeys and those of people (Passkeys), people and their logins (Accounts,
+/// OAuth), or how pages look (Pages). Contract: design/api.md (liquid), decisions.md (liquid); wire facts:
 /// protocols/liquid.md.
 ///
 /// | file | what |
@@ -27,22 +28,27 @@
 /// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidDocuments` (well-known); `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `ConformanceSchemas` `LiquidExamples` |
 ///
 /// How it holds together:
-/// * A challenge is consumed, in a statement of its own, before its answer is looked at; a ceremony is verified against the passkey as it was read; then one
-///   transaction holds the passkey's row, finds the same key there, compares the counter, writes it down and lets in.
-/// * A wallet's session hangs below epoch, passkey, itself (`session:liquid:ID`, `key:passkey:ID`). Whether it lives is read from the tree, never written. Whoever
-///   is let in or linked holds that lineage, so that who removes a passkey waits and then finds all that hangs below it.
-/// * `connect.sid` is `s:ID SECRET.HMAC`: the table has a hash, the tree the id. Nobody has a row before logging in or asking to be linked.
-/// * Anybody can be refused as often as they like, so refusals are in the log by the name of the check, and in the audit trail only where a passkey was really
-///   there: a counter that went back.
-/// * What a socket sends is charged before it is looked at, and parsed outside of the hub's lock. A socket's id names its replica and has a MAC: without a right one
-///   no replica writes to another.
+/// * A challenge is consumed, in a statement of its own, before its answer is looked at; a ceremony is verified against
+///   the passkey as it was read; then one transaction holds the passkey's row, finds the same key there, compares the
+///   counter, writes it down and lets in.
+/// * A wallet's session hangs below epoch, passkey, itself (`session:liquid:ID`, `key:passkey:ID`). Whether it lives is
+///   read from the tree, never written. Whoever is let in or linked holds that lineage, so that who removes a passkey
+///   waits and then finds all that hangs below it.
+/// * `connect.sid` is `s:ID SECRET.HMAC`: the table has a hash, the tree the id. Nobody has a row before logging in or
+///   asking to be linked.
+/// * Anybody can be refused as often as they like, so refusals are in the log by the name of the check, and in the
+///   audit trail only where a passkey was really there: a counter that went back.
+/// * What a socket sends is charged before it is looked at, and parsed outside of the hub's lock. A socket's id names
+///   its replica and has a MAC: without a right one no replica writes to another.
 ///
 /// 2026-11-22: SHA-512/256 is ours: swift-crypto has none, and it hashes public addresses only.
-/// 2026-11-22: a further passkey of a wallet needs a session that a passkey opened: one that was linked only does not do, as its page saw a request id and no key.
-/// 2026-11-22: a passkey that an account is linked with is not the wallet's alone to remove: DELETE /auth/keys is 403 until it is unlinked at the account.
-/// 2026-11-22: a wallet whose passkeys are all removed begins anew, by its account's signature.
-/// 2026-11-22: what the conformance tool registers is kept in memory and logs in nowhere, so that the flag, set by mistake, opens nothing.
-/// 2026-11-22: what names an origin that is not listed is refused before anything is read, at `/socket.io/` too: a WebSocket brings cookies and asks for no preflight.
-/// 2026-11-22: `connect.sid` has a `Max-Age`, unlike upstream's: apps keep a session over a restart, for as long as the server does.
-/// 2026-11-23: stands on Passkeys, since a wallet's passkey is a passkey of the same table, which an account may be linked with. Without its role it still tells
-/// the people of the IdP what their wallets opened; no hub is made for that.
+/// 2026-11-22: a further passkey of a wallet needs a session that a passkey opened: one that was linked only does not
+/// do, as its page saw a request id and no key. 2026-11-22: a passkey that an account is linked with is not the
+/// wallet's alone to remove: DELETE /auth/keys is 403 until it is unlinked at the account. 2026-11-22: a wallet whose
+/// passkeys are all removed begins anew, by its account's signature. 2026-11-22: what the conformance tool registers is
+/// kept in memory and logs in nowhere, so that the flag, set by mistake, opens nothing. 2026-11-22: what names an
+/// origin that is not listed is refused before anything is read, at `/socket.io/` too: a WebSocket brings cookies and
+/// asks for no preflight. 2026-11-22: `connect.sid` has a `Max-Age`, unlike upstream's: apps keep a session over a
+/// restart, for as long as the server does. 2026-11-23: stands on Passkeys, since a wallet's passkey is a passkey of
+/// the same table, which an account may be linked with. Without its role it still tells the people of the IdP what
+/// their wallets opened; no hub is made for that.

@@ -7,7 +7,8 @@ import OAuth
 import Passkeys
 
 extension Product {
-    /// liquid: wallets that register passkeys and find one another; without a role it tells the people of the IdP what their wallets opened.
+    /// liquid: wallets that register passkeys and find one another; without a role it tells the people of the IdP what
+    /// their wallets opened.
     public static let liquid = Product(
         "liquid", loginFactor: "passkey", settings: Setting.ofLiquid, values: { try LiquidValues($0, issuer: $1) },
         revoked: { try await SessionRevocations(clock: $1).ended($0, in: $2) },
@@ -21,7 +22,8 @@ extension Product {
             liquid, links: values.links, isCrossSite: !values.origins.isEmpty,
             conformance: values.isTested ? ConformanceService(liquid) : nil)
         return HostedService(
-            "liquid", model: liquid, role: context.role(.liquid(context.root)), endpoints: LiquidRoutes.endpoints(doors, root: context.root),
+            "liquid", model: liquid, role: context.role(.liquid(context.root)),
+            endpoints: LiquidRoutes.endpoints(doors, root: context.root),
             schemas: OpenAPISchema.passkeys + OpenAPISchema.liquid + OpenAPISchema.conformance,
             login: context.linkedWallets(liquid.signalling.signals),
             workers: [
@@ -52,7 +54,8 @@ extension LiquidService {
     fileprivate init(_ values: LiquidValues, _ context: Product.Context) throws {
         let passkeys = values.passkeys
         let settings = LiquidSettings(
-            rpID: passkeys.rpID, name: passkeys.name, origins: Set(values.origins + values.links.android.flatMap(\.origins)),
+            rpID: passkeys.rpID, name: passkeys.name,
+            origins: Set(values.origins + values.links.android.flatMap(\.origins)),
             peopleOrigins: passkeys.origins, attestation: try passkeys.attestation(isServing: context.http != nil))
         self.init(
             store: context.store, revocation: context.revocation, master: context.master, settings: settings,
@@ -64,8 +67,8 @@ extension LiquidService {
 extension Algod {
     private struct NotTold: Error { let status: Int }
 
-    /// The operator named that address, so it is asked wherever it is. Whatever goes wrong means that nobody knows, and wallets are refused
-    /// (docs/design/decisions.md, liquid 5).
+    /// The operator named that address, so it is asked wherever it is. Whatever goes wrong means that nobody knows, and
+    /// wallets are refused (docs/design/decisions.md, liquid 5).
     fileprivate init?(_ node: LiquidValues.Algod?, _ http: OutgoingHTTP) throws {
         guard let node else { return nil }
         var headers: [(name: String, value: String)] = [("Accept", "application/json")]
@@ -88,6 +91,8 @@ extension ServiceProfile {
     public static func liquid(_ root: String) -> ServiceProfile {
         ServiceProfile(
             id: "liquid", name: "Liquid Auth", base: root + "/services/liquid",
-            offers: [.init("org.w3.webauthn", link: root), .init("com.liquidauth.signaling", link: root + "/socket.io/")])
+            offers: [
+                .init("org.w3.webauthn", link: root), .init("com.liquidauth.signaling", link: root + "/socket.io/"),
+            ])
     }
 }

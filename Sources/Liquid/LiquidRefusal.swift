@@ -1,7 +1,8 @@
 import Base
 import WebAuthn
 
-/// What the routes for wallets refuse (protocols/liquid.md, 1; decisions.md, liquid 6). Each but `forbidden` has a string `error`: by that alone iOS sees a failure.
+/// What the routes for wallets refuse (protocols/liquid.md, 1; decisions.md, liquid 6). Each but `forbidden` has a
+/// string `error`: by that alone iOS sees a failure.
 public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case extensionRequired
     case challengeNotFound
@@ -12,7 +13,8 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case userNotFound
     /// Nobody has the credential that answers.
     case credentialNotFound
-    /// No wallet is logged in here, or it was let in by a link where a passkey of its own is needed; or the passkey is linked with an account.
+    /// No wallet is logged in here, or it was let in by a link where a passkey of its own is needed; or the passkey is
+    /// linked with an account.
     case forbidden
     /// Of this wallet's passkeys none has the id.
     case keyNotFound
@@ -42,7 +44,8 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     public var json: JSONValue {
         switch self {
         case .extensionRequired: ["reason": "not_implemented", "error": .string(description)]
-        case .challengeNotFound, .extensionNotFound, .verificationFailed: ["reason": "unauthorized", "error": .string(description)]
+        case .challengeNotFound, .extensionNotFound, .verificationFailed:
+            ["reason": "unauthorized", "error": .string(description)]
         case .userNotFound, .credentialNotFound: ["reason": "not_found", "error": .string(description)]
         case .forbidden: ["message": .string(description), "error": "Forbidden", "statusCode": 403]
         case .keyNotFound: ["error": .string(description)]

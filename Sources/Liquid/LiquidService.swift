@@ -4,8 +4,9 @@ import Foundation
 import Logging
 import TokenTree
 
-/// The door of the room for wallets: what the routes at the host's root call. Throws `LiquidRefusal`; a database that does not answer throws `DatabaseError`, so
-/// that it is 503 and never a refusal. Bodies are JSON that the caller has read strictly (what is none is 400, decisions.md, liquid 13).
+/// The door of the room for wallets: what the routes at the host's root call. Throws `LiquidRefusal`; a database that
+/// does not answer throws `DatabaseError`, so that it is 503 and never a refusal. Bodies are JSON that the caller has
+/// read strictly (what is none is 400, decisions.md, liquid 13).
 ///
 ///     let visitor = try await liquid.visitor(cookie: …)      // set `visitor.newCookie` where there is one
 ///     try await liquid.attest(body, by: visitor)             // 201, and set `cookie` of what it gives
@@ -19,16 +20,25 @@ public struct LiquidService: Sendable {
     /// What is behind `/socket.io/`. A process that serves it runs it.
     public let signalling: SignallingHub
 
-    /// All but `limits` is what the house has anyway; deadlines of sockets go by `time`, which nobody sets, where there is one;
-    /// `algod` where rekeyed accounts are to be known. `ended` of `revocation` is to call `SessionRevocations`.
-    public init(store: TokenStore, revocation: Revocation, master: MasterKey, settings: LiquidSettings, algod: Algod? = nil, limits: SignallingLimits = .standard,
-                clock: WallClock, time: WallClock? = nil, randomness: Randomness, logger: Logger) {
-        let sessions = LiquidSessionStore(store: store, revocation: revocation, cookies: SessionCookies(master: master), lifetime: settings.sessionLifetime,
-                                          clock: clock, randomness: randomness)
-        signalling = SignallingHub(database: store.database, sessions: SignallingSessions(sessions, in: store.database),
-                                   key: master.derive("signalling sids"), limits: limits, clock: clock, time: time ?? clock, randomness: randomness, logger: logger)
-        parts = LiquidServices(store: store, revocation: revocation, master: master, settings: settings, algod: algod, signals: signalling.signals, clock: clock,
-                            randomness: randomness, logger: logger)
+    /// All but `limits` is what the house has anyway; deadlines of sockets go by `time`, which nobody sets, where there
+    /// is one; `algod` where rekeyed accounts are to be known. `ended` of `revocation` is to call `SessionRevocations`.
+    public init(
+        store: TokenStore, revocation: Revocation, master: MasterKey, settings: LiquidSettings, algod: Algod? = nil,
+        limits: SignallingLimits = .standard,
+        clock: WallClock, time: WallClock? = nil, randomness: Randomness, logger: Logger
+    ) {
+        let sessions = LiquidSessionStore(
+            store: store, revocation: revocation, cookies: SessionCookies(master: master),
+            lifetime: settings.sessionLifetime,
+            clock: clock, randomness: randomness)
+        signalling = SignallingHub(
+            database: store.database, sessions: SignallingSessions(sessions, in: store.database),
+            key: master.derive("signalling sids"), limits: limits, clock: clock, time: time ?? clock,
+            randomness: randomness, logger: logger)
+        parts = LiquidServices(
+            store: store, revocation: revocation, master: master, settings: settings, algod: algod,
+            signals: signalling.signals, clock: clock,
+            randomness: randomness, logger: logger)
     }
 
     public var settings: LiquidSettings { parts.settings }
@@ -37,17 +47,23 @@ public struct LiquidService: Sendable {
 
     // MARK: Sessions
 
-    /// Who asks. `cookie` is the value of `connect.sid`, percent-encoded or not; `device` the User-Agent, `origin` the peer's address.
-    /// `renewing`: whoever asks keeps what the answer sets.
-    public func visitor(cookie: String?, device: String? = nil, origin: String? = nil, renewing: Bool = false) async throws -> LiquidVisitor {
-        try await parts.sessions.visitor(cookie: cookie, device: device, origin: origin, renewing: renewing, in: parts.database)
+    /// Who asks. `cookie` is the value of `connect.sid`, percent-encoded or not; `device` the User-Agent, `origin` the
+    /// peer's address. `renewing`: whoever asks keeps what the answer sets.
+    public func visitor(
+        cookie: String?, device: String? = nil, origin: String? = nil, renewing: Bool = false
+    ) async throws -> LiquidVisitor {
+        try await parts.sessions.visitor(
+            cookie: cookie, device: device, origin: origin, renewing: renewing, in: parts.database)
     }
 
     /// Whether this house wrote a value of `connect.sid`: applications on sibling hosts have cookies of that name too.
     public func wrote(cookie: String) -> Bool { parts.cookies.read(cookie) != nil }
 
-    /// What `connect.sid` is to be set to by an answer that opens a socket: whoever lives by sockets alone comes with few requests, so each prolongs the cookie.
-    public func cookie(opening visitor: LiquidVisitor) -> String? { visitor.newCookie ?? (visitor.session != nil && visitor.isCurrent ? parts.cookies.value(visitor.sid) : nil) }
+    /// What `connect.sid` is to be set to by an answer that opens a socket: whoever lives by sockets alone comes with
+    /// few requests, so each prolongs the cookie.
+    public func cookie(opening visitor: LiquidVisitor) -> String? {
+        visitor.newCookie ?? (visitor.session != nil && visitor.isCurrent ? parts.cookies.value(visitor.sid) : nil)
+    }
 
     /// GET /auth/user.
     public func user(_ visitor: LiquidVisitor) async throws -> JSONValue {
@@ -57,10 +73,14 @@ public struct LiquidService: Sendable {
 
     /// GET /auth/session: never a challenge.
     public func document(_ visitor: LiquidVisitor) async throws -> JSONValue {
-        guard let session = visitor.session, let wallet = session.wallet else { return ["user": .null, "session": [:]] }
+        guard let session = visitor.session, let wallet = session.wallet else {
+            return ["user": .null, "session": [:]]
+        }
         let user = try await parts.wallets.user(wallet, in: parts.database)
-        let told: JSONValue = ["wallet": .string(wallet), "credId": JSONValue(session.credential.map { Base64URL.encode($0) }),
-                               "expiresAt": .string(session.expiresAt.rfc3339)]
+        let told: JSONValue = [
+            "wallet": .string(wallet), "credId": JSONValue(session.credential.map { Base64URL.encode($0) }),
+            "expiresAt": .string(session.expiresAt.rfc3339),
+        ]
         return ["user": user, "session": told]
     }
 
@@ -70,7 +90,8 @@ public struct LiquidService: Sendable {
             try await parts.database.atomically { transaction in
                 // One that waits to be linked is anybody's: nothing hangs below it, and it leaves no trace.
                 if try await parts.sessions.drop(waiting: session, in: transaction) { return }
-                try await parts.revocation.revoke(.virtual(session.node), by: visitor.actor.because("logged out"), in: transaction)
+                try await parts.revocation.revoke(
+                    .virtual(session.node), by: visitor.actor.because("logged out"), in: transaction)
             }
             await parts.signals.over([session.id])
         }
@@ -85,24 +106,31 @@ public struct LiquidService: Sendable {
     }
 
     /// POST /attestation/response.
-    public func attest(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser { try await RegisterWallet(parts: parts).finish(body, by: visitor) }
+    public func attest(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser {
+        try await RegisterWallet(parts: parts).finish(body, by: visitor)
+    }
 
     // MARK: Logging in
 
-    /// POST /assertion/request/{credential}: the id as it stands in the path; without it any passkey of a wallet may answer.
+    /// POST /assertion/request/{credential}: the id as it stands in the path; without it any passkey of a wallet may
+    /// answer.
     public func assertionOptions(_ credential: String?, for visitor: LiquidVisitor) async throws -> JSONValue {
         try await LogInWallet(parts: parts).options(credential, for: visitor)
     }
 
     /// POST /assertion/response.
-    public func assert(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser { try await LogInWallet(parts: parts).finish(body, by: visitor) }
+    public func assert(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser {
+        try await LogInWallet(parts: parts).finish(body, by: visitor)
+    }
 
     // MARK: Passkeys
 
-    /// DELETE /auth/keys/{id}. Sessions that the passkey let in end, the asking one too if it is among them. A session that was linked only may not;
-    /// nor may anybody end a passkey that an account is linked with.
+    /// DELETE /auth/keys/{id}. Sessions that the passkey let in end, the asking one too if it is among them. A session
+    /// that was linked only may not; nor may anybody end a passkey that an account is linked with.
     public func removeKey(_ id: String, by visitor: LiquidVisitor) async throws {
-        guard let session = visitor.session, let wallet = session.wallet, session.entered == .credential else { throw LiquidRefusal.forbidden }
+        guard let session = visitor.session, let wallet = session.wallet, session.entered == .credential else {
+            throw LiquidRefusal.forbidden
+        }
         guard let key = Base64URL.decode(id) else { throw LiquidRefusal.keyNotFound }
         let ended = try await parts.database.atomically { transaction -> [String]? in
             guard try await parts.sessions.hold(session, in: transaction) else { throw LiquidRefusal.forbidden }
@@ -120,12 +148,15 @@ public struct LiquidService: Sendable {
     /// Who opens a socket. `page` is the `Origin` of the request.
     public func signallingVisitor(_ visitor: LiquidVisitor, page: String?) -> SignallingSession {
         let sessions = parts.sessions
-        return SignallingSession(session: visitor.id, isKept: visitor.session != nil, origin: page, address: visitor.origin) { try await sessions.keep(visitor, in: $0) }
+        return SignallingSession(
+            session: visitor.id, isKept: visitor.session != nil, origin: page, address: visitor.origin
+        ) { try await sessions.keep(visitor, in: $0) }
     }
 
     // MARK: Operating
 
-    /// Sessions below a virtual ancestor: whose sockets are to close when it is revoked. For the `ended` of `Revocation`, in the transaction that revokes.
+    /// Sessions below a virtual ancestor: whose sockets are to close when it is revoked. For the `ended` of
+    /// `Revocation`, in the transaction that revokes.
     public func sessions(below ancestor: Ancestor, in executor: any SQLExecutor) async throws -> [String] {
         try await parts.sessions.below(ancestor, in: executor)
     }

@@ -23,12 +23,17 @@ struct LiquidServices: Sendable {
     let pace = CeremonyRateLimit()
     var database: Database { store.database }
 
-    init(store: TokenStore, revocation: Revocation, master: MasterKey, settings: LiquidSettings, algod: Algod?, signals: SessionSignals, clock: WallClock,
-         randomness: Randomness, logger: Logger) {
+    init(
+        store: TokenStore, revocation: Revocation, master: MasterKey, settings: LiquidSettings, algod: Algod?,
+        signals: SessionSignals, clock: WallClock,
+        randomness: Randomness, logger: Logger
+    ) {
         (self.settings, self.store, self.revocation, self.signals) = (settings, store, revocation, signals)
         (self.clock, self.randomness, self.logger) = (clock, randomness, logger)
         cookies = SessionCookies(master: master)
-        sessions = LiquidSessionStore(store: store, revocation: revocation, cookies: cookies, lifetime: settings.sessionLifetime, clock: clock, randomness: randomness)
+        sessions = LiquidSessionStore(
+            store: store, revocation: revocation, cookies: cookies, lifetime: settings.sessionLifetime, clock: clock,
+            randomness: randomness)
         challenges = ChallengeStore(clock: clock, randomness: randomness)
         passkeys = PasskeyStore(clock: clock)
         wallets = WalletStore(clock: clock, randomness: randomness)
@@ -37,7 +42,9 @@ struct LiquidServices: Sendable {
 
     /// Anybody can be refused as often as they like: the log knows which check it was, the audit trail does not.
     func refuse(_ refusal: LiquidRefusal, _ what: String) -> LiquidRefusal {
-        if case .verificationFailed(let step) = refusal { logger.info("a wallet was refused", metadata: ["what": "\(what)", "step": "\(step)"]) }
+        if case .verificationFailed(let step) = refusal {
+            logger.info("a wallet was refused", metadata: ["what": "\(what)", "step": "\(step)"])
+        }
         return refusal
     }
 }

@@ -13,18 +13,32 @@ public struct LiquidSettings: Sendable {
     /// Seconds of a `connect.sid` that is not used.
     public let sessionLifetime: TimeInterval
 
-    public init(wallets: RelyingParty, house: RelyingParty, walletTimeout: TimeInterval = 1_800, peopleTimeout: TimeInterval = 300,
-                sessionLifetime: TimeInterval = 14 * 86_400) {
-        (self.wallets, self.house, self.walletTimeout, self.peopleTimeout) = (wallets, house, walletTimeout, peopleTimeout)
+    public init(
+        wallets: RelyingParty, house: RelyingParty, walletTimeout: TimeInterval = 1_800,
+        peopleTimeout: TimeInterval = 300,
+        sessionLifetime: TimeInterval = 14 * 86_400
+    ) {
+        (self.wallets, self.house, self.walletTimeout, self.peopleTimeout) = (
+            wallets, house, walletTimeout, peopleTimeout
+        )
         self.sessionLifetime = sessionLifetime
     }
 
-    /// `rpID` is the issuer's host, `origins` what web wallets and Android apps say (`https://…`, `android:apk-key-hash:…`), `peopleOrigins` the issuer's own.
-    /// iOS wallets say `https://` and the RP ID, wherever the service is (protocols/liquid.md, 1.5), so that is always among the wallets'.
-    public init(rpID: String, name: String, origins: Set<String>, peopleOrigins: Set<String>, attestation: AttestationPolicy = .lenient) {
-        self.init(wallets: RelyingParty(id: rpID, name: name, origins: origins.union(peopleOrigins).union(["https://\(rpID)"]), algorithms: COSEAlgorithm.ofWallets,
-                                        attestation: attestation),
-                  house: RelyingParty(id: rpID, name: name, origins: peopleOrigins, algorithms: COSEAlgorithm.usual, attestation: attestation))
+    /// `rpID` is the issuer's host, `origins` what web wallets and Android apps say (`https://…`,
+    /// `android:apk-key-hash:…`), `peopleOrigins` the issuer's own. iOS wallets say `https://` and the RP ID, wherever
+    /// the service is (protocols/liquid.md, 1.5), so that is always among the wallets'.
+    public init(
+        rpID: String, name: String, origins: Set<String>, peopleOrigins: Set<String>,
+        attestation: AttestationPolicy = .lenient
+    ) {
+        self.init(
+            wallets: RelyingParty(
+                id: rpID, name: name, origins: origins.union(peopleOrigins).union(["https://\(rpID)"]),
+                algorithms: COSEAlgorithm.ofWallets,
+                attestation: attestation),
+            house: RelyingParty(
+                id: rpID, name: name, origins: peopleOrigins, algorithms: COSEAlgorithm.usual, attestation: attestation)
+        )
     }
 }
 

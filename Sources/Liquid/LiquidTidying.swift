@@ -5,8 +5,8 @@ import TokenTree
 
 /// Deletes what has been over for long. Passkeys and wallets stay until somebody removes them.
 ///
-/// With a session goes its open generation in the tree: nothing but the session hangs below it. A revocation is a row of `revocation`, which stays, and had closed the
-/// generation already.
+/// With a session goes its open generation in the tree: nothing but the session hangs below it. A revocation is a row
+/// of `revocation`, which stays, and had closed the generation already.
 struct LiquidTidying: Sendable {
     static let sessionsKept: TimeInterval = 86_400
 

@@ -19,7 +19,9 @@ struct LiquidValues: Sendable {
         passkeys = try PasskeyValues(values, issuer: issuer)
         origins = values.list(.liquidOrigins)
         for text in origins {
-            guard let address = WebAddress(text), address.origin == text, address.scheme == "https" || address.isLoopback else {
+            guard let address = WebAddress(text), address.origin == text,
+                address.scheme == "https" || address.isLoopback
+            else {
                 throw SettingValues.unacceptable(
                     .liquidOrigins, "\(text) is no web origin such as https://wallet.example")
             }
@@ -34,8 +36,10 @@ struct LiquidValues: Sendable {
         var order: [String] = [], prints: [String: [[UInt8]]] = [:]
         for entry in values.list(.liquidAndroid) {
             let (package, text) = try values.pair(entry, of: .liquidAndroid, example: "org.example.wallet=AB:CD:…")
-            let pairs = text.split(separator: ":", omittingEmptySubsequences: false), bytes = pairs.compactMap { LiquidValues.byte($0) }
-            guard package.wholeMatch(of: #/[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+/#) != nil, pairs.count == 32, bytes.count == 32
+            let pairs = text.split(separator: ":", omittingEmptySubsequences: false),
+                bytes = pairs.compactMap { LiquidValues.byte($0) }
+            guard package.wholeMatch(of: #/[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+/#) != nil, pairs.count == 32,
+                bytes.count == 32
             else {
                 throw SettingValues.unacceptable(
                     .liquidAndroid,
@@ -68,7 +72,8 @@ struct LiquidValues: Sendable {
             }
             return nil
         }
-        guard let address = WebAddress(text), address.scheme == "https" || address.isLoopback, address.query == nil else {
+        guard let address = WebAddress(text), address.scheme == "https" || address.isLoopback, address.query == nil
+        else {
             throw SettingValues.unacceptable(.liquidAlgod, "\(text) is no https URL without query")
         }
         let url = address.withoutQuery

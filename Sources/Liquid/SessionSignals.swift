@@ -7,11 +7,15 @@ public struct SessionSignals: Sendable {
     public let entered: @Sendable (EnteredWallet, any SQLExecutor) async throws -> Void
     /// After its commit.
     public let announced: @Sendable (EnteredWallet) async -> Void
-    /// Sessions that are over, or that another took the place of: their sockets close, and clients come back with the cookie that they have then.
+    /// Sessions that are over, or that another took the place of: their sockets close, and clients come back with the
+    /// cookie that they have then.
     public let over: @Sendable (_ sessions: [String]) async -> Void
 
-    public init(entered: @escaping @Sendable (EnteredWallet, any SQLExecutor) async throws -> Void, announced: @escaping @Sendable (EnteredWallet) async -> Void,
-                over: @escaping @Sendable (_ sessions: [String]) async -> Void) {
+    public init(
+        entered: @escaping @Sendable (EnteredWallet, any SQLExecutor) async throws -> Void,
+        announced: @escaping @Sendable (EnteredWallet) async -> Void,
+        over: @escaping @Sendable (_ sessions: [String]) async -> Void
+    ) {
         (self.entered, self.announced, self.over) = (entered, announced, over)
     }
 

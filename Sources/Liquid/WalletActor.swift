@@ -2,5 +2,7 @@ import TokenTree
 
 extension AuditActor {
     /// A wallet, by its address.
-    static func wallet(_ address: String, origin: String?) -> AuditActor { AuditActor(name: "wallet:\(address)", origin: origin) }
+    static func wallet(_ address: String, origin: String?) -> AuditActor {
+        AuditActor(name: "wallet:\(address)", origin: origin)
+    }
 }

@@ -40,13 +40,19 @@ public struct AuthorizationServer: Sendable {
         let discovery: ProtocolQuery?
         let factors: [SecondFactor]
 
-        /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database. `factors` in the order in which they are offered.
-        public init(registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin, hasher: PasswordHasher,
-                    passwordRule: PasswordRule, randomness: Randomness,
-                    takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = []) {
+        /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database.
+        /// `factors` in the order in which they are offered.
+        public init(
+            registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin,
+            hasher: PasswordHasher,
+            passwordRule: PasswordRule, randomness: Randomness,
+            takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = []
+        ) {
             self.passwordRule = passwordRule
             (self.takesCertificates, self.discovery, self.factors) = (takesCertificates, discovery, factors)
-            (self.registration, self.clients, self.login, self.hasher, self.randomness) = (registration, clients, login, hasher, randomness)
+            (self.registration, self.clients, self.login, self.hasher, self.randomness) = (
+                registration, clients, login, hasher, randomness
+            )
         }
     }
 
@@ -61,28 +67,48 @@ public struct AuthorizationServer: Sendable {
         check = ResourceCheck(lookup, proofs: proofs, clock: clock)
         profile = UserProfile(issuer: issuer, database: store.database, clock: clock)
         web = WebSide(parts, on: dependencies, writer: writer, profile: profile, proofs: proofs)
-        assertions = IssueAssertion(issuer: issuer, store: store, keys: keys, index: index, names: dependencies.names, lifetimes: dependencies.lifetimes, clock: clock)
-        tokens = TokenEndpoint(realm: realm, grants: [
-            ClientCredentialsGrant(realm: realm, store: store, registration: parts.registration, index: index,
-                                   clients: WebClientStore(clock: clock, randomness: parts.randomness), writer: writer, lifetimes: dependencies.lifetimes),
-            AuthorizationCodeGrant(store: store, revocation: dependencies.revocation, writer: writer, web: web.codes, lifetimes: dependencies.lifetimes, clock: clock),
-            web.deviceCodes,
-            RefreshTokenGrant(lookup: lookup, revocation: dependencies.revocation, writer: writer, lifetimes: dependencies.lifetimes),
-            TokenExchangeGrant(check: check, assertions: assertions, clock: clock),
-        ], check: check, proofs: proofs, clients: parts.clients)
-        challenge = LoginChallenge(issuer: issuer, store: store, keys: keys, oneTime: dependencies.oneTime, login: parts.login, factors: parts.factors,
-                                   lifetimes: dependencies.lifetimes, clock: clock, randomness: parts.randomness)
+        assertions = IssueAssertion(
+            issuer: issuer, store: store, keys: keys, index: index, names: dependencies.names,
+            lifetimes: dependencies.lifetimes, clock: clock)
+        tokens = TokenEndpoint(
+            realm: realm,
+            grants: [
+                ClientCredentialsGrant(
+                    realm: realm, store: store, registration: parts.registration, index: index,
+                    clients: WebClientStore(clock: clock, randomness: parts.randomness), writer: writer,
+                    lifetimes: dependencies.lifetimes),
+                AuthorizationCodeGrant(
+                    store: store, revocation: dependencies.revocation, writer: writer, web: web.codes,
+                    lifetimes: dependencies.lifetimes, clock: clock),
+                web.deviceCodes,
+                RefreshTokenGrant(
+                    lookup: lookup, revocation: dependencies.revocation, writer: writer,
+                    lifetimes: dependencies.lifetimes),
+                TokenExchangeGrant(check: check, assertions: assertions, clock: clock),
+            ], check: check, proofs: proofs, clients: parts.clients)
+        challenge = LoginChallenge(
+            issuer: issuer, store: store, keys: keys, oneTime: dependencies.oneTime, login: parts.login,
+            factors: parts.factors,
+            lifetimes: dependencies.lifetimes, clock: clock, randomness: parts.randomness)
         parties = IntrospectionAccess(check: check, clients: parts.clients, index: index, database: store.database)
         introspection = IntrospectToken(lookup, names: dependencies.names, clock: clock)
         revocation = RevokeToken(lookup, revocation: dependencies.revocation)
         instances = OwnInstances(database: store.database, revocation: dependencies.revocation, clock: clock)
         discovery = parts.discovery ?? ProtocolQuery(database: store.database)
         signedDiscovery = SignedDiscovery(issuer: issuer, keys: keys, clock: clock)
-        metadata = ServerMetadata(issuer: issuer, grants: tokens.grantTypes, signing: keys.algorithms, takesCertificates: parts.takesCertificates)
-        federation = OpenIDFederation(issuer: issuer, roles: ["openid_provider": metadata.openIDProvider, "oauth_authorization_server": metadata.authorizationServer],
-                                      keys: keys, database: store.database, clock: clock)
+        metadata = ServerMetadata(
+            issuer: issuer, grants: tokens.grantTypes, signing: keys.algorithms,
+            takesCertificates: parts.takesCertificates)
+        federation = OpenIDFederation(
+            issuer: issuer,
+            roles: [
+                "openid_provider": metadata.openIDProvider, "oauth_authorization_server": metadata.authorizationServer,
+            ],
+            keys: keys, database: store.database, clock: clock)
     }
 
     /// A personal access token shown with proof: what almost every endpoint of the IdP wants.
-    public func person(_ request: PresentedRequest) async throws -> AuthenticatedToken { try await check.require([.personalAccessToken], request) }
+    public func person(_ request: PresentedRequest) async throws -> AuthenticatedToken {
+        try await check.require([.personalAccessToken], request)
+    }
 }

@@ -1,7 +1,8 @@
 /// # OAuth, floor 5
 ///
-/// Owns the flows: the token endpoint and its grants, login in a browser and without one, OpenID Connect, service assertions, introspection, revocation, metadata,
-/// what an app may ask about its person, and the kit with which a service joins. Does not own any HTTP (Routes) or any row of another room.
+/// Owns the flows: the token endpoint and its grants, login in a browser and without one, OpenID Connect, service
+/// assertions, introspection, revocation, metadata, what an app may ask about its person, and the kit with which a
+/// service joins. Does not own any HTTP (Routes) or any row of another room.
 ///
 /// | endpoint | file |
 /// |---|---|
@@ -27,42 +28,51 @@
 /// | the back office of a service | `ServiceKit/ServiceCaller`: a machine's token of the IdP with `resource`, or an app token |
 /// | `BASE/events` | `ServiceKit/EventReceiver` |
 ///
-/// One request to a token endpoint passes these phases, whatever its grant: choose (by `grant_type`), read (the grant's own
-/// parameters), authenticate (client, holder of a token, or bare proof), grant (its own checks, then one issue), answer
-/// (the route's). A grant fills in its own part and cannot forget a shared one.
+/// One request to a token endpoint passes these phases, whatever its grant: choose (by `grant_type`), read (the grant's
+/// own parameters), authenticate (client, holder of a token, or bare proof), grant (its own checks, then one issue),
+/// answer (the route's). A grant fills in its own part and cannot forget a shared one.
 ///
-/// How to add a grant: a file with a struct that conforms to `Grant`, and its line in the list of the role. The metadata
-/// follows; tests and documents are in CONTRIBUTING.md, "A grant".
+/// How to add a grant: a file with a struct that conforms to `Grant`, and its line in the list of the role. The
+/// metadata follows; tests and documents are in CONTRIBUTING.md, "A grant".
 ///
-/// A text that was presented is looked for in one place, `Presented/TokenLookup`, and a row that a request has read is not
-/// read by it again.
+/// A text that was presented is looked for in one place, `Presented/TokenLookup`, and a row that a request has read is
+/// not read by it again.
 ///
-/// 2026-11-21: a caller that holds the right kind of proof but the wrong kind of token gets 403 `insufficient_scope`; a dead or unknown token 401 `invalid_token`.
-/// 2026-11-21: a web login hangs below epoch, account, session, password (if one began it), grant, client; with `offline_access` the session is left out, so that it
-/// outlives it. Logging out, changing the password, withdrawing consent, suspending are one row each. The third node is what services take for the anchor: session or grant, so never two persons' together.
-/// 2026-11-21: `/authorize` keeps no state for what can be answered at once. Else the checked request is a row, bound to the browser's cookie, answered once; it is
-/// checked anew at each step, since the client may have changed.
-/// 2026-11-21: of web clients a wrong or missing verifier uses the code up (somebody else began it); of instances it does not, as before.
-/// 2026-11-21: an ID token's `jti` is its access token's, so that an exchange finds the node behind it. No ID token comes with a refresh (Core, 12.2 leaves it open).
-/// 2026-11-21: a request object by reference is refused; `/par` serves everyone who wants its benefits.
-/// 2026-11-22: `acr`, `amr` and `auth_time` are one answer of `AuthenticationHistory`: the strongest level with the time at which it was reached, or, where the request
-/// asks for something recent, the strongest of what is recent. What an account asks for is looked up by the name of the factor that was shown, since `amr` does not
-/// tell it. `passkey` is met by a passkey alone, `tiqr` by whatever a phone shows.
-/// 2026-11-22: a wallet's passkey that somebody linked is a factor of its own, `wallet`: wallets write `https://RP-ID` for an origin whatever page they scanned, and say
-/// always that their user was verified, so it may have signed for a false page. It is possession alone (`swk`, `user`, no `mfa`). A login by it alone stays possible
-/// (decisions.md, liquid 4) and has one factor: where two are due the password is asked for beside it, and without that it changes nobody's factors. It meets `any`,
-/// and neither `passkey` nor `tiqr`.
-/// 2026-11-22: who takes a factor away ends the account's other sessions that showed one of its name, as whoever stole it may be in there.
-/// 2026-11-22: a passkey is `mfa`, `user` and `hwk` or `swk` (RFC 8176): it is held, and was unlocked by its user, who was there. `hwk` only where its maker attests
-/// to the hardware and the key cannot be copied. Its level is that of two factors (`https://refeds.org/profile/mfa`); no `acr` of its own is offered.
-/// 2026-11-22: who changes what they log in with shows a factor that the account asks for, if they have one; so neither a password nor a phone gets somebody a new
-/// passkey where a passkey is asked for. Who has lost the only one asks an operator, who removes it: then the next login leads to enrolling.
-/// 2026-11-22: a wished `acr` never keeps a person from a request: it leads to the page of a factor that they have, and is passed over with prompt=none. An essential
+/// 2026-11-21: a caller that holds the right kind of proof but the wrong kind of token gets 403 `insufficient_scope`; a
+/// dead or unknown token 401 `invalid_token`. 2026-11-21: a web login hangs below epoch, account, session, password (if
+/// one began it), grant, client; with `offline_access` the session is left out, so that it outlives it. Logging out,
+/// changing the password, withdrawing consent, suspending are one row each. The third node is what services take for
+/// the anchor: session or grant, so never two persons' together. 2026-11-21: `/authorize` keeps no state for what can
+/// be answered at once. Else the checked request is a row, bound to the browser's cookie, answered once; it is checked
+/// anew at each step, since the client may have changed.
+/// 2026-11-21: of web clients a wrong or missing verifier uses the code up (somebody else began it); of instances it
+/// does not, as before. 2026-11-21: an ID token's `jti` is its access token's, so that an exchange finds the node
+/// behind it. No ID token comes with a refresh (Core, 12.2 leaves it open). 2026-11-21: a request object by reference
+/// is refused; `/par` serves everyone who wants its benefits. 2026-11-22: `acr`, `amr` and `auth_time` are one answer
+/// of `AuthenticationHistory`: the strongest level with the time at which it was reached, or, where the request asks
+/// for something recent, the strongest of what is recent. What an account asks for is looked up by the name of the
+/// factor that was shown, since `amr` does not tell it. `passkey` is met by a passkey alone, `tiqr` by whatever a phone
+/// shows.
+/// 2026-11-22: a wallet's passkey that somebody linked is a factor of its own, `wallet`: wallets write `https://RP-ID`
+/// for an origin whatever page they scanned, and say always that their user was verified, so it may have signed for a
+/// false page. It is possession alone (`swk`, `user`, no `mfa`). A login by it alone stays possible (decisions.md,
+/// liquid 4) and has one factor: where two are due the password is asked for beside it, and without that it changes
+/// nobody's factors. It meets `any`, and neither `passkey` nor `tiqr`.
+/// 2026-11-22: who takes a factor away ends the account's other sessions that showed one of its name, as whoever stole
+/// it may be in there. 2026-11-22: a passkey is `mfa`, `user` and `hwk` or `swk` (RFC 8176): it is held, and was
+/// unlocked by its user, who was there. `hwk` only where its maker attests to the hardware and the key cannot be
+/// copied. Its level is that of two factors (`https://refeds.org/profile/mfa`); no `acr` of its own is offered.
+/// 2026-11-22: who changes what they log in with shows a factor that the account asks for, if they have one; so neither
+/// a password nor a phone gets somebody a new passkey where a passkey is asked for. Who has lost the only one asks an
+/// operator, who removes it: then the next login leads to enrolling. 2026-11-22: a wished `acr` never keeps a person
+/// from a request: it leads to the page of a factor that they have, and is passed over with prompt=none. An essential
 /// one that nobody can reach is `unmet_authentication_requirements`.
-/// 2026-11-22: an `auth_session` is a signed note and no row; of one password login one code is issued, which the one-time store settles.
-/// 2026-11-21: a refused code, verifier or key does not use a code up; only the one right request does.
-/// 2026-11-22: a device's approval opens grant and client when the person decides and keeps their generations in the row; redeeming looks at client, person and consent
-/// again under lock. All that grants takes locks in one order: client, person, consent, tree, row.
-/// 2026-11-22: withdrawing revokes the grant whether or not a consent row is left. A grant that was never opened, with no row, is `not_found`.
-/// 2026-11-22: a changed password ends what the old one opened: sessions, codes, logins under way, PATs, offline tokens. The instance lives, so does what a phone or
-/// a passkey began, and the browser in which it is changed; what its applications hold ends all the same. An operator's reset ends every browser session besides.
+/// 2026-11-22: an `auth_session` is a signed note and no row; of one password login one code is issued, which the
+/// one-time store settles. 2026-11-21: a refused code, verifier or key does not use a code up; only the one right
+/// request does. 2026-11-22: a device's approval opens grant and client when the person decides and keeps their
+/// generations in the row; redeeming looks at client, person and consent again under lock. All that grants takes locks
+/// in one order: client, person, consent, tree, row. 2026-11-22: withdrawing revokes the grant whether or not a consent
+/// row is left. A grant that was never opened, with no row, is `not_found`. 2026-11-22: a changed password ends what
+/// the old one opened: sessions, codes, logins under way, PATs, offline tokens. The instance lives, so does what a
+/// phone or a passkey began, and the browser in which it is changed; what its applications hold ends all the same. An
+/// operator's reset ends every browser session besides.

@@ -3,7 +3,8 @@ import Database
 import Foundation
 import Vocabulary
 
-/// That a login should show two factors, and which would do: asked for by the account (`required_factor`) or by the request (`acr`).
+/// That a login should show two factors, and which would do: asked for by the account (`required_factor`) or by the
+/// request (`acr`).
 struct FactorDemand: Sendable {
     /// What a person does to meet it.
     enum Step: Sendable {
@@ -23,16 +24,22 @@ struct FactorDemand: Sendable {
     let fitting: [SecondFactor]
     private let required: Account.RequiredFactor
 
-    /// `nil` when nobody asks. `levels` are in order of preference; `isEssential`: one of them must be reached (OpenID Connect Core, 5.5.1.1).
-    init?(_ account: Account, levels: [AuthenticationContext.Level], isEssential: Bool = false, of factors: [SecondFactor]) {
+    /// `nil` when nobody asks. `levels` are in order of preference; `isEssential`: one of them must be reached (OpenID
+    /// Connect Core, 5.5.1.1).
+    init?(
+        _ account: Account, levels: [AuthenticationContext.Level], isEssential: Bool = false, of factors: [SecondFactor]
+    ) {
         let required = account.requiredFactor, isNeeded = isEssential && !levels.contains(.oneFactor)
         guard required != .none || isNeeded || levels.first == .twoFactors else { return nil }
-        (self.account, isOfAccount, isCondition, self.required) = (account.id, required != .none, required != .none || isNeeded, required)
+        (self.account, isOfAccount, isCondition, self.required) = (
+            account.id, required != .none, required != .none || isNeeded, required
+        )
         fitting = factors.filter { FactorDemand.meets($0.name, required) }
     }
 
-    /// A passkey is met by nothing else, since nothing else withstands phishing: not by a wallet's key either, whose app signs for whichever page it scanned. A phone
-    /// is met by whatever a phone shows, and by a factor of which nobody wrote down the name.
+    /// A passkey is met by nothing else, since nothing else withstands phishing: not by a wallet's key either, whose
+    /// app signs for whichever page it scanned. A phone is met by whatever a phone shows, and by a factor of which
+    /// nobody wrote down the name.
     private static func meets(_ factor: String, _ required: Account.RequiredFactor) -> Bool {
         switch required {
         case .none, .any: true
@@ -51,17 +58,22 @@ struct FactorDemand: Sendable {
         required == .none || required == .any ? history.time(of: .twoFactors) : history.shownAt(takes)
     }
 
-    /// Whether a session is enough. An account that asks for a factor which nothing here can show is let in by no other.
+    /// Whether a session is enough. An account that asks for a factor which nothing here can show is let in by no
+    /// other.
     func isMet(by session: BrowserSession) -> Bool {
         !(isOfAccount && fitting.isEmpty) && shownAt(session.history) != nil
     }
 
     /// Those of them that the person has.
-    func enrolled(in executor: any SQLExecutor) async throws -> [SecondFactor] { try await SecondFactor.enrolled(fitting, of: account, in: executor) }
+    func enrolled(in executor: any SQLExecutor) async throws -> [SecondFactor] {
+        try await SecondFactor.enrolled(fitting, of: account, in: executor)
+    }
 
-    /// The next one for a session that is not enough: a factor that makes two of what it has, so that nobody is sent in circles. `isNew`: whether a password of
-    /// that time is as new as the factor has to be.
-    func step(_ session: BrowserSession, isNew: (Date?) -> Bool = { $0 != nil }, in executor: any SQLExecutor) async throws -> Step {
+    /// The next one for a session that is not enough: a factor that makes two of what it has, so that nobody is sent in
+    /// circles. `isNew`: whether a password of that time is as new as the factor has to be.
+    func step(
+        _ session: BrowserSession, isNew: (Date?) -> Bool = { $0 != nil }, in executor: any SQLExecutor
+    ) async throws -> Step {
         let enrolled = try await enrolled(in: executor), hasPassword = isNew(session.history.passwordAt)
         if let factor = enrolled.first(where: { $0.isWhole || hasPassword }) { return .show(factor) }
         return enrolled.isEmpty ? .nothing : .password
@@ -70,7 +82,9 @@ struct FactorDemand: Sendable {
 
 extension SecondFactor {
     /// Those of `factors` that the person has, in their order.
-    static func enrolled(_ factors: [SecondFactor], of account: UUID, in executor: any SQLExecutor) async throws -> [SecondFactor] {
+    static func enrolled(
+        _ factors: [SecondFactor], of account: UUID, in executor: any SQLExecutor
+    ) async throws -> [SecondFactor] {
         var enrolled: [SecondFactor] = []
         for factor in factors {
             if try await factor.isEnrolled(account, executor) { enrolled.append(factor) }

@@ -4,8 +4,9 @@ import Database
 import Foundation
 import TokenTree
 
-/// What the audit trail says of logins that were refused. Anybody can be refused as often as they like, so it is a line a minute with a count (`AuditTally`). Of
-/// user names that nobody has there is none, not even without the name: people type passwords there, and strangers would write the trail.
+/// What the audit trail says of logins that were refused. Anybody can be refused as often as they like, so it is a line
+/// a minute with a count (`AuditTally`). Of user names that nobody has there is none, not even without the name: people
+/// type passwords there, and strangers would write the trail.
 struct RefusedLogins: Sendable {
     enum Action: String, Sendable {
         case browser = "login"
@@ -25,11 +26,16 @@ struct RefusedLogins: Sendable {
         }
     }
 
-    /// `reason` is a stable word or a sentence of ours, never of who asks. `account`: who is known to be meant; for `nil` nothing is written.
-    func note(_ account: UUID?, _ reason: String, by actor: AuditActor, in executor: (any SQLExecutor)? = nil) async throws {
+    /// `reason` is a stable word or a sentence of ours, never of who asks. `account`: who is known to be meant; for
+    /// `nil` nothing is written.
+    func note(
+        _ account: UUID?, _ reason: String, by actor: AuditActor, in executor: (any SQLExecutor)? = nil
+    ) async throws {
         guard let account else { return }
-        let entry = AuditEntry(actor: actor.because(reason), action: action.rawValue, node: "account:\(account.uuidString.lowercased())", account: account,
-                               outcome: "refused")
+        let entry = AuditEntry(
+            actor: actor.because(reason), action: action.rawValue, node: "account:\(account.uuidString.lowercased())",
+            account: account,
+            outcome: "refused")
         try await AuditTally.count(entry, at: clock.now(), in: executor ?? database)
     }
 }

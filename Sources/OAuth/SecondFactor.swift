@@ -4,24 +4,28 @@ import Database
 import Foundation
 import Vocabulary
 
-/// A second factor as the IdP knows it, whatever room stands behind it. The composition builds it; nothing here knows a phone.
+/// A second factor as the IdP knows it, whatever room stands behind it. The composition builds it; nothing here knows a
+/// phone.
 public struct SecondFactor: Sendable {
     /// What became of an answer that an app waits for without a browser.
     public enum Progress: Sendable {
         case pending(JSONObject)
-        /// Who answered, and the `amr` values (RFC 8176) that the answer proved. `stands`: what answered is still theirs, asked in the transaction of the login.
+        /// Who answered, and the `amr` values (RFC 8176) that the answer proved. `stands`: what answered is still
+        /// theirs, asked in the transaction of the login.
         case done(account: UUID, methods: [String], stands: @Sendable (any SQLExecutor) async throws -> Bool)
         case failed(OAuthError)
     }
 
-    /// The app that a login without a browser is for: the instance, its address, and what it hangs from: what it asks ends with that.
+    /// The app that a login without a browser is for: the instance, its address, and what it hangs from: what it asks
+    /// ends with that.
     public struct Requester: Sendable {
         public let client: String
         public let origin: String?
         public let lineage: [NodeID]
     }
 
-    /// As accounts name what they require: `tiqr`, `passkey`; or a name of its own: `operations`, `wallet`. Which of them meets what: `FactorDemand`.
+    /// As accounts name what they require: `tiqr`, `passkey`; or a name of its own: `operations`, `wallet`. Which of
+    /// them meets what: `FactorDemand`.
     public let name: String
     /// One answer shows two factors. Otherwise it shows possession alone, and the password has to stand beside it.
     public let isWhole: Bool
@@ -37,21 +41,34 @@ public struct SecondFactor: Sendable {
     public let enrollmentLink: (@Sendable (_ language: String) -> String)?
     public let isEnrolled: @Sendable (UUID, any SQLExecutor) async throws -> Bool
     /// Begins a question to this person. `shown` is what the app shows.
-    public let begin: @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject)
+    public let begin:
+        @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject)
     /// Reads the answer, or takes it from the parameters; waits for it at most `wait` seconds.
-    public let progress: @Sendable (_ subject: String, _ account: UUID, _ parameters: OAuthParameters, _ asker: Requester, _ wait: Int) async throws -> Progress
+    public let progress:
+        @Sendable (_ subject: String, _ account: UUID, _ parameters: OAuthParameters, _ asker: Requester, _ wait: Int)
+            async throws -> Progress
 
-    public init(name: String, isWhole: Bool = true, page: String, enrollmentPage: String?, isOnPasswordPage: Bool = false,
-                button: @escaping @Sendable (_ language: String) -> String,
-                enrollmentLink: (@Sendable (_ language: String) -> String)? = nil,
-                isEnrolled: @escaping @Sendable (UUID, any SQLExecutor) async throws -> Bool,
-                begin: @escaping @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject),
-                progress: @escaping @Sendable (_ subject: String, _ account: UUID, _ parameters: OAuthParameters, _ asker: Requester, _ wait: Int) async throws -> Progress) {
+    public init(
+        name: String, isWhole: Bool = true, page: String, enrollmentPage: String?, isOnPasswordPage: Bool = false,
+        button: @escaping @Sendable (_ language: String) -> String,
+        enrollmentLink: (@Sendable (_ language: String) -> String)? = nil,
+        isEnrolled: @escaping @Sendable (UUID, any SQLExecutor) async throws -> Bool,
+        begin:
+            @escaping @Sendable (_ account: Account, _ asker: Requester) async throws -> (
+                subject: String, shown: JSONObject
+            ),
+        progress:
+            @escaping @Sendable (
+                _ subject: String, _ account: UUID, _ parameters: OAuthParameters, _ asker: Requester, _ wait: Int
+            ) async throws -> Progress
+    ) {
         (self.name, self.isWhole, self.page, self.enrollmentPage) = (name, isWhole, page, enrollmentPage)
         (self.isOnPasswordPage, self.button, self.enrollmentLink) = (isOnPasswordPage, button, enrollmentLink)
         (self.isEnrolled, self.begin, self.progress) = (isEnrolled, begin, progress)
     }
 
     /// A question that nobody can answer any more; the app may ask another one.
-    public static func over(_ cause: String, factor: String) -> OAuthError { OAuthError(.accessDenied, "\(cause); begin again with factor=\(factor)") }
+    public static func over(_ cause: String, factor: String) -> OAuthError {
+        OAuthError(.accessDenied, "\(cause); begin again with factor=\(factor)")
+    }
 }

@@ -1,7 +1,7 @@
 /// # OCRA, floor 2
 ///
-/// Owns RFC 6287: suites, data inputs and answers. Values and arithmetic: no database, no clock, no state. Does not own which suites phones are offered,
-/// nor attempts and blocks (Tiqr).
+/// Owns RFC 6287: suites, data inputs and answers. Values and arithmetic: no database, no clock, no state. Does not own
+/// which suites phones are offered, nor attempts and blocks (Tiqr).
 ///
 /// | file | what |
 /// |---|---|

@@ -1,4 +1,5 @@
-/// What is wrong with a suite (RFC 6287, 6) or with what was given to it (5.1). Names the place, never the value of a secret.
+/// What is wrong with a suite (RFC 6287, 6) or with what was given to it (5.1). Names the place, never the value of a
+/// secret.
 public enum OCRAError: Error, Sendable, Equatable {
     /// Not three parts, or another algorithm than `OCRA-1`.
     case algorithm
@@ -9,6 +10,7 @@ public enum OCRAError: Error, Sendable, Equatable {
 
     /// Empty, or not hexadecimal.
     case key
-    /// Of the next five: missing although the suite has it, there although the suite has it not, or of the wrong form or length.
+    /// Of the next five: missing although the suite has it, there although the suite has it not, or of the wrong form
+    /// or length.
     case counter, question, pinHash, session, timestamp
 }

@@ -3,8 +3,9 @@ import Base
 extension OCRASuite.Question {
     /// The input `Q` (RFC 6287, 5.1): 128 bytes, the challenges first and zeros behind them.
     ///
-    /// A number is written in base 16 without leading zeros, and stands, like a hexadecimal challenge, to the left digit by digit: an odd number of digits
-    /// ends in the middle of a byte (the reference implementation of appendix A).
+    /// A number is written in base 16 without leading zeros, and stands, like a hexadecimal challenge, to the left
+    /// digit by digit: an odd number of digits ends in the middle of a byte (the reference implementation of appendix
+    /// A).
     func field(_ challenge: String, _ counterpart: String?) throws(OCRAError) -> [UInt8] {
         let challenges = [challenge] + (counterpart.map { [$0] } ?? [])
         guard challenges.allSatisfy({ (1...length).contains($0.utf8.count) }) else { throw .question }
@@ -26,7 +27,9 @@ extension OCRASuite.Question {
 
     private static func isAlphanumeric(_ letter: UInt8) -> Bool {
         switch letter {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
         default: false
         }
     }

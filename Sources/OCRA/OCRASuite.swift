@@ -2,9 +2,10 @@ import Foundation
 
 /// A suite of RFC 6287, 6: `OCRA-1:HOTP-H-t:[C]-QFxx-[PH]-[Snnn]-[TG]`.
 ///
-/// Read as it is written there: in capitals, each data input once and in the order of section 5.1. `text` is kept, because it is part of what is
-/// hashed. Two departures: a bare `S` is a session of 64 bytes, as tiqr has it (its text stays `S`, so its answers differ from `S064`), and a
-/// time step of no hours is refused, since nothing can be counted in it.
+/// Read as it is written there: in capitals, each data input once and in the order of section 5.1. `text` is kept,
+/// because it is part of what is hashed. Two departures: a bare `S` is a session of 64 bytes, as tiqr has it (its text
+/// stays `S`, so its answers differ from `S064`), and a time step of no hours is refused, since nothing can be counted
+/// in it.
 public struct OCRASuite: Sendable, Hashable {
     public enum QuestionFormat: Character, Sendable { case alphanumeric = "A", numeric = "N", hexadecimal = "H" }
 
@@ -31,7 +32,8 @@ public struct OCRASuite: Sendable, Hashable {
         guard text.utf8.allSatisfy({ $0 < 0x80 }), parts.count == 3, parts[0] == "OCRA-1" else { throw .algorithm }
         let words = parts[1].split(separator: "-", omittingEmptySubsequences: false)
         guard words.count == 3, words[0] == "HOTP", let function = OCRAHash(rawValue: String(words[1])),
-              let digits = Self.lengths.first(where: { String($0) == words[2] }) else { throw .cryptoFunction }
+            let digits = Self.lengths.first(where: { String($0) == words[2] })
+        else { throw .cryptoFunction }
         var fields = parts[2].split(separator: "-", omittingEmptySubsequences: false)[...]
 
         func take<Value>(_ letter: Character, _ read: (Substring) -> Value?) throws(OCRAError) -> Value? {
@@ -58,8 +60,10 @@ public struct OCRASuite: Sendable, Hashable {
     private static func pinHash(_ rest: Substring) -> OCRAHash? { OCRAHash(rawValue: String(rest)) }
 
     private static func question(_ rest: Substring) -> Question? {
-        guard let letter = rest.first, let format = QuestionFormat(rawValue: letter), let length = number(rest.dropFirst(), digits: 2...2),
-              (4...64).contains(length) else { return nil }
+        guard let letter = rest.first, let format = QuestionFormat(rawValue: letter),
+            let length = number(rest.dropFirst(), digits: 2...2),
+            (4...64).contains(length)
+        else { return nil }
         return Question(format: format, length: length)
     }
 
@@ -81,7 +85,9 @@ public struct OCRASuite: Sendable, Hashable {
     }
 
     private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
-        guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        guard digits.contains(text.utf8.count),
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
         return Int(text)
     }
 }

@@ -1,6 +1,7 @@
 import Base
 
-/// What `/v2` refuses (design/backoffice.md, "operations"). The code on the wire, and the status, by exhaustive switches.
+/// What `/v2` refuses (design/backoffice.md, "operations"). The code on the wire, and the status, by exhaustive
+/// switches.
 public enum BackOfficeRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case request(String)
     /// What is there already: the one refusal that is not 400.
@@ -34,16 +35,20 @@ public enum BackOfficeRefusal: Error, Equatable, Sendable, CustomStringConvertib
     public var status: Int {
         switch self {
         case .conflict: 409
-        case .request, .registrationNotFound, .registrationNotAllowed, .registrationChange, .operationNotFound, .operationStateChange, .invalidOTP,
-             .templateNotFound, .applicationNotFound, .callbackNotFound: 400
+        case .request, .registrationNotFound, .registrationNotAllowed, .registrationChange, .operationNotFound,
+            .operationStateChange, .invalidOTP,
+            .templateNotFound, .applicationNotFound, .callbackNotFound:
+            400
         }
     }
 
     /// `message` on the wire.
     public var description: String {
         switch self {
-        case .request(let text), .conflict(let text), .registrationNotAllowed(let text), .registrationChange(let text), .operationStateChange(let text),
-             .invalidOTP(let text): text
+        case .request(let text), .conflict(let text), .registrationNotAllowed(let text), .registrationChange(let text),
+            .operationStateChange(let text),
+            .invalidOTP(let text):
+            text
         case .registrationNotFound: "there is no such registration"
         case .operationNotFound: "there is no such operation"
         case .templateNotFound: "there is no such template"
@@ -52,5 +57,7 @@ public enum BackOfficeRefusal: Error, Equatable, Sendable, CustomStringConvertib
         }
     }
 
-    public var json: JSONValue { ["status": "ERROR", "responseObject": ["code": .string(code), "message": .string(description)]] }
+    public var json: JSONValue {
+        ["status": "ERROR", "responseObject": ["code": .string(code), "message": .string(description)]]
+    }
 }

@@ -1,8 +1,9 @@
 /// # Operations, floor 7
 ///
-/// Owns approving operations on a phone (Wultra Mobile Token API over PowerAuth 3.3): applications and their keys, registrations of phones, temporary keys,
-/// checks of signatures and tokens; templates, operations, offline and proximity codes, inbox, callbacks and push. Does not own the protocol of the phones (PowerAuth), tokens of OAuth or who may call
-/// (OAuth), or the frame and style of pages (Pages).
+/// Owns approving operations on a phone (Wultra Mobile Token API over PowerAuth 3.3): applications and their keys,
+/// registrations of phones, temporary keys, checks of signatures and tokens; templates, operations, offline and
+/// proximity codes, inbox, callbacks and push. Does not own the protocol of the phones (PowerAuth), tokens of OAuth or
+/// who may call (OAuth), or the frame and style of pages (Pages).
 /// Contract: design/backoffice.md (operations); wire facts: protocols/operations.md.
 ///
 /// | file | what |
@@ -33,35 +34,47 @@
 /// | `Login/ApprovalLoginRoutes` `AccountApprovalRoutes` `ApprovalRequestContext` | its pages; `OperationsFactor`: without a browser |
 ///
 /// How it holds together:
-/// * Versions 3.0 to 3.2 of the envelope are computed for the vectors' sake; the doors offer 3.3 only (decisions.md). Decimal signatures (3.0) are made
-///   for offline codes only: eight digits of possession alone, which count no failures, could be guessed.
-/// * A phone is checked in this order: header, application version, envelope, registration, signature. A refused envelope moves no counter. What a phone is told
-///   is one word per endpoint; the step that refused stands in the audit (of each registration and step one line a minute) or, with no registration, in the log.
-/// * A wrong PIN counts when the device's part of the signature is right, so nobody burns the attempts of a phone whose activation id he knows.
-/// * An attempt at an operation is looked at in this order: signature, is it there, application, user, registration, flag, state, factor, data, proximity code.
-///   From the factor on, a fault counts; a wrong signature counts when everything before the factor is right.
+/// * Versions 3.0 to 3.2 of the envelope are computed for the vectors' sake; the doors offer 3.3 only (decisions.md).
+///   Decimal signatures (3.0) are made for offline codes only: eight digits of possession alone, which count no
+///   failures, could be guessed.
+/// * A phone is checked in this order: header, application version, envelope, registration, signature. A refused
+///   envelope moves no counter. What a phone is told is one word per endpoint; the step that refused stands in the
+///   audit (of each registration and step one line a minute) or, with no registration, in the log.
+/// * A wrong PIN counts when the device's part of the signature is right, so nobody burns the attempts of a phone whose
+///   activation id he knows.
+/// * An attempt at an operation is looked at in this order: signature, is it there, application, user, registration,
+///   flag, state, factor, data, proximity code. From the factor on, a fault counts; a wrong signature counts when
+///   everything before the factor is right.
 /// * A template's rows never change: an edit makes a new one, and an operation keeps that from which it was begun.
-/// * Whoever approves, exchanges keys or commits holds the lineage of the app token that began it (`TokenBoundRow`): nothing of it happens behind a revocation.
+/// * Whoever approves, exchanges keys or commits holds the lineage of the app token that began it (`TokenBoundRow`):
+///   nothing of it happens behind a revocation.
 /// * Audit, callbacks and pushes are written in the transaction of what they tell.
-/// * The lock of a registration comes before that of an operation. Replays of envelopes and token headers are in `one_time`, until they are too old anyway.
+/// * The lock of a registration comes before that of an operation. Replays of envelopes and token headers are in
+///   `one_time`, until they are too old anyway.
 ///
-/// 2026-11-22: amounts show at least the currency's digits and all that they have, so nothing is rounded away; blanks that must not break are U+00A0.
-/// 2026-11-22: a parameter that data, title or message needs and that is missing refuses the operation; empty it may be.
-/// 2026-11-22: with a proximity check and no screen of the template's own, the phone is told to scan; without a check it never is.
-/// 2026-11-22: nobody rejects what nobody has claimed. What an app asks is canceled (`TOKEN_ENDED`) when its token ends before it is decided or over.
-/// 2026-11-22: a code can be used until its registration expires, and the registration committed until then, at least two minutes after the exchange.
-/// 2026-11-22: a one-time password that does not say when it is due is due in the key exchange. It never stands for the commit.
-/// 2026-11-22: the vault opens for knowledge only; `activation/detail` and `/rename` of later SDKs are not offered.
-/// 2026-11-22: tokens go on reading when the version of the app that made them is switched off (backoffice.md is silent): they approve nothing, and do not know it.
-/// 2026-11-22: the flags VERIFICATION_PENDING and VERIFICATION_IN_PROGRESS (protocols/operations.md, 2.1) mean nothing here: they belong to an onboarding that
-/// this service does not have. Who wants a registration kept from approving sets a flag on the operation, or commits later.
-/// 2026-11-22: a temporary key of application scope is given to whoever asks within a minute: all that asking takes stands in every app's binary, and
-/// a row for each would be rows without end. Keys in the scope of a registration are its own.
-/// 2026-11-22: activation codes of the house's own phones come from the master key, so that a page can show its code again; the row has the hash, as for all.
-/// 2026-11-22: a phone of the house that is blocked counts as a factor that its person has: else a password alone would lead to setting up another.
-/// 2026-11-22: an operator who removes or blocks one ends its account's browser sessions that showed such a one; a block by wrong PINs ends none.
-/// 2026-11-22: what a service, or a person at the account page, begins hangs from the client or the session as what an app begins hangs from its token: a row with
-/// no lineage is a login of nobody yet. A service's own token may expire meanwhile, so it is no part of that lineage.
-/// 2026-11-22: whatever goes wrong below operations has the envelope of its SDKs, HTTP itself and a database that is away included, but for OAuth's 401 and 403
-/// of the back office. A header of a phone that comes twice is refused. A picture of an activation code comes with the code, since no later GET could draw it.
-/// 2026-11-22: a page with a proximity code is told of each new code as of a change, so it is drawn anew every half minute without script of its own.
+/// 2026-11-22: amounts show at least the currency's digits and all that they have, so nothing is rounded away; blanks
+/// that must not break are U+00A0. 2026-11-22: a parameter that data, title or message needs and that is missing
+/// refuses the operation; empty it may be. 2026-11-22: with a proximity check and no screen of the template's own, the
+/// phone is told to scan; without a check it never is. 2026-11-22: nobody rejects what nobody has claimed. What an app
+/// asks is canceled (`TOKEN_ENDED`) when its token ends before it is decided or over. 2026-11-22: a code can be used
+/// until its registration expires, and the registration committed until then, at least two minutes after the exchange.
+/// 2026-11-22: a one-time password that does not say when it is due is due in the key exchange. It never stands for the
+/// commit. 2026-11-22: the vault opens for knowledge only; `activation/detail` and `/rename` of later SDKs are not
+/// offered. 2026-11-22: tokens go on reading when the version of the app that made them is switched off (backoffice.md
+/// is silent): they approve nothing, and do not know it. 2026-11-22: the flags VERIFICATION_PENDING and
+/// VERIFICATION_IN_PROGRESS (protocols/operations.md, 2.1) mean nothing here: they belong to an onboarding that this
+/// service does not have. Who wants a registration kept from approving sets a flag on the operation, or commits later.
+/// 2026-11-22: a temporary key of application scope is given to whoever asks within a minute: all that asking takes
+/// stands in every app's binary, and a row for each would be rows without end. Keys in the scope of a registration are
+/// its own.
+/// 2026-11-22: activation codes of the house's own phones come from the master key, so that a page can show its code
+/// again; the row has the hash, as for all. 2026-11-22: a phone of the house that is blocked counts as a factor that
+/// its person has: else a password alone would lead to setting up another. 2026-11-22: an operator who removes or
+/// blocks one ends its account's browser sessions that showed such a one; a block by wrong PINs ends none. 2026-11-22:
+/// what a service, or a person at the account page, begins hangs from the client or the session as what an app begins
+/// hangs from its token: a row with no lineage is a login of nobody yet. A service's own token may expire meanwhile, so
+/// it is no part of that lineage. 2026-11-22: whatever goes wrong below operations has the envelope of its SDKs, HTTP
+/// itself and a database that is away included, but for OAuth's 401 and 403 of the back office. A header of a phone
+/// that comes twice is refused. A picture of an activation code comes with the code, since no later GET could draw it.
+/// 2026-11-22: a page with a proximity code is told of each new code as of a change, so it is drawn anew every half
+/// minute without script of its own.

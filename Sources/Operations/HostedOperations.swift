@@ -7,12 +7,15 @@ import Registration
 extension HostedService {
     /// operations: apps in which people approve or reject what a service asks.
     public static func operations(
-        _ made: OperationsServices, basic: ClientAuthentication?, role: ServiceRole?, login: LoginMethod?, root: String, workers: [Worker]
+        _ made: OperationsServices, basic: ClientAuthentication?, role: ServiceRole?, login: LoginMethod?, root: String,
+        workers: [Worker]
     ) -> HostedService {
         let doors = OperationsEndpoints(powerAuth: made.powerAuth, operations: made.operations, basic: basic)
         return HostedService(
-            "operations", model: made, role: role, endpoints: role.map { OperationsServiceRoutes.endpoints($0, doors, root: root) } ?? [],
-            schemas: OpenAPISchema.operations, errors: role.map { OperationsErrors(path: OperationsServiceRoutes.path(of: $0, root: root)) },
+            "operations", model: made, role: role,
+            endpoints: role.map { OperationsServiceRoutes.endpoints($0, doors, root: root) } ?? [],
+            schemas: OpenAPISchema.operations,
+            errors: role.map { OperationsErrors(path: OperationsServiceRoutes.path(of: $0, root: root)) },
             login: login, workers: workers,
             housekeeping: {
                 try await doors.operations.tidy()
@@ -30,7 +33,10 @@ extension LoginMethod {
                 return ApprovalLoginRoutes.endpoints(context) + AccountApprovalRoutes.endpoints(context)
             },
             sections: { account, language in
-                [.approvingPhones(try await approvals.phones(of: account.id).compactMap { ApprovingPhone($0) }, language)]
+                [
+                    .approvingPhones(
+                        try await approvals.phones(of: account.id).compactMap { ApprovingPhone($0) }, language)
+                ]
             },
             notices: AccountPage.Notice.ofPhones,
             apps: OpenAPIAppLogin(shown: [("operations:object", "What to show for an approval.")]))

@@ -3,8 +3,8 @@ import Database
 import Foundation
 import PowerAuth
 
-/// The Mobile Token API under `/api` (protocols/operations.md, 1.2): the body of each answer with 200; refusals are thrown as `OperationsRefusal`.
-/// Reading wants a token, acting a signature.
+/// The Mobile Token API under `/api` (protocols/operations.md, 1.2): the body of each answer with 200; refusals are
+/// thrown as `OperationsRefusal`. Reading wants a token, acting a signature.
 extension OperationsService {
     /// `operation/list`: cheap, for every phone asks every few seconds.
     public func list(_ request: PhoneRequest) async throws -> JSONValue {
@@ -37,7 +37,9 @@ extension OperationsService {
             case .found(let operation) where operation.userID != nil:
                 return (match, false)
             case .found:
-                guard try await store.claim(id, for: phone, in: transaction), let claimed = try await store.named(id, in: transaction) else {
+                guard try await store.claim(id, for: phone, in: transaction),
+                    let claimed = try await store.named(id, in: transaction)
+                else {
                     throw DatabaseError.serialization
                 }
                 try await decisions.note("claim", claimed, by: actor, [:], in: transaction)
@@ -91,7 +93,8 @@ extension OperationsService {
     /// `inbox/message/list`.
     public func messages(_ request: PhoneRequest) async throws -> JSONValue {
         let phone = try await holder(of: request), page = try InboxPage(request.body)
-        return OperationsService.ok(.array(try await inboxStore.page(phone, page, in: database).map { $0.phoneJSON(withBody: false) }))
+        return OperationsService.ok(
+            .array(try await inboxStore.page(phone, page, in: database).map { $0.phoneJSON(withBody: false) }))
     }
 
     /// `inbox/message/detail`.
@@ -119,7 +122,9 @@ extension OperationsService {
     /// Whose token it is. What refused it stands in the audit trail.
     private func holder(of request: PhoneRequest) async throws -> PhoneRegistration {
         guard let header = try? TokenHeader(parsing: request.token),
-              case .right(let registration, _) = try await parts.tokens.check(header, origin: request.origin, in: database) else {
+            case .right(let registration, _) = try await parts.tokens.check(
+                header, origin: request.origin, in: database)
+        else {
             throw OperationsRefusal.authenticationFailed
         }
         return registration

@@ -4,9 +4,11 @@ import Database
 import Foundation
 import TokenTree
 
-/// What an operator does with everybody's registrations and operations, in a transaction of the caller's, which may be rolled back. Throws `BackOfficeRefusal`.
+/// What an operator does with everybody's registrations and operations, in a transaction of the caller's, which may be
+/// rolled back. Throws `BackOfficeRefusal`.
 ///
-/// Whoever has a phone that an operator takes away may be in there: with it the browser sessions of its account end that showed such a one.
+/// Whoever has a phone that an operator takes away may be in there: with it the browser sessions of its account end
+/// that showed such a one.
 public struct OperationsOperator: Sendable {
     /// Which registrations; everything that is given must hold.
     public struct WhichRegistrations: Sendable {
@@ -34,22 +36,33 @@ public struct OperationsOperator: Sendable {
     private let caller: OperationsCaller
     private var registrations: RegistrationService { RegistrationService(parts: powerAuth.parts) }
 
-    public init(_ powerAuth: PowerAuthService, _ operations: OperationsService, _ revocation: Revocation, actor: AuditActor) {
-        (self.powerAuth, service, self.revocation, caller) = (powerAuth, operations, revocation, OperationsCaller.administrator(actor))
+    public init(
+        _ powerAuth: PowerAuthService, _ operations: OperationsService, _ revocation: Revocation, actor: AuditActor
+    ) {
+        (self.powerAuth, service, self.revocation, caller) = (
+            powerAuth, operations, revocation, OperationsCaller.administrator(actor)
+        )
     }
 
     // MARK: Registrations
 
     /// The newest first; `after` is an id.
-    public func registrations(_ which: WhichRegistrations, after: String? = nil, limit: Int, in executor: any SQLExecutor) async throws -> [PhoneRegistration] {
+    public func registrations(
+        _ which: WhichRegistrations, after: String? = nil, limit: Int, in executor: any SQLExecutor
+    ) async throws -> [PhoneRegistration] {
         let now = service.clock.now(), state: SQL = which.isBlocked ? "r.state = 'BLOCKED'" : "true"
-        return try await executor.query("""
-            select \(PhoneRegistration.columns) from phone_registration r join phone_application p on p.id = r.application
-            where (\(which.owner)::text is null or r.owner = \(which.owner)) and (\(which.userID)::text is null or r.user_id = \(which.userID))
+        return try await executor.query(
+            """
+            select \(PhoneRegistration.columns) from phone_registration r
+                join phone_application p on p.id = r.application
+            where (\(which.owner)::text is null or r.owner = \(which.owner)) and (\(which.userID)::text is null
+                or r.user_id = \(which.userID))
               and (\(which.appID)::text is null or p.app_id = \(which.appID)) and \(state)
-              and (\(after)::text is null or (r.created_at, r.id) < (select c.created_at, c.id from phone_registration c where c.id = \(after)))
+              and (\(after)::text is null or (r.created_at, r.id) < (select c.created_at, c.id
+                  from phone_registration c where c.id = \(after)))
             order by r.created_at desc, r.id desc limit \(limit)
-            """).map { try PhoneRegistration($0, at: now) }
+            """
+        ).map { try PhoneRegistration($0, at: now) }
     }
 
     public func registration(_ id: String, in executor: any SQLExecutor) async throws -> PhoneRegistration {
@@ -57,31 +70,53 @@ public struct OperationsOperator: Sendable {
     }
 
     /// `already`: it was, for the same reason, so whoever came in since did by another. `browsers` as for `remove`.
-    public func block(_ id: String, reason: String, in transaction: any SQLExecutor) async throws -> (became: PhoneRegistration, already: Bool, browsers: Int?) {
-        let before = try await held(id, in: transaction), already = before.state == .blocked && before.blockedReason == reason
+    public func block(
+        _ id: String, reason: String, in transaction: any SQLExecutor
+    ) async throws -> (became: PhoneRegistration, already: Bool, browsers: Int?) {
+        let before = try await held(id, in: transaction),
+            already = before.state == .blocked && before.blockedReason == reason
         let browsers = try await endBrowsers(of: before, isOver: already, in: transaction)
-        return (try await registrations.change(id, .block(reason: reason), browsers: browsers, by: caller, in: transaction), already, browsers)
+        return (
+            try await registrations.change(id, .block(reason: reason), browsers: browsers, by: caller, in: transaction),
+            already, browsers
+        )
     }
 
     /// Gives all attempts back. `already`: there was nothing to lift or give.
-    public func unblock(_ id: String, in transaction: any SQLExecutor) async throws -> (became: PhoneRegistration, already: Bool) {
+    public func unblock(
+        _ id: String, in transaction: any SQLExecutor
+    ) async throws -> (became: PhoneRegistration, already: Bool) {
         let before = try await held(id, in: transaction)
-        return (try await registrations.change(id, .unblock, by: caller, in: transaction), before.state == .active && before.failed == 0)
+        return (
+            try await registrations.change(id, .unblock, by: caller, in: transaction),
+            before.state == .active && before.failed == 0
+        )
     }
 
     /// `browsers`: how many browser sessions of its account ended with it; `nil` where no account logs in with it.
-    public func remove(_ id: String, in transaction: any SQLExecutor) async throws -> (became: PhoneRegistration, already: Bool, browsers: Int?) {
+    public func remove(
+        _ id: String, in transaction: any SQLExecutor
+    ) async throws -> (became: PhoneRegistration, already: Bool, browsers: Int?) {
         let before = try await held(id, in: transaction), browsers = try await endBrowsers(of: before, in: transaction)
-        return (try await registrations.change(id, .remove, browsers: browsers, by: caller, in: transaction), before.state == .removed, browsers)
+        return (
+            try await registrations.change(id, .remove, browsers: browsers, by: caller, in: transaction),
+            before.state == .removed, browsers
+        )
     }
 
-    /// A login that it approved waits for its lock (`ApprovalLogin.isStanding`), or has its session by now. One that was never confirmed let nobody in. One that is
-    /// removed may have: whoever stole it may have removed it too, and is spared by what ends other sessions then.
-    private func endBrowsers(of phone: PhoneRegistration, isOver: Bool = false, in transaction: any SQLExecutor) async throws -> Int? {
+    /// A login that it approved waits for its lock (`ApprovalLogin.isStanding`), or has its session by now. One that
+    /// was never confirmed let nobody in. One that is removed may have: whoever stole it may have removed it too, and
+    /// is spared by what ends other sessions then.
+    private func endBrowsers(
+        of phone: PhoneRegistration, isOver: Bool = false, in transaction: any SQLExecutor
+    ) async throws -> Int? {
         guard phone.owner == OperationsCaller.idpOwner, let account = UUID(uuidString: phone.userID) else { return nil }
         guard !isOver, phone.isFactor || phone.state == .removed else { return 0 }
-        let shown = try await SessionStore(clock: service.clock).showing(ApprovalLogin.factor, of: account, in: transaction)
-        for session in shown { try await revocation.revoke(.virtual(Ancestor(.session, session)), by: caller.actor, in: transaction) }
+        let shown = try await SessionStore(clock: service.clock).showing(
+            ApprovalLogin.factor, of: account, in: transaction)
+        for session in shown {
+            try await revocation.revoke(.virtual(Ancestor(.session, session)), by: caller.actor, in: transaction)
+        }
         return shown.count
     }
 
@@ -93,23 +128,31 @@ public struct OperationsOperator: Sendable {
     // MARK: Operations
 
     /// The newest first; `after` is an id.
-    public func operations(_ which: WhichOperations, after: String? = nil, limit: Int, in executor: any SQLExecutor) async throws -> [PhoneOperation] {
+    public func operations(
+        _ which: WhichOperations, after: String? = nil, limit: Int, in executor: any SQLExecutor
+    ) async throws -> [PhoneOperation] {
         let now = service.clock.now(), state: SQL = which.status.map { service.store.reads($0) } ?? "true"
-        return try await executor.query("""
+        return try await executor.query(
+            """
             select \(PhoneOperation.columns) from \(PhoneOperation.source)
-            where (\(which.owner)::text is null or x.owner = \(which.owner)) and (\(which.userID)::text is null or x.user_id = \(which.userID))
+            where (\(which.owner)::text is null or x.owner = \(which.owner)) and (\(which.userID)::text is null
+                or x.user_id = \(which.userID))
               and (\(which.externalID)::text is null or x.external_id = \(which.externalID)) and \(state)
               and (\(after)::text is null or x.number < (select c.number from phone_operation c where c.id = \(after)))
             order by x.number desc limit \(limit)
-            """).map { try PhoneOperation($0, at: now) }
+            """
+        ).map { try PhoneOperation($0, at: now) }
     }
 
     public func operation(_ id: String, in executor: any SQLExecutor) async throws -> PhoneOperation {
         try await service.store.find(id, for: caller, in: executor)
     }
 
-    /// Who waits for it, and who sends what is told of it, hear of it with the commit. `already`: it was canceled before.
-    public func cancel(_ id: String, reason: String?, in transaction: any SQLExecutor) async throws -> (became: PhoneOperation, already: Bool) {
+    /// Who waits for it, and who sends what is told of it, hear of it with the commit. `already`: it was canceled
+    /// before.
+    public func cancel(
+        _ id: String, reason: String?, in transaction: any SQLExecutor
+    ) async throws -> (became: PhoneOperation, already: Bool) {
         let before = try await service.store.find(id, for: caller, locked: true, in: transaction)
         guard before.status != .canceled else { return (before, true) }
         let became = try await service.cancel(id, reason: reason, by: caller, in: transaction)
@@ -123,7 +166,10 @@ public struct OperationsOperator: Sendable {
 
 extension PhoneRegistration {
     public var operatorJSON: JSONObject {
-        var members: JSONObject = ["id": .string(id), "status": .string(state.rawValue), "owner": .string(owner), "app": .string(appID), "user": .string(userID)]
+        var members: JSONObject = [
+            "id": .string(id), "status": .string(state.rawValue), "owner": .string(owner), "app": .string(appID),
+            "user": .string(userID),
+        ]
         if let name { members["name"] = .string(name) }
         if let platform { members["platform"] = .string(platform) }
         if let deviceInfo { members["device"] = .string(deviceInfo) }
@@ -141,8 +187,11 @@ extension PhoneRegistration {
 extension PhoneOperation {
     /// Neither data nor parameters: what a payment is about is nobody's business here.
     public var operatorJSON: JSONObject {
-        var members: JSONObject = ["id": .string(id), "status": .string(status.rawValue), "type": .string(type), "template": .string(template.name),
-                                   "owner": .string(owner)]
+        var members: JSONObject = [
+            "id": .string(id), "status": .string(status.rawValue), "type": .string(type),
+            "template": .string(template.name),
+            "owner": .string(owner),
+        ]
         func add(_ name: String, _ text: String?) { if let text { members[name] = .string(text) } }
         add("user", userID)
         add("external_id", externalID)

@@ -1,7 +1,7 @@
 import Base
 
-/// What the Mobile Token API refuses under `/api` (protocols/operations.md, 1.4; design/backoffice.md, "On the phone's side"). What refused a signature or a
-/// token exactly stands in the audit trail, never on the wire.
+/// What the Mobile Token API refuses under `/api` (protocols/operations.md, 1.4; design/backoffice.md, "On the phone's
+/// side"). What refused a signature or a token exactly stands in the audit trail, never on the wire.
 public enum OperationsRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     /// Any fault of a header, signature, token or registration.
     case authenticationFailed
@@ -36,7 +36,9 @@ public enum OperationsRefusal: Error, Equatable, Sendable, CustomStringConvertib
     public var status: Int {
         switch self {
         case .authenticationFailed, .operationFailed: 401
-        case .invalidRequest, .alreadyFinished, .alreadyFailed, .alreadyCanceled, .expired, .requiresFlag, .pushRegistration, .inbox: 400
+        case .invalidRequest, .alreadyFinished, .alreadyFailed, .alreadyCanceled, .expired, .requiresFlag,
+            .pushRegistration, .inbox:
+            400
         }
     }
 
@@ -54,5 +56,7 @@ public enum OperationsRefusal: Error, Equatable, Sendable, CustomStringConvertib
         }
     }
 
-    public var json: JSONValue { ["status": "ERROR", "responseObject": ["code": .string(code), "message": .string(description)]] }
+    public var json: JSONValue {
+        ["status": "ERROR", "responseObject": ["code": .string(code), "message": .string(description)]]
+    }
 }

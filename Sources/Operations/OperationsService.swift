@@ -5,11 +5,13 @@ import Logging
 import PowerAuth
 import TokenTree
 
-/// The door to operations: back office of templates, operations, offline codes, inbox and callbacks here, the phone's side in `MobileToken`. Back-office calls
-/// throw `BackOfficeRefusal`, the phone's `OperationsRefusal`; a database that does not answer throws `DatabaseError`, so that it is 503 and never a refusal.
+/// The door to operations: back office of templates, operations, offline codes, inbox and callbacks here, the phone's
+/// side in `MobileToken`. Back-office calls throw `BackOfficeRefusal`, the phone's `OperationsRefusal`; a database that
+/// does not answer throws `DatabaseError`, so that it is 503 and never a refusal.
 ///
-/// Beside it a process runs `changes.run(on:)`, `CallbackSender.run()`, `PhonePushSender.run()` where there is a way to the phones, `expire()` every few
-/// seconds and `tidy()` now and then. `registrationEvents` is to be given to the door of PowerAuth. Secrets of this part are sealed anew with the others there.
+/// Beside it a process runs `changes.run(on:)`, `CallbackSender.run()`, `PhonePushSender.run()` where there is a way to
+/// the phones, `expire()` every few seconds and `tidy()` now and then. `registrationEvents` is to be given to the door
+/// of PowerAuth. Secrets of this part are sealed anew with the others there.
 public struct OperationsService: Sendable {
     public let settings: OperationsSettings
     public let changes = ChangeBoard(channel: "pando_operations")
@@ -27,21 +29,30 @@ public struct OperationsService: Sendable {
     let offline: OfflineService
     let begin: BeginOperation
 
-    public init(database: Database, master: MasterKey, settings: OperationsSettings, oneTime: OneTimeStore, clock: WallClock, randomness: Randomness,
-                logger: Logger) {
+    public init(
+        database: Database, master: MasterKey, settings: OperationsSettings, oneTime: OneTimeStore, clock: WallClock,
+        randomness: Randomness,
+        logger: Logger
+    ) {
         (self.settings, self.database, self.clock) = (settings, database, clock)
         outbox = CallbackOutbox(clock: clock, randomness: randomness)
-        parts = PowerAuthServices(database: database, master: master, oneTime: oneTime, events: outbox.registrations, clock: clock, randomness: randomness, logger: logger)
+        parts = PowerAuthServices(
+            database: database, master: master, oneTime: oneTime, events: outbox.registrations, clock: clock,
+            randomness: randomness, logger: logger)
         vault = parts.vault
         store = OperationStore(clock: clock)
         templateStore = TemplateStore(clock: clock, randomness: randomness)
         inboxStore = InboxStore(clock: clock, randomness: randomness)
         callbackStore = CallbackStore(vault: vault, clock: clock, randomness: randomness)
-        decisions = Decisions(store: store, vault: vault, callbacks: outbox, pushes: PhonePushOutbox(isOn: settings.sendsPushes, clock: clock), clock: clock)
+        decisions = Decisions(
+            store: store, vault: vault, callbacks: outbox,
+            pushes: PhonePushOutbox(isOn: settings.sendsPushes, clock: clock), clock: clock)
         phones = DecideByPhone(database: database, signatures: parts.signatures, decisions: decisions, changes: changes)
         offline = OfflineService(database: database, decisions: decisions, parts: parts, changes: changes)
-        begin = BeginOperation(decisions: decisions, templates: templateStore, applications: parts.applications, registrations: parts.registrations, clock: clock,
-                               randomness: randomness)
+        begin = BeginOperation(
+            decisions: decisions, templates: templateStore, applications: parts.applications,
+            registrations: parts.registrations, clock: clock,
+            randomness: randomness)
     }
 
     /// Tells callbacks, and pages of the house that wait for one of its phones.
@@ -49,7 +60,9 @@ public struct OperationsService: Sendable {
         let outbox = self.outbox, changes = self.changes
         return RegistrationEvents { event, transaction in
             try await outbox.registrations.tell(event, transaction)
-            if event.registration.owner == OperationsCaller.idpOwner { try await changes.announce(event.registration.id, within: transaction) }
+            if event.registration.owner == OperationsCaller.idpOwner {
+                try await changes.announce(event.registration.id, within: transaction)
+            }
         }
     }
 
@@ -65,7 +78,9 @@ public struct OperationsService: Sendable {
         }
     }
 
-    public func replaceTemplate(_ name: String, _ json: JSONValue, by caller: OperationsCaller) async throws -> OperationTemplate {
+    public func replaceTemplate(
+        _ name: String, _ json: JSONValue, by caller: OperationsCaller
+    ) async throws -> OperationTemplate {
         try caller.notAnApp()
         let template = try OperationTemplate(json, name: name), owner = try caller.beginner()
         return try await database.atomically { transaction in
@@ -86,7 +101,9 @@ public struct OperationsService: Sendable {
 
     public func template(_ name: String, for caller: OperationsCaller) async throws -> OperationTemplate {
         try caller.notAnApp()
-        guard let stored = try await templateStore.find(name, of: try caller.beginner(), in: database) else { throw BackOfficeRefusal.templateNotFound }
+        guard let stored = try await templateStore.find(name, of: try caller.beginner(), in: database) else {
+            throw BackOfficeRefusal.templateNotFound
+        }
         return stored.template
     }
 
@@ -95,15 +112,20 @@ public struct OperationsService: Sendable {
         return try await templateStore.all(of: try caller.beginner(), in: database)
     }
 
-    private func note(_ action: String, _ name: String, _ caller: OperationsCaller, in executor: any SQLExecutor) async throws {
-        try await OperationsAudit.write("operations.\(action)", caller.actor, about: "template:\(name)", at: clock.now(), in: executor)
+    private func note(
+        _ action: String, _ name: String, _ caller: OperationsCaller, in executor: any SQLExecutor
+    ) async throws {
+        try await OperationsAudit.write(
+            "operations.\(action)", caller.actor, about: "template:\(name)", at: clock.now(), in: executor)
     }
 
     // MARK: Operations
 
     public func beginOperation(_ json: JSONValue, by caller: OperationsCaller) async throws -> OperationView {
         let draft = try OperationDraft(json, at: clock.now())
-        let operation = try await database.atomically { transaction in try await begin(draft, by: caller, in: transaction) }
+        let operation = try await database.atomically { transaction in
+            try await begin(draft, by: caller, in: transaction)
+        }
         await decisions.wake(in: database)
         return try view(operation)
     }
@@ -112,9 +134,14 @@ public struct OperationsService: Sendable {
         try view(try await store.find(id, for: caller, in: database))
     }
 
-    /// Held until its `etag` is another than `etag` (without one: than at arrival), at most `seconds`. Gives the state at the end.
-    public func operation(_ id: String, for caller: OperationsCaller, unlike etag: String?, within seconds: Int) async throws -> OperationView {
-        let found = try await changes.wait(for: id, unlike: etag, within: seconds, clock: clock) { try await store.find(id, for: caller, in: database) }
+    /// Held until its `etag` is another than `etag` (without one: than at arrival), at most `seconds`. Gives the state
+    /// at the end.
+    public func operation(
+        _ id: String, for caller: OperationsCaller, unlike etag: String?, within seconds: Int
+    ) async throws -> OperationView {
+        let found = try await changes.wait(for: id, unlike: etag, within: seconds, clock: clock) {
+            try await store.find(id, for: caller, in: database)
+        }
         return try view(found)
     }
 
@@ -123,19 +150,27 @@ public struct OperationsService: Sendable {
         try await store.list(filter, for: caller, in: database).map { try view($0) }
     }
 
-    public func cancelOperation(_ id: String, reason: String?, by caller: OperationsCaller) async throws -> OperationView {
-        let canceled = try await database.atomically { transaction in try await cancel(id, reason: reason, by: caller, in: transaction) }
+    public func cancelOperation(
+        _ id: String, reason: String?, by caller: OperationsCaller
+    ) async throws -> OperationView {
+        let canceled = try await database.atomically { transaction in
+            try await cancel(id, reason: reason, by: caller, in: transaction)
+        }
         await changes.announce(id, in: database)
         await decisions.wake(in: database)
         return try view(canceled)
     }
 
-    func cancel(_ id: String, reason: String?, by caller: OperationsCaller, in transaction: any SQLExecutor) async throws -> PhoneOperation {
+    func cancel(
+        _ id: String, reason: String?, by caller: OperationsCaller, in transaction: any SQLExecutor
+    ) async throws -> PhoneOperation {
         if let reason, reason.unicodeScalars.count > 32 || ControlCharacters.isIn(reason, butNewline: false) {
             throw BackOfficeRefusal.request("statusReason has at most 32 characters, and no control characters")
         }
         let operation = try await store.find(id, for: caller, locked: true, in: transaction)
-        guard operation.status == .pending else { throw BackOfficeRefusal.operationStateChange("the operation is \(operation.status.rawValue)") }
+        guard operation.status == .pending else {
+            throw BackOfficeRefusal.operationStateChange("the operation is \(operation.status.rawValue)")
+        }
         let end = OperationStore.End(statusReason: reason?.isEmpty == true ? nil : reason)
         let canceled = try await store.finish(operation, as: .canceled, end, in: transaction)
         try await decisions.ended(canceled, "cancel", by: caller.actor, in: transaction)
@@ -145,14 +180,22 @@ public struct OperationsService: Sendable {
     /// The proximity code of the moment in every form; `scheme` is that of the app's links.
     public func proximity(_ id: String, scheme: String?, for caller: OperationsCaller) async throws -> JSONValue {
         let operation = try await store.find(id, for: caller, in: database), now = clock.now()
-        guard let seed = try decisions.secret(of: operation) else { throw BackOfficeRefusal.operationStateChange("the operation has no proximity check") }
-        guard operation.status == .pending else { throw BackOfficeRefusal.operationStateChange("the operation is \(operation.status.rawValue)") }
+        guard let seed = try decisions.secret(of: operation) else {
+            throw BackOfficeRefusal.operationStateChange("the operation has no proximity check")
+        }
+        guard operation.status == .pending else {
+            throw BackOfficeRefusal.operationStateChange("the operation is \(operation.status.rawValue)")
+        }
         let code = ProximityCode.code(seed, at: now)
         guard let deeplink = ProximityCode.deeplink(scheme: scheme ?? "", operationID: id, code: code) else {
-            throw BackOfficeRefusal.request("scheme is the scheme of the app's links: letters, digits, '+', '-' and '.'")
+            throw BackOfficeRefusal.request(
+                "scheme is the scheme of the app's links: letters, digits, '+', '-' and '.'")
         }
-        return ["otp": .string(code), "deeplink": .string(deeplink), "jwt": .string(ProximityCode.jwt(operationID: id, code: code)),
-                "timestampExpires": .integer(min(ProximityCode.expires(at: now), operation.expiresAt).milliseconds)]
+        return [
+            "otp": .string(code), "deeplink": .string(deeplink),
+            "jwt": .string(ProximityCode.jwt(operationID: id, code: code)),
+            "timestampExpires": .integer(min(ProximityCode.expires(at: now), operation.expiresAt).milliseconds),
+        ]
     }
 
     private func view(_ operation: PhoneOperation) throws -> OperationView {
@@ -162,7 +205,8 @@ public struct OperationsService: Sendable {
 
     // MARK: Offline codes
 
-    public func offlineCode(_ id: String, registration: String?, for caller: OperationsCaller) async throws -> JSONValue {
+    public func offlineCode(_ id: String, registration: String?, for caller: OperationsCaller) async throws -> JSONValue
+    {
         try await offline.code(id, registration: registration, for: caller)
     }
 
@@ -189,7 +233,9 @@ public struct OperationsService: Sendable {
     // MARK: Operating
 
     /// Writes what has expired, at most 100; how many. Call it every few seconds, and again at once while it gives 100.
-    public func expire() async throws -> Int { try await ExpireOperations(database: database, decisions: decisions, changes: changes)() }
+    public func expire() async throws -> Int {
+        try await ExpireOperations(database: database, decisions: decisions, changes: changes)()
+    }
 
     /// Deletes what has been over for long.
     public func tidy() async throws { try await TidyOperations(clock: clock)(in: database) }

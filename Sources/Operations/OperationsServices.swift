@@ -4,7 +4,8 @@ import Foundation
 import HTTP
 import Logging
 
-/// What is made of the `operations-…` settings: registrations of phones, operations, and how people of the IdP approve logins.
+/// What is made of the `operations-…` settings: registrations of phones, operations, and how people of the IdP approve
+/// logins.
 public struct OperationsServices: Sendable {
     public let powerAuth: PowerAuthService
     public let operations: OperationsService
@@ -21,12 +22,15 @@ public struct OperationsServices: Sendable {
             oneTime: context.oneTime, clock: context.clock, randomness: context.randomness, logger: context.logger)
         powerAuth = PowerAuthService(
             database: context.database, master: context.master, oneTime: context.oneTime,
-            settings: PowerAuthSettings(displayName: values.name, version: context.version), events: operations.registrationEvents,
+            settings: PowerAuthSettings(displayName: values.name, version: context.version),
+            events: operations.registrationEvents,
             clock: context.clock, randomness: context.randomness, logger: context.logger)
     }
 
     /// For the people of the IdP.
-    public var approvals: ApprovalLogin { ApprovalLogin(operations, powerAuth, name: values.name, scheme: values.scheme) }
+    public var approvals: ApprovalLogin {
+        ApprovalLogin(operations, powerAuth, name: values.name, scheme: values.scheme)
+    }
 
     // MARK: Workers
 
@@ -38,12 +42,16 @@ public struct OperationsServices: Sendable {
         }
         var workers = [
             Worker(name: "operations changes") { await service.changes.run(on: database) },
-            Worker(name: "operations callbacks") { await CallbackSender(service, http: callbacks, logger: logger).run() },
+            Worker(name: "operations callbacks") {
+                await CallbackSender(service, http: callbacks, logger: logger).run()
+            },
             Worker(name: "operations expiry") { await OperationsServices.expire(service, logger) },
         ]
         if let delivery = try pushes(context, http) {
             workers.append(
-                Worker(name: "operations pushes") { await PhonePushSender(service, delivery: delivery, logger: logger).run() })
+                Worker(name: "operations pushes") {
+                    await PhonePushSender(service, delivery: delivery, logger: logger).run()
+                })
         }
         return workers
     }
@@ -67,14 +75,16 @@ public struct OperationsServices: Sendable {
             try await outgoing.send(.init(method: "POST", url: $0.url, headers: $0.headers, body: $0.body)).status
         }
         return .webhook(
-            url: webhook.url, secret: try webhook.secret(), http: http, clock: context.clock, randomness: context.randomness)
+            url: webhook.url, secret: try webhook.secret(), http: http, clock: context.clock,
+            randomness: context.randomness)
     }
 }
 
 extension Product {
     /// operations: apps in which people approve or reject what a service asks.
     public static let operations = Product(
-        "operations", loginFactor: "operations", settings: Setting.ofOperations, values: { values, _ in try OperationsValues(values) },
+        "operations", loginFactor: "operations", settings: Setting.ofOperations,
+        values: { values, _ in try OperationsValues(values) },
         administration: .operations
     ) { context, values in
         let made = OperationsServices(values, context)

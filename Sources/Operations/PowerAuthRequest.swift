@@ -67,7 +67,9 @@ public enum PowerAuthError: String, Sendable, CaseIterable {
     }
 
     public var answer: PowerAuthAnswer {
-        PowerAuthAnswer(status: status, body: ["status": "ERROR", "responseObject": ["code": .string(rawValue), "message": .string(message)]])
+        PowerAuthAnswer(
+            status: status,
+            body: ["status": "ERROR", "responseObject": ["code": .string(rawValue), "message": .string(message)]])
     }
 }
 
@@ -81,9 +83,12 @@ struct PhoneRefusal: Error {
     var isWritten = false
     var subject = RefusalTrail.Subject.activation
 
-    /// `body`, whose refusals go out as `error`. Everything else, a database that does not answer above all, passes through.
-    static func turning<Value>(_ error: PowerAuthError, _ subject: RefusalTrail.Subject, about registration: PhoneRegistration? = nil,
-                               _ body: () async throws -> Value) async throws -> Value {
+    /// `body`, whose refusals go out as `error`. Everything else, a database that does not answer above all, passes
+    /// through.
+    static func turning<Value>(
+        _ error: PowerAuthError, _ subject: RefusalTrail.Subject, about registration: PhoneRegistration? = nil,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
         do { return try await body() } catch let step as PowerAuthRefusal {
             throw PhoneRefusal(error: error, step: step, about: registration, subject: subject)
         }
@@ -93,7 +98,9 @@ struct PhoneRefusal: Error {
 /// `{"requestObject": {…}}`; unknown members are ignored.
 enum RequestObject {
     static func read(_ body: [UInt8]) throws(PowerAuthRefusal) -> JSONObject {
-        guard let json = try? JSONReader.read(body, depth: 8), let object = json["requestObject"]?.object else { throw .bodyMalformed }
+        guard let json = try? JSONReader.read(body, depth: 8), let object = json["requestObject"]?.object else {
+            throw .bodyMalformed
+        }
         return object
     }
 }

@@ -21,7 +21,10 @@ struct PowerAuthServices: Sendable {
     let envelopes: EnvelopeOpener
     let idpCodes: ApprovalPhoneCodes
 
-    init(database: Database, master: MasterKey, oneTime: OneTimeStore, events: RegistrationEvents, clock: WallClock, randomness: Randomness, logger: Logger) {
+    init(
+        database: Database, master: MasterKey, oneTime: OneTimeStore, events: RegistrationEvents, clock: WallClock,
+        randomness: Randomness, logger: Logger
+    ) {
         (self.database, self.clock, self.randomness, self.events) = (database, clock, randomness, events)
         vault = SealedColumns(master: master)
         idpCodes = ApprovalPhoneCodes(master: master)
@@ -29,7 +32,8 @@ struct PowerAuthServices: Sendable {
         registrations = RegistrationStore(vault: vault, clock: clock)
         keys = RegistrationKeys(vault: vault)
         trail = RefusalTrail(clock: clock, oneTime: oneTime, logger: logger)
-        signatures = SignatureCheck(registrations: registrations, applications: applications, keys: keys, events: events, trail: trail)
+        signatures = SignatureCheck(
+            registrations: registrations, applications: applications, keys: keys, events: events, trail: trail)
         tokenRows = PhoneTokenStore(vault: vault, clock: clock, randomness: randomness)
         tokens = TokenCheck(clock: clock, vault: vault, oneTime: oneTime, trail: trail)
         temporary = TemporaryKeys(vault: vault, clock: clock, randomness: randomness)

@@ -2,8 +2,8 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// The certificate of an authenticator's attestation key, as WebAuthn (8.2.1, 8.3.1, 8.4, 8.6, 8.8) wants to look at it. Nothing about its issuer is
-/// checked here: that is `AttestationRoots`.
+/// The certificate of an authenticator's attestation key, as WebAuthn (8.2.1, 8.3.1, 8.4, 8.6, 8.8) wants to look at
+/// it. Nothing about its issuer is checked here: that is `AttestationRoots`.
 public struct AttestationCertificate: Sendable {
     public let der: [UInt8]
     public let key: PublicKeyNumbers
@@ -22,14 +22,20 @@ public struct AttestationCertificate: Sendable {
         try MalformedCertificate.checkSize(der)
         do {
             let certificate = try Certificate(derEncoded: der)
-            guard let key = PublicKeyNumbers(certificate.publicKey) else { throw MalformedCertificate("a certificate with a key that cannot be used") }
-            self.key = key
-            isAuthority = switch try certificate.extensions.basicConstraints {
-            case .isCertificateAuthority?: true
-            case .notCertificateAuthority?: false
-            case nil: nil
+            guard let key = PublicKeyNumbers(certificate.publicKey) else {
+                throw MalformedCertificate("a certificate with a key that cannot be used")
             }
-            extendedKeyUses = try certificate.extensions.extendedKeyUsage.map { uses in uses.map { ASN1ObjectIdentifier($0).description } } ?? []
+            self.key = key
+            isAuthority =
+                switch try certificate.extensions.basicConstraints {
+                case .isCertificateAuthority?: true
+                case .notCertificateAuthority?: false
+                case nil: nil
+                }
+            extendedKeyUses =
+                try certificate.extensions.extendedKeyUsage.map { uses in
+                    uses.map { ASN1ObjectIdentifier($0).description }
+                } ?? []
             self.der = der
             isVersion3 = certificate.version == .v3
             hasSubject = !certificate.subject.isEmpty

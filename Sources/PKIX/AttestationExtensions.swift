@@ -3,36 +3,45 @@ import X509
 
 /// Extensions that only attestation certificates have.
 extension AttestationCertificate {
-    /// `id-fido-gen-ce-aaguid` (WebAuthn, 8.2.1): the model for which the certificate was made, 16 bytes, in an octet string inside the extension's own.
-    /// `nil` when it is absent; critical it must not be.
+    /// `id-fido-gen-ce-aaguid` (WebAuthn, 8.2.1): the model for which the certificate was made, 16 bytes, in an octet
+    /// string inside the extension's own. `nil` when it is absent; critical it must not be.
     public func model() throws(MalformedCertificate) -> [UInt8]? {
         guard let found = extensions[oid: [1, 3, 6, 1, 4, 1, 45724, 1, 1, 4]] else { return nil }
-        guard !found.critical, let octets = try? ASN1OctetString(derEncoded: found.value), octets.bytes.count == 16 else {
+        guard !found.critical, let octets = try? ASN1OctetString(derEncoded: found.value), octets.bytes.count == 16
+        else {
             throw MalformedCertificate("the extension with the AAGUID is malformed")
         }
         return Array(octets.bytes)
     }
 
-    /// Apple's anonymous attestation (WebAuthn, 8.8): `SEQUENCE { [1] OCTET STRING }`; `nil` when it is absent or something else.
+    /// Apple's anonymous attestation (WebAuthn, 8.8): `SEQUENCE { [1] OCTET STRING }`; `nil` when it is absent or
+    /// something else.
     public var appleNonce: [UInt8]? {
         guard let found = extensions[oid: [1, 2, 840, 113635, 100, 8, 2]] else { return nil }
         let octets = try? DER.sequence(DER.parse(found.value), identifier: .sequence) { nodes in
-            try DER.explicitlyTagged(&nodes, tagNumber: 1, tagClass: .contextSpecific) { node in try ASN1OctetString(derEncoded: node) }
+            try DER.explicitlyTagged(&nodes, tagNumber: 1, tagClass: .contextSpecific) { node in
+                try ASN1OctetString(derEncoded: node)
+            }
         }
         return octets.map { Array($0.bytes) }
     }
 
-    /// The dotted types of the attributes in the directory names of the subject alternative name: manufacturer, model and version of a TPM (8.3.1).
+    /// The dotted types of the attributes in the directory names of the subject alternative name: manufacturer, model
+    /// and version of a TPM (8.3.1).
     ///
     /// Read here and not by X509: makers of TPMs write the attributes of a set in any order, which DER forbids.
     public var alternativeAttributes: Set<String> {
-        guard let found = extensions[oid: .X509ExtensionID.subjectAlternativeName], let root = try? DER.parse(found.value) else { return [] }
+        guard let found = extensions[oid: .X509ExtensionID.subjectAlternativeName],
+            let root = try? DER.parse(found.value)
+        else { return [] }
         let directoryName = ASN1Identifier(tagWithNumber: 4, tagClass: .contextSpecific)
         var types: Set<String> = []
         for names in root.children(.sequence) where names.identifier == directoryName {
             for name in names.children(directoryName) {
                 for attribute in name.children(.sequence).flatMap({ $0.children(.set) }) {
-                    guard let type = attribute.children(.sequence).first, let oid = try? ASN1ObjectIdentifier(derEncoded: type) else { continue }
+                    guard let type = attribute.children(.sequence).first,
+                        let oid = try? ASN1ObjectIdentifier(derEncoded: type)
+                    else { continue }
                     types.insert(oid.description)
                 }
             }
@@ -40,9 +49,11 @@ extension AttestationCertificate {
         return types
     }
 
-    /// What an Android keystore says of a key (`1.3.6.1.4.1.11129.2.1.17`; WebAuthn, 8.4.1); `nil` when it is absent or malformed.
+    /// What an Android keystore says of a key (`1.3.6.1.4.1.11129.2.1.17`; WebAuthn, 8.4.1); `nil` when it is absent or
+    /// malformed.
     public var androidKey: AndroidKeyDescription? {
-        guard let found = extensions[oid: [1, 3, 6, 1, 4, 1, 11129, 2, 1, 17]], let root = try? DER.parse(found.value) else { return nil }
+        guard let found = extensions[oid: [1, 3, 6, 1, 4, 1, 11129, 2, 1, 17]], let root = try? DER.parse(found.value)
+        else { return nil }
         return AndroidKeyDescription(root)
     }
 }
@@ -64,8 +75,10 @@ public struct AndroidKeyDescription: Sendable, Equatable {
 
     init?(_ root: ASN1Node) {
         let fields = root.children(.sequence)
-        guard fields.count >= 8, let challenge = try? ASN1OctetString(derEncoded: fields[4]), let inSoftware = Authorizations(fields[6]),
-              let inHardware = Authorizations(fields[7]) else { return nil }
+        guard fields.count >= 8, let challenge = try? ASN1OctetString(derEncoded: fields[4]),
+            let inSoftware = Authorizations(fields[6]),
+            let inHardware = Authorizations(fields[7])
+        else { return nil }
         self.challenge = Array(challenge.bytes)
         self.inSoftware = inSoftware
         self.inHardware = inHardware

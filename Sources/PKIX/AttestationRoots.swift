@@ -2,10 +2,11 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// The makers of authenticators whose word the operator takes (WebAuthn, 7.1, trust anchors; RFC 5280, 6). The machine's own trust store has no say.
+/// The makers of authenticators whose word the operator takes (WebAuthn, 7.1, trust anchors; RFC 5280, 6). The
+/// machine's own trust store has no say.
 ///
-/// Checked are the chain and its order, its times, basic and name constraints. Revocation is not, and neither are policies: of TPMs they are critical
-/// and name documents.
+/// Checked are the chain and its order, its times, basic and name constraints. Revocation is not, and neither are
+/// policies: of TPMs they are critical and name documents.
 public struct AttestationRoots: Sendable {
     private let roots: CertificateStore
 
@@ -22,18 +23,22 @@ public struct AttestationRoots: Sendable {
         roots = CertificateStore(certificates)
     }
 
-    /// Whether a chain in DER, the attestation key's certificate first and each signed by the next, ends at one of them.
+    /// Whether a chain in DER, the attestation key's certificate first and each signed by the next, ends at one of
+    /// them.
     public func trusts(_ chain: [[UInt8]], at moment: Date) async -> Bool {
         guard let chain = CertificateChain(chain), chain.isOrdered else { return false }
         return await chain.ends(at: roots, moment: moment, for: MeantForAttestation())
     }
 }
 
-/// What a certificate is for is checked by the format of the attestation, so critical uses and names are no hindrance here. SHA-1 below a root is.
+/// What a certificate is for is checked by the format of the attestation, so critical uses and names are no hindrance
+/// here. SHA-1 below a root is.
 private struct MeantForAttestation: VerifierPolicy {
     private static let policies: ASN1ObjectIdentifier = [2, 5, 29, 32]
 
-    let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [.X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName, MeantForAttestation.policies]
+    let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [
+        .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName, MeantForAttestation.policies,
+    ]
 
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {
         for certificate in chain.dropLast() where certificate.signatureAlgorithm == .sha1WithRSAEncryption {

@@ -8,7 +8,9 @@ public enum CertificatePEM {
     public static func read(_ text: some StringProtocol) -> [[UInt8]]? {
         var found: [[UInt8]] = [], rest = Substring(text)
         while let start = rest.range(of: begin) {
-            guard let stop = rest[start.upperBound...].range(of: end), let der = base64(rest[start.upperBound..<stop.lowerBound]) else { return nil }
+            guard let stop = rest[start.upperBound...].range(of: end),
+                let der = base64(rest[start.upperBound..<stop.lowerBound])
+            else { return nil }
             found.append(der)
             rest = rest[stop.upperBound...]
         }

@@ -1,10 +1,12 @@
 import SwiftASN1
 import X509
 
-/// A distinguished name in the form of RFC 4514: relative names from the most specific one on, each a set of attributes.
+/// A distinguished name in the form of RFC 4514: relative names from the most specific one on, each a set of
+/// attributes.
 ///
-/// Strings compare by their characters whatever ASN.1 type holds them, so that PrintableString and UTF8String are one name (RFC 5280, 7.1);
-/// what is no string compares by its DER. No folding of case or of inner spaces: stricter than RFC 5280, and never surprising.
+/// Strings compare by their characters whatever ASN.1 type holds them, so that PrintableString and UTF8String are one
+/// name (RFC 5280, 7.1); what is no string compares by its DER. No folding of case or of inner spaces: stricter than
+/// RFC 5280, and never surprising.
 public struct CertificateSubject: Sendable, Equatable, CustomStringConvertible {
     public struct Attribute: Sendable, Hashable {
         public enum Value: Sendable, Hashable { case text(String), der([UInt8]) }
@@ -17,12 +19,15 @@ public struct CertificateSubject: Sendable, Equatable, CustomStringConvertible {
     public let parts: [Set<Attribute>]
 
     public init(_ name: DistinguishedName) {
-        parts = name.reversed().map { part in Set(part.map { Attribute(type: $0.type.description, value: Attribute.Value(ASN1Any($0.value))) }) }
+        parts = name.reversed().map { part in
+            Set(part.map { Attribute(type: $0.type.description, value: Attribute.Value(ASN1Any($0.value))) })
+        }
     }
 
     /// RFC 4514, 3: the names that every reader knows, and the three that tools write besides.
     static let names: [(name: String, type: String)] = [
-        ("CN", "2.5.4.3"), ("L", "2.5.4.7"), ("ST", "2.5.4.8"), ("O", "2.5.4.10"), ("OU", "2.5.4.11"), ("C", "2.5.4.6"), ("STREET", "2.5.4.9"),
+        ("CN", "2.5.4.3"), ("L", "2.5.4.7"), ("ST", "2.5.4.8"), ("O", "2.5.4.10"), ("OU", "2.5.4.11"), ("C", "2.5.4.6"),
+        ("STREET", "2.5.4.9"),
         ("DC", "0.9.2342.19200300.100.1.25"), ("UID", "0.9.2342.19200300.100.1.1"),
         ("emailAddress", "1.2.840.113549.1.9.1"), ("E", "1.2.840.113549.1.9.1"), ("serialNumber", "2.5.4.5"),
     ]
@@ -45,7 +50,9 @@ extension CertificateSubject.Attribute.Value {
         let der = CertificateSubject.bytes(any)
         if let text = String(RelativeDistinguishedName.Attribute.Value(asn1Any: any)) {
             self = .text(text)
-        } else if let wide = try? ASN1BMPString(derEncoded: der), wide.bytes.count.isMultiple(of: 2), let text = String(validating: wide.bytes.utf16, as: UTF16.self) {
+        } else if let wide = try? ASN1BMPString(derEncoded: der), wide.bytes.count.isMultiple(of: 2),
+            let text = String(validating: wide.bytes.utf16, as: UTF16.self)
+        {
             self = .text(text)
         } else {
             self = .der(der)
@@ -55,7 +62,9 @@ extension CertificateSubject.Attribute.Value {
 
 extension ArraySlice<UInt8> {
     /// Pairs, the higher byte first.
-    fileprivate var utf16: [UInt16] { stride(from: startIndex, to: endIndex, by: 2).map { UInt16(self[$0]) << 8 | UInt16(self[$0 + 1]) } }
+    fileprivate var utf16: [UInt16] {
+        stride(from: startIndex, to: endIndex, by: 2).map { UInt16(self[$0]) << 8 | UInt16(self[$0 + 1]) }
+    }
 }
 
 extension CertificateSubject.Attribute: CustomStringConvertible {
@@ -70,7 +79,9 @@ extension CertificateSubject.Attribute: CustomStringConvertible {
         }
     }
 
-    private static func hex(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
 
     /// RFC 4514, 2.4.
     private static func escaped(_ text: String) -> String {

@@ -2,7 +2,8 @@ import SwiftASN1
 
 /// RFC 4514, 3, read: what an operator or a client wrote down.
 extension CertificateSubject {
-    /// `nil` for what is no such name. Spaces around `,`, `+` and `=` are taken (RFC 4514 forbids them, OpenSSL writes them).
+    /// `nil` for what is no such name. Spaces around `,`, `+` and `=` are taken (RFC 4514 forbids them, OpenSSL writes
+    /// them).
     public init?(_ text: String) {
         guard text.utf8.count <= 4096 else { return nil }
         var parts: [Set<Attribute>] = [], part: Set<Attribute> = []
@@ -11,7 +12,9 @@ extension CertificateSubject {
         while !rest.isEmpty {
             guard let equals = rest.firstIndex(of: "="), let type = Self.type(rest[..<equals]) else { return nil }
             rest = rest[(equals + 1)...].drop { $0 == " " }
-            guard let value = Self.value(&rest), part.insert(Attribute(type: type, value: value)).inserted else { return nil }
+            guard let value = Self.value(&rest), part.insert(Attribute(type: type, value: value)).inserted else {
+                return nil
+            }
             guard let separator = rest.popFirst() else {
                 parts.append(part)
                 break
@@ -27,11 +30,13 @@ extension CertificateSubject {
     }
 
     private static func type(_ scalars: ArraySlice<Unicode.Scalar>) -> String? {
-        let word = String(String.UnicodeScalarView(scalars)).trimmingPrefix(" ").reversed().drop { $0 == " " }.reversed()
+        let word = String(String.UnicodeScalarView(scalars)).trimmingPrefix(" ").reversed().drop { $0 == " " }
+            .reversed()
         let text = String(word), lower = text.lowercased()
         if let known = names.first(where: { $0.name.lowercased() == lower }) { return known.type }
         let arcs = text.split(separator: ".", omittingEmptySubsequences: false)
-        return arcs.count >= 2 && arcs.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } } ? text : nil
+        return arcs.count >= 2 && arcs.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }
+            ? text : nil
     }
 
     /// Up to `,` or `+`, which stays in `rest`.
@@ -69,7 +74,9 @@ extension CertificateSubject {
         return String(validating: bytes[..<kept], as: UTF8.self).map { .text($0) }
     }
 
-    private static func isAtEnd(_ rest: ArraySlice<Unicode.Scalar>) -> Bool { rest.first == nil || rest.first == "," || rest.first == "+" }
+    private static func isAtEnd(_ rest: ArraySlice<Unicode.Scalar>) -> Bool {
+        rest.first == nil || rest.first == "," || rest.first == "+"
+    }
 
     private static func nibble(_ scalar: Unicode.Scalar) -> UInt8? {
         scalar.isASCII ? Character(scalar).hexDigitValue.map { UInt8($0) } : nil

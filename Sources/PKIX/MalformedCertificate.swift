@@ -9,6 +9,8 @@ public struct MalformedCertificate: Error, Sendable, CustomStringConvertible {
 
     /// Before anything of it is parsed.
     public static func checkSize(_ der: [UInt8]) throws(MalformedCertificate) {
-        guard der.count <= sizeLimit else { throw MalformedCertificate("a certificate of more than \(sizeLimit / 1024) KiB") }
+        guard der.count <= sizeLimit else {
+            throw MalformedCertificate("a certificate of more than \(sizeLimit / 1024) KiB")
+        }
     }
 }

@@ -8,7 +8,13 @@ public enum PublicKeyNumbers: Sendable, Equatable {
         case p256, p384, p521
 
         /// Of a coordinate, in bytes.
-        public var size: Int { switch self { case .p256: 32; case .p384: 48; case .p521: 66 } }
+        public var size: Int {
+            switch self {
+            case .p256: 32
+            case .p384: 48
+            case .p521: 66
+            }
+        }
     }
 
     /// Coordinates of full length.
@@ -17,7 +23,8 @@ public enum PublicKeyNumbers: Sendable, Equatable {
     /// Without leading zeros.
     case rsa(n: [UInt8], e: [UInt8])
 
-    /// Whether the key deserves trust: a point on its curve, no point of small order, an RSA key of 2048 to 8192 bits without known flaws.
+    /// Whether the key deserves trust: a point on its curve, no point of small order, an RSA key of 2048 to 8192 bits
+    /// without known flaws.
     public var isSound: Bool {
         switch self {
         case .elliptic(let curve, let x, let y):

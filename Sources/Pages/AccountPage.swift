@@ -5,12 +5,20 @@ import Foundation
 public struct AccountPage: Sendable {
     /// An app on a phone. Posts `instance` to /account/disconnect.
     public struct Instance: Sendable {
-        let id: String, name: String?, deviceType: String?, osVersion: String?, app: String, version: String, lastSeen: Date
+        let id: String, name: String?, deviceType: String?, osVersion: String?, app: String, version: String,
+            lastSeen: Date
 
-        public init(id: String, name: String?, deviceType: String?, osVersion: String?, app: String, version: String, lastSeen: Date) {
-            (self.id, self.name, self.deviceType) = (id, name.flatMap { ShownText.tidy($0) }, deviceType.flatMap { ShownText.tidy($0) })
+        public init(
+            id: String, name: String?, deviceType: String?, osVersion: String?, app: String, version: String,
+            lastSeen: Date
+        ) {
+            (self.id, self.name, self.deviceType) = (
+                id, name.flatMap { ShownText.tidy($0) }, deviceType.flatMap { ShownText.tidy($0) }
+            )
             self.osVersion = osVersion.flatMap { ShownText.tidy($0) }
-            (self.app, self.version, self.lastSeen) = (ShownText.tidy(app) ?? "?", ShownText.tidy(version) ?? "", lastSeen)
+            (self.app, self.version, self.lastSeen) = (
+                ShownText.tidy(app) ?? "?", ShownText.tidy(version) ?? "", lastSeen
+            )
         }
     }
 
@@ -19,7 +27,9 @@ public struct AccountPage: Sendable {
         let client: ClientShown, id: String, scopes: [String], since: Date
 
         public init(client: ClientShown, id: String, scopes: [String], since: Date) {
-            (self.client, self.id, self.scopes, self.since) = (client, id, scopes.compactMap { ShownText.tidy($0) }, since)
+            (self.client, self.id, self.scopes, self.since) = (
+                client, id, scopes.compactMap { ShownText.tidy($0) }, since
+            )
         }
     }
 
@@ -46,18 +56,26 @@ public struct AccountPage: Sendable {
         (self.language, self.strings, self.person, self.formToken) = (language, language.strings, person, formToken)
         self.notice = notice?.text(language)
         isProblem = notice?.isProblem ?? false
-        sections = logins + [
-            AccountSection("phones", strings.phones, instances.map { $0.card(language) }, action: "/account/disconnect", field: "instance"),
-            AccountSection("applications", strings.applications, applications.map { $0.card(language) }, action: "/account/withdraw", field: "client"),
-            AccountSection("sessions", strings.sessions, sessions.map { $0.card(language) }, action: "/account/end", field: "session"),
-        ]
+        sections =
+            logins + [
+                AccountSection(
+                    "phones", strings.phones, instances.map { $0.card(language) }, action: "/account/disconnect",
+                    field: "instance"),
+                AccountSection(
+                    "applications", strings.applications, applications.map { $0.card(language) },
+                    action: "/account/withdraw", field: "client"),
+                AccountSection(
+                    "sessions", strings.sessions, sessions.map { $0.card(language) }, action: "/account/end",
+                    field: "session"),
+            ]
     }
 
     public var html: String { Layout.pages.render("account", title: strings.account.title, language: language, self) }
 
     static let template = """
         <h1>{{strings.account.title}}</h1>
-        {{#notice}}<p class="note {{#isProblem}}bad" role="alert"{{/isProblem}}{{^isProblem}}good" role="status"{{/isProblem}}>{{.}}</p>{{/notice}}
+        {{#notice}}<p class="note {{#isProblem}}bad" role="alert"{{/isProblem}}{{^isProblem}}good" \
+        role="status"{{/isProblem}}>{{.}}</p>{{/notice}}
         <div class="self">{{#person}}{{> person}}{{/person}}
         <ul class="buttons">
         <li><a class="button second" href="/account/password">{{strings.password.title}}</a></li>
@@ -69,8 +87,10 @@ public struct AccountPage: Sendable {
         <ul class="cards">
         {{#cards}}<li><div><h3><bdi>{{name}}</bdi>{{#.badge}} <span class="badge">{{.}}</span>{{/.badge}}</h3>
         {{> host}}
-        <dl>{{#facts}}<div><dt>{{label}}</dt><dd>{{#values}}<bdi>{{.}}</bdi>{{/values}}</dd></div>{{/facts}}</dl>{{#.link}}
-        <p class="links"><a href="{{href}}">{{label}}<span class="unseen"> <bdi>{{name}}</bdi></span></a></p>{{/.link}}</div>
+        <dl>{{#facts}}<div><dt>{{label}}</dt><dd>{{#values}}<bdi>{{.}}</bdi>{{/values}}</dd></div>{{/facts}}</dl>{{#\
+        .link}}
+        <p class="links"><a href="{{href}}">{{label}}<span class="unseen"> \
+        <bdi>{{name}}</bdi></span></a></p>{{/.link}}</div>
         <form method="post" action="{{action}}">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="{{field}}" value="{{id}}">

@@ -1,6 +1,7 @@
 /// `/consent`: who asks, for what, and what would be told.
 public struct ConsentPage: Sendable {
-    /// One scope with the values that would be told. What openid, profile, email and offline_access mean is said in words; any other is shown by its name.
+    /// One scope with the values that would be told. What openid, profile, email and offline_access mean is said in
+    /// words; any other is shown by its name.
     public struct Line: Sendable {
         let scope: String, values: [String]
 
@@ -15,14 +16,23 @@ public struct ConsentPage: Sendable {
     let language: Language, strings: Strings
     let decision: DecisionShown
 
-    /// Posts to `action` with hidden request and form_token; the button that was pressed is `decision`, "allow" or "deny".
-    public init(_ language: Language, client: ClientShown, person: PersonShown, lines: [Line], reference: String, formToken: String, action: String = "/consent") {
+    /// Posts to `action` with hidden request and form_token; the button that was pressed is `decision`, "allow" or
+    /// "deny".
+    public init(
+        _ language: Language, client: ClientShown, person: PersonShown, lines: [Line], reference: String,
+        formToken: String, action: String = "/consent"
+    ) {
         (self.language, strings) = (language, language.strings)
-        decision = DecisionShown(client: client, person: person, scopes: ScopesShown(lines, language.strings.scopes), action: action, formToken: formToken,
-                                 field: "request", value: reference)
+        decision = DecisionShown(
+            client: client, person: person, scopes: ScopesShown(lines, language.strings.scopes), action: action,
+            formToken: formToken,
+            field: "request", value: reference)
     }
 
-    public var html: String { Layout.pages.render("consent", title: strings.consent.title.around(decision.client.name), language: language, door: true, self) }
+    public var html: String {
+        Layout.pages.render(
+            "consent", title: strings.consent.title.around(decision.client.name), language: language, door: true, self)
+    }
 
     static let template = """
         {{#decision}}

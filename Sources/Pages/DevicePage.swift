@@ -1,4 +1,5 @@
-/// `/device`: the person's side of the device flow (RFC 8628, 3.3), and its warnings (5.4). No host is shown: nothing is sent to one.
+/// `/device`: the person's side of the device flow (RFC 8628, 3.3), and its warnings (5.4). No host is shown: nothing
+/// is sent to one.
 public struct DevicePage: Sendable {
     /// `code` as the device shows it: BCDF-GHJK.
     public enum Step: Sendable {
@@ -16,7 +17,8 @@ public struct DevicePage: Sendable {
     let entry: Entry?, confirmation: Confirmation?, outcome: Outcome?
     private let title: String
 
-    /// enter: GET form to /device with user_code. confirm: POST /device with hidden user_code and form_token; the button is `decision`, "allow" or "deny".
+    /// enter: GET form to /device with user_code. confirm: POST /device with hidden user_code and form_token; the
+    /// button is `decision`, "allow" or "deny".
     public init(_ language: Language, _ step: Step, person: PersonShown?, formToken: String = "") {
         let strings = language.strings.device
         (self.language, self.strings, self.person) = (language, language.strings, person)
@@ -28,14 +30,20 @@ public struct DevicePage: Sendable {
             let shown = ShownText.tidy(code, limit: 40) ?? "?"
             let spelled = shown.map { $0 == "-" ? "," : " \($0)" }.joined()
             (entry, outcome) = (nil, nil)
-            let decision = DecisionShown(client: client, person: person, scopes: ScopesShown(lines, language.strings.scopes), action: "/device", formToken: formToken,
-                                         field: "user_code", value: code)
+            let decision = DecisionShown(
+                client: client, person: person, scopes: ScopesShown(lines, language.strings.scopes), action: "/device",
+                formToken: formToken,
+                field: "user_code", value: code)
             confirmation = Confirmation(shownCode: shown, spelled: spelled, decision: decision)
             title = strings.confirm.around(client.name)
         case .allowed:
-            (entry, confirmation, outcome, title) = (nil, nil, Outcome(title: strings.allowed, text: strings.allowedText), strings.allowed)
+            (entry, confirmation, outcome, title) = (
+                nil, nil, Outcome(title: strings.allowed, text: strings.allowedText), strings.allowed
+            )
         case .denied:
-            (entry, confirmation, outcome, title) = (nil, nil, Outcome(title: strings.denied, text: strings.deniedText), strings.denied)
+            (entry, confirmation, outcome, title) = (
+                nil, nil, Outcome(title: strings.denied, text: strings.deniedText), strings.denied
+            )
         }
     }
 
@@ -50,13 +58,16 @@ public struct DevicePage: Sendable {
         <form method="get" action="/device">
         <label for="user_code">{{strings.device.code}}</label>
         <p class="hint" id="hint">{{strings.device.hint}}</p>
-        <input class="code" id="user_code" name="user_code" value="{{code}}" autocomplete="off" autocapitalize="characters" spellcheck="false" \
-        maxlength="40" required autofocus{{#isUnknown}} aria-invalid="true" aria-describedby="problem hint"{{/isUnknown}}{{^isUnknown}} aria-describedby="hint"{{/isUnknown}}>
+        <input class="code" id="user_code" name="user_code" value="{{code}}" autocomplete="off" \
+        autocapitalize="characters" spellcheck="false" \
+        maxlength="40" required autofocus{{#isUnknown}} aria-invalid="true" aria-describedby="problem \
+        hint"{{/isUnknown}}{{^isUnknown}} aria-describedby="hint"{{/isUnknown}}>
         <button class="button">{{strings.device.submit}}</button>
         </form>
         {{/entry}}
         {{#confirmation}}{{#decision}}
-        {{#client}}<h1>{{strings.device.confirm.before}}<bdi>{{name}}</bdi>{{strings.device.confirm.after}}</h1>{{/client}}
+        {{#client}}<h1>{{strings.device.confirm.before}}<bdi>{{name}}</bdi>{{strings.device.confirm.after}}</h1>{{/c\
+        lient}}
         <p>{{strings.device.compare}}</p>
         <p class="code shown"><span aria-hidden="true">{{shownCode}}</span><span class="unseen">{{spelled}}</span></p>
         <p class="note warn">{{strings.device.warning}}</p>

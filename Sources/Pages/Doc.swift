@@ -25,17 +25,20 @@
 /// | `Strings` | the words of a language in one value; the compiler finds a missing one |
 ///
 /// Rules that the tests hold, for pages of products too (Tests/PageTestSupport): no style in a page, and no script but
-/// one, by its address: `WatchScript` on pages that wait, a product's on pages that ask the browser; nothing from elsewhere
-/// (`default-src 'none'; style-src 'self'; img-src 'self' data:`). Every form that changes something has `form_token`, each field has its label, one h1, ids once,
-/// problems are `role="alert"` and the field that is meant points to them, contrast is WCAG AA in light and dark.
+/// one, by its address: `WatchScript` on pages that wait, a product's on pages that ask the browser; nothing from
+/// elsewhere (`default-src 'none'; style-src 'self'; img-src 'self' data:`). Every form that changes something has
+/// `form_token`, each field has its label, one h1, ids once, problems are `role="alert"` and the field that is meant
+/// points to them, contrast is WCAG AA in light and dark.
 ///
-/// 2026-11-21: templates are Swift literals: SwiftPM's `.embedInCode` mangles names, and a template beside its view model is read together.
-/// 2026-11-21: templates escape by `PageText`, not by Mustache: its escaping goes by Character and lets `"` with a combining accent through.
-/// 2026-11-21: in a part that several pages have, a value that can be absent is written `{{.name}}`, or Mustache would take the one of the page around it.
-/// 2026-11-21: what is shown is made fit by the initialisers of the view models, so no caller can forget it; what a form carries is left as it is.
-/// 2026-11-21: the picture is in the style sheet, which is asked for by its version: fetched once, and never older than the page.
-/// 2026-11-21: libqrencode guards its tables by a mutex, so codes are drawn on any thread. PNG is written without compression: 8 KB, and no library for it.
-/// 2026-11-23: a page that waits is loaded again when its state changed; nothing is put together in the browser, since the request that finds a login done
-/// completes it and leads on. So nobody types on such a page: the one-time password has a page of its own.
-/// 2026-11-23: products have pages and words of their own; a `switch` over `Language` in each finds one that lacks a
-/// language. What two of them show alike stands here, and is told the words.
+/// 2026-11-21: templates are Swift literals: SwiftPM's `.embedInCode` mangles names, and a template beside its view
+/// model is read together. 2026-11-21: templates escape by `PageText`, not by Mustache: its escaping goes by Character
+/// and lets `"` with a combining accent through. 2026-11-21: in a part that several pages have, a value that can be
+/// absent is written `{{.name}}`, or Mustache would take the one of the page around it. 2026-11-21: what is shown is
+/// made fit by the initialisers of the view models, so no caller can forget it; what a form carries is left as it is.
+/// 2026-11-21: the picture is in the style sheet, which is asked for by its version: fetched once, and never older than
+/// the page. 2026-11-21: libqrencode guards its tables by a mutex, so codes are drawn on any thread. PNG is written
+/// without compression: 8 KB, and no library for it. 2026-11-23: a page that waits is loaded again when its state
+/// changed; nothing is put together in the browser, since the request that finds a login done completes it and leads
+/// on. So nobody types on such a page: the one-time password has a page of its own. 2026-11-23: products have pages and
+/// words of their own; a `switch` over `Language` in each finds one that lacks a language. What two of them show alike
+/// stands here, and is told the words.

@@ -8,7 +8,9 @@ public struct LoginPage: Sendable {
     public struct Alternative: Sendable {
         let label: String, href: String
 
-        public init(label: String, href: String) { (self.label, self.href) = (ShownText.tidy(label) ?? "?", ShownText.ownLink(href) ?? "/") }
+        public init(label: String, href: String) {
+            (self.label, self.href) = (ShownText.tidy(label) ?? "?", ShownText.ownLink(href) ?? "/")
+        }
     }
 
     let language: Language, strings: Strings
@@ -19,16 +21,19 @@ public struct LoginPage: Sendable {
     let alternatives: [Alternative], hasAlternatives: Bool, isAlone: Bool
     let credentials: PagePart?
 
-    /// `reference` goes back as hidden field `request`, `formToken` as `form_token`, `returnTo` as `return_to`. Posts to /login with username, password.
-    /// `credentials` is the form that asks the browser for what it keeps; with it, the browser offers that where the
-    /// username is typed, too.
+    /// `reference` goes back as hidden field `request`, `formToken` as `form_token`, `returnTo` as `return_to`. Posts
+    /// to /login with username, password. `credentials` is the form that asks the browser for what it keeps; with it,
+    /// the browser offers that where the username is typed, too.
     public init(
-        _ language: Language, client: ClientShown?, reference: String?, formToken: String, username: String = "", reason: Reason = .first,
+        _ language: Language, client: ClientShown?, reference: String?, formToken: String, username: String = "",
+        reason: Reason = .first,
         problem: Problem? = nil, alternatives: [Alternative] = [], credentials: PagePart? = nil, returnTo: String? = nil
     ) {
         let strings = language.strings
         (self.language, self.strings) = (language, strings)
-        (self.client, self.reference, self.formToken, self.username, self.returnTo) = (client, reference, formToken, username, returnTo)
+        (self.client, self.reference, self.formToken, self.username, self.returnTo) = (
+            client, reference, formToken, username, returnTo
+        )
         isAgain = reason == .again && problem == nil
         isWrong = problem == .wrong
         self.problem = problem.map { problem in
@@ -47,14 +52,17 @@ public struct LoginPage: Sendable {
     }
 
     public var html: String {
-        let title = [problem.map { _ in strings.frame.problem + " " + strings.login.title } ?? strings.login.title, client?.name].compactMap(\.self).joined(separator: " · ")
+        let title = [
+            problem.map { _ in strings.frame.problem + " " + strings.login.title } ?? strings.login.title, client?.name,
+        ].compactMap(\.self).joined(separator: " · ")
         return Layout.pages.render(
             "login", title: title, language: language, door: true, script: credentials?.script, self)
     }
 
     static let template = """
         <h1>{{strings.login.title}}</h1>
-        {{#client}}<p class="lead">{{strings.login.to.before}}<bdi class="strong">{{name}}</bdi>{{strings.login.to.after}}</p>
+        {{#client}}<p class="lead">{{strings.login.to.before}}<bdi \
+        class="strong">{{name}}</bdi>{{strings.login.to.after}}</p>
         {{> host}}{{/client}}
         {{^client}}<p class="lead">{{strings.login.toAccount}}</p>{{/client}}
         {{#isAgain}}<p class="note">{{strings.login.again}}</p>{{/isAgain}}
@@ -64,12 +72,16 @@ public struct LoginPage: Sendable {
         {{#reference}}<input type="hidden" name="request" value="{{.}}">{{/reference}}
         {{#returnTo}}<input type="hidden" name="return_to" value="{{.}}">{{/returnTo}}
         <label for="username">{{strings.login.username}}</label>
-        <input id="username" name="username" value="{{username}}" autocomplete="username{{#credentials}} webauthn{{/credentials}}"\
+        <input id="username" name="username" value="{{username}}" autocomplete="username{{#credentials}} \
+        webauthn{{/credentials}}"\
          autocapitalize="none" spellcheck="false" maxlength="254" required\
-        {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtUsername}} autofocus{{/startsAtUsername}}>
+        {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtUsername}} \
+        autofocus{{/startsAtUsername}}>
         <label for="password">{{strings.login.password}}</label>
-        <input id="password" name="password" type="password" autocomplete="current-password{{#credentials}} webauthn{{/credentials}}" required\
-        {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtPassword}} autofocus{{/startsAtPassword}}>
+        <input id="password" name="password" type="password" autocomplete="current-password{{#credentials}} \
+        webauthn{{/credentials}}" required\
+        {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtPassword}} \
+        autofocus{{/startsAtPassword}}>
         <button class="button">{{strings.login.submit}}</button>
         </form>
         {{^isAlone}}<p class="or"><span>{{strings.login.or}}</span></p>{{/isAlone}}

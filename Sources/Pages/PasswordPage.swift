@@ -27,15 +27,18 @@ public struct PasswordPage: Sendable {
     /// Posts to /account/password: current, new, again. `minimum`: the fewest characters that a new password may have.
     public init(_ language: Language, username: String, formToken: String, problem: Problem? = nil, minimum: Int = 12) {
         let strings = language.strings
-        (self.language, self.strings, self.username, self.formToken, self.minimum) = (language, strings, username, formToken, minimum)
+        (self.language, self.strings, self.username, self.formToken, self.minimum) = (
+            language, strings, username, formToken, minimum
+        )
         hint = strings.password.hint(minimum)
         self.problem = problem?.text(language)
-        (isCurrentBad, isNewBad, startsAtCurrent) = switch problem {
-        case .wrong: (true, false, true)
-        case .different, .short, .long, .common, .ofName: (false, true, true)
-        case .tooMany: (false, false, false)
-        case nil: (false, false, true)
-        }
+        (isCurrentBad, isNewBad, startsAtCurrent) =
+            switch problem {
+            case .wrong: (true, false, true)
+            case .different, .short, .long, .common, .ofName: (false, true, true)
+            case .tooMany: (false, false, false)
+            case nil: (false, false, true)
+            }
     }
 
     public var html: String {
@@ -51,13 +54,16 @@ public struct PasswordPage: Sendable {
         <input name="username" value="{{username}}" autocomplete="username" readonly hidden>
         <label for="current">{{strings.password.current}}</label>
         <input id="current" name="current" type="password" autocomplete="current-password" required\
-        {{#isCurrentBad}} aria-invalid="true" aria-describedby="problem"{{/isCurrentBad}}{{#startsAtCurrent}} autofocus{{/startsAtCurrent}}>
+        {{#isCurrentBad}} aria-invalid="true" aria-describedby="problem"{{/isCurrentBad}}{{#startsAtCurrent}} \
+        autofocus{{/startsAtCurrent}}>
         <label for="new">{{strings.password.new}}</label>
         <p class="hint" id="hint">{{hint}}</p>
         <input id="new" name="new" type="password" autocomplete="new-password" minlength="{{minimum}}" required\
-        {{#isNewBad}} aria-invalid="true" aria-describedby="problem hint"{{/isNewBad}}{{^isNewBad}} aria-describedby="hint"{{/isNewBad}}>
+        {{#isNewBad}} aria-invalid="true" aria-describedby="problem hint"{{/isNewBad}}{{^isNewBad}} \
+        aria-describedby="hint"{{/isNewBad}}>
         <label for="again">{{strings.password.again}}</label>
-        <input id="again" name="again" type="password" autocomplete="new-password" required{{#isNewBad}} aria-invalid="true" aria-describedby="problem"{{/isNewBad}}>
+        <input id="again" name="again" type="password" autocomplete="new-password" required{{#isNewBad}} \
+        aria-invalid="true" aria-describedby="problem"{{/isNewBad}}>
         <div class="choice">
         <button class="button">{{strings.password.submit}}</button>
         <a class="button second" href="/account">{{strings.password.cancel}}</a>

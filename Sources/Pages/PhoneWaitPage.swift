@@ -43,7 +43,8 @@ public struct PhoneWaitPage: Sendable {
 
     static let template = """
         <h1>{{title}}</h1>
-        {{#isLogin}}{{#client}}<p class="lead">{{strings.login.to.before}}<bdi class="strong">{{name}}</bdi>{{strings.login.to.after}}</p>
+        {{#isLogin}}{{#client}}<p class="lead">{{strings.login.to.before}}<bdi \
+        class="strong">{{name}}</bdi>{{strings.login.to.after}}</p>
         {{> host}}{{/client}}{{^client}}<p class="lead">{{strings.login.toAccount}}</p>{{/client}}{{/isLogin}}
         {{#isPushed}}<p class="note">{{strings.phone.pushed}}</p>{{/isPushed}}
         {{#asked}}<p class="quiet">{{strings.phone.asked}} <bdi>{{.}}</bdi></p>{{/asked}}

@@ -16,9 +16,11 @@ extension Product {
             id: values.rpID, name: values.name, origins: values.origins, algorithms: COSEAlgorithm.usual,
             attestation: try values.attestation(isServing: context.http != nil))
         let passkeys = PasskeyLogin(
-            database: context.database, party: party, clock: context.clock, randomness: context.randomness, logger: context.logger)
+            database: context.database, party: party, clock: context.clock, randomness: context.randomness,
+            logger: context.logger)
         return HostedService(
-            "passkeys", model: passkeys, schemas: OpenAPISchema.passkeys, login: .passkeys(passkeys, randomness: context.randomness),
+            "passkeys", model: passkeys, schemas: OpenAPISchema.passkeys,
+            login: .passkeys(passkeys, randomness: context.randomness),
             housekeeping: { try await passkeys.tidy() })
     }
 }

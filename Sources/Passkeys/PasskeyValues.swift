@@ -20,7 +20,8 @@ public struct PasskeyValues: Sendable {
         name = try values.name(.passkeyName)
         let rpID = values[.relyingParty].isEmpty ? issuer.host : values[.relyingParty]
         guard rpID == issuer.host || (issuer.host.hasSuffix("." + rpID) && rpID.contains(".")) else {
-            throw SettingValues.unacceptable(.relyingParty, "\(rpID) is neither the issuer's host nor a domain above it")
+            throw SettingValues.unacceptable(
+                .relyingParty, "\(rpID) is neither the issuer's host nor a domain above it")
         }
         self.rpID = rpID
         let apps = values.list(.passkeyOrigins)
@@ -43,8 +44,8 @@ public struct PasskeyValues: Sendable {
         }
     }
 
-    /// What is asked of authenticators. With roots, certificates that lead to none of them are refused; statements without certificates
-    /// are as good as before. Where nobody registers no file is read: `isServing` is false.
+    /// What is asked of authenticators. With roots, certificates that lead to none of them are refused; statements
+    /// without certificates are as good as before. Where nobody registers no file is read: `isServing` is false.
     public func attestation(isServing: Bool) throws -> AttestationPolicy {
         guard isServing else { return .lenient }
         var read: [AttestationFormat: AttestationRoots] = [:]

@@ -1,16 +1,20 @@
 import Base
 
-/// What a person scans or types to register a phone: ten random bytes and their CRC, four groups of five letters (protocols/operations.md, 4.6).
+/// What a person scans or types to register a phone: ten random bytes and their CRC, four groups of five letters
+/// (protocols/operations.md, 4.6).
 public struct ActivationCode: Equatable, Sendable, CustomStringConvertible {
     /// `XXXXX-XXXXX-XXXXX-XXXXX`.
     public let text: String
 
     /// 80 bits that nobody guesses.
-    public static func fresh(_ randomness: Randomness) -> ActivationCode { ActivationCode(random: Array(randomness.bytes(10).prefix(10))) }
+    public static func fresh(_ randomness: Randomness) -> ActivationCode {
+        ActivationCode(random: Array(randomness.bytes(10).prefix(10)))
+    }
 
     public init(random: [UInt8]) {
         let letters = Array(Base32.encode(random + BigEndian.bytes(CRC16.of(random))))
-        text = stride(from: 0, to: letters.count, by: 5).map { String(letters[$0..<min($0 + 5, letters.count)]) }.joined(separator: "-")
+        text = stride(from: 0, to: letters.count, by: 5).map { String(letters[$0..<min($0 + 5, letters.count)]) }
+            .joined(separator: "-")
     }
 
     /// As it was shown, or `activationCodeMalformed`: no small letters, no blanks, no other dashes, the CRC right.
@@ -24,7 +28,9 @@ public struct ActivationCode: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// DER ECDSA of the code's text by the application's master pair, in Base64.
-    public func signature(by master: PowerAuthKeyPair) throws(PowerAuthRefusal) -> String { Base64Text.encode(try master.sign(Array(text.utf8))) }
+    public func signature(by master: PowerAuthKeyPair) throws(PowerAuthRefusal) -> String {
+        Base64Text.encode(try master.sign(Array(text.utf8)))
+    }
 
     /// What the QR code says.
     public func qrText(signature: String) -> String { "\(text)#\(signature)" }

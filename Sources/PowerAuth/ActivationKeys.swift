@@ -1,6 +1,7 @@
 import Base
 
-/// What phone and server share after the key exchange (protocols/operations.md, 4.2). Never stored: computed from the server's private key.
+/// What phone and server share after the key exchange (protocols/operations.md, 4.2). Never stored: computed from the
+/// server's private key.
 public struct ActivationKeys: Sendable {
     public let possession: SecretBytes
     public let knowledge: SecretBytes
@@ -8,7 +9,8 @@ public struct ActivationKeys: Sendable {
     public let transport: SecretBytes
     public let vault: SecretBytes
 
-    /// On the server `own` is the registration's pair and `peer` the device's key (33 or 65 bytes); on a phone the other way round.
+    /// On the server `own` is the registration's pair and `peer` the device's key (33 or 65 bytes); on a phone the
+    /// other way round.
     public init(own: PowerAuthKeyPair, peer: [UInt8]) throws(PowerAuthRefusal) {
         let shared = try own.sharedSecret(with: peer)
         try self.init(masterSecret: SecretBytes(shared.expose { KeyDerivation.fold($0) }))
@@ -34,7 +36,8 @@ public struct ActivationKeys: Sendable {
         }
     }
 
-    /// What `/pa/v3/vault/unlock` gives: the vault key for the transport key's holder, AES-CBC with padding and IV zero (4.10).
+    /// What `/pa/v3/vault/unlock` gives: the vault key for the transport key's holder, AES-CBC with padding and IV zero
+    /// (4.10).
     public func encryptedVaultKey() throws(PowerAuthRefusal) -> [UInt8] {
         try BlockCipher.encrypt(vault.expose { $0 }, key: transport, iv: BlockCipher.zeroIV)
     }

@@ -1,6 +1,7 @@
 import Base
 
-/// Base64 with its padding (RFC 4648, 4), one spelling per value: no blanks, no missing padding, no set bits after the last byte.
+/// Base64 with its padding (RFC 4648, 4), one spelling per value: no blanks, no missing padding, no set bits after the
+/// last byte.
 public enum Base64Text {
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let letters = Base64URL.encode(bytes).utf8.map(swapped)

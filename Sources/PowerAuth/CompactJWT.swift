@@ -1,7 +1,7 @@
 import Base
 
-/// A JWT in compact form (RFC 7515, 7.1), taken apart and nothing believed. Made by hand since the protocol's HMAC keys of 16 bytes are below what
-/// RFC 7518 (3.2) demands and libraries refuse them.
+/// A JWT in compact form (RFC 7515, 7.1), taken apart and nothing believed. Made by hand since the protocol's HMAC keys
+/// of 16 bytes are below what RFC 7518 (3.2) demands and libraries refuse them.
 struct CompactJWT {
     static let maximum = 4096
 
@@ -33,7 +33,8 @@ struct CompactJWT {
     }
 
     private static func object(_ part: Substring) throws(PowerAuthRefusal) -> JSONValue {
-        guard let bytes = Base64URL.decode(part), let json = try? JSONReader.read(bytes, depth: 4), json.object != nil else { throw .jwtMalformed }
+        guard let bytes = Base64URL.decode(part), let json = try? JSONReader.read(bytes, depth: 4), json.object != nil
+        else { throw .jwtMalformed }
         return json
     }
 }

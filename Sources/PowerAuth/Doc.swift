@@ -1,8 +1,9 @@
 /// # PowerAuth, floor 2
 ///
-/// Owns the protocol between Wultra's mobile SDKs and a server (PowerAuth 3.0 to 3.3): signatures, envelopes, activation, status, tokens, offline
-/// codes. Values and arithmetic: no database, no clock, no state. Whatever comes from the network is parsed by it into a value or refused with the step
-/// that refused; nothing in it traps. Does not own what a registration, a counter or an operation is (Operations). Facts: protocols/operations.md.
+/// Owns the protocol between Wultra's mobile SDKs and a server (PowerAuth 3.0 to 3.3): signatures, envelopes,
+/// activation, status, tokens, offline codes. Values and arithmetic: no database, no clock, no state. Whatever comes
+/// from the network is parsed by it into a value or refused with the step that refused; nothing in it traps. Does not
+/// own what a registration, a counter or an operation is (Operations). Facts: protocols/operations.md.
 ///
 /// | file | what |
 /// |---|---|
@@ -18,4 +19,5 @@
 /// | `ActivationCode` `Fingerprint` `SDKConfiguration` `StatusBlob` `ActivationState` `TokenDigest` | activation, status and tokens |
 /// | `OfflineCode` `OfflineAnswer` `ProximityCode` | QR codes without a network, and proof of having seen the screen |
 ///
-/// 2026-11-21: Base64 and Base32 are read strictly, since a second spelling of a nonce or of a code would be a second value to a replay check.
+/// 2026-11-21: Base64 and Base32 are read strictly, since a second spelling of a nonce or of a code would be a second
+/// value to a replay check.

@@ -8,18 +8,25 @@ public struct ECIESContext: Sendable {
     let associatedData: [UInt8]
 
     /// Key and secret as their Base64 text.
-    public static func application(key: String, secret: String, temporaryKeyID: String?, version: PowerAuthVersion = .v33) -> ECIESContext {
+    public static func application(
+        key: String, secret: String, temporaryKeyID: String?, version: PowerAuthVersion = .v33
+    ) -> ECIESContext {
         ECIESContext(version: version, base: Digest.sha256(secret), parts: [key, temporaryKeyID])
     }
 
     /// Also bound to the registration, by its transport key.
-    public static func activation(id: String, transport: SecretBytes, key: String, secret: String, temporaryKeyID: String?,
-                                  version: PowerAuthVersion = .v33) -> ECIESContext {
-        ECIESContext(version: version, base: Digest.hmac(key: transport, secret.utf8), parts: [key, id, temporaryKeyID])
+    public static func activation(
+        id: String, transport: SecretBytes, key: String, secret: String, temporaryKeyID: String?,
+        version: PowerAuthVersion = .v33
+    ) -> ECIESContext {
+        ECIESContext(
+            version: version, base: Digest.hmac(key: transport, secret.utf8), parts: [key, id, temporaryKeyID])
     }
 
     private init(version: PowerAuthVersion, base: [UInt8], parts: [String?]) {
-        self.init(version: version, base: base, associatedData: BigEndian.sized(([version.rawValue] + parts.compactMap { $0 }).map { Array($0.utf8) }))
+        self.init(
+            version: version, base: base,
+            associatedData: BigEndian.sized(([version.rawValue] + parts.compactMap { $0 }).map { Array($0.utf8) }))
     }
 
     /// With shared information 2 as it is: how the primitive is tested.

@@ -14,7 +14,9 @@ public struct EncryptionHeader: Equatable, Sendable {
         self.activationID = activationID
     }
 
-    public init(parsing header: String?, versions: Set<PowerAuthVersion> = PowerAuthVersion.ofEnvelopes) throws(PowerAuthRefusal) {
+    public init(
+        parsing header: String?, versions: Set<PowerAuthVersion> = PowerAuthVersion.ofEnvelopes
+    ) throws(PowerAuthRefusal) {
         let members = try HeaderMembers(header)
         version = try members.version("version", versions)
         _ = try members.bytes("application_key", count: 16)

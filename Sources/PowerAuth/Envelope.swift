@@ -23,7 +23,9 @@ public struct SealedData: Equatable, Sendable {
         encryptedData = try Self.bytes(json, "encryptedData")
         mac = try Self.bytes(json, "mac", count: 32)
         nonce = try Self.bytes(json, "nonce", count: 16)
-        guard !encryptedData.isEmpty, encryptedData.count.isMultiple(of: BlockCipher.blockSize) else { throw .envelopeMalformed }
+        guard !encryptedData.isEmpty, encryptedData.count.isMultiple(of: BlockCipher.blockSize) else {
+            throw .envelopeMalformed
+        }
         guard let timestamp = json["timestamp"]?.integer, timestamp >= 0 else { throw .envelopeMalformed }
         self.timestamp = Int64(timestamp)
     }
@@ -32,8 +34,10 @@ public struct SealedData: Equatable, Sendable {
     public var json: JSONValue { .object(JSONObject(members)) }
 
     var members: [(String, JSONValue)] {
-        [("encryptedData", .string(Base64Text.encode(encryptedData))), ("mac", .string(Base64Text.encode(mac))),
-         ("nonce", .string(Base64Text.encode(nonce))), ("timestamp", .integer(Int(timestamp)))]
+        [
+            ("encryptedData", .string(Base64Text.encode(encryptedData))), ("mac", .string(Base64Text.encode(mac))),
+            ("nonce", .string(Base64Text.encode(nonce))), ("timestamp", .integer(Int(timestamp))),
+        ]
     }
 
     static func bytes(_ json: JSONValue, _ name: String, count: Int? = nil) throws(PowerAuthRefusal) -> [UInt8] {
@@ -78,7 +82,8 @@ public struct Envelope: Equatable, Sendable {
 
     public var json: JSONValue {
         let own: [(String, JSONValue)] = [
-            ("temporaryKeyId", .string(temporaryKeyID)), ("ephemeralPublicKey", .string(Base64Text.encode(ephemeralPublicKey))),
+            ("temporaryKeyId", .string(temporaryKeyID)),
+            ("ephemeralPublicKey", .string(Base64Text.encode(ephemeralPublicKey))),
         ]
         return .object(JSONObject(own + sealed.members))
     }

@@ -6,8 +6,11 @@ public struct EnvelopeKeys: Sendable {
     let mac: SecretBytes
     let iv: SecretBytes
 
-    /// From the agreed secret. `info1` is shared information 1, `ephemeral` the phone's key in the form in which it was sent.
-    public init(shared: SecretBytes, version: PowerAuthVersion, info1: [UInt8], ephemeral: [UInt8]) throws(PowerAuthRefusal) {
+    /// From the agreed secret. `info1` is shared information 1, `ephemeral` the phone's key in the form in which it was
+    /// sent.
+    public init(
+        shared: SecretBytes, version: PowerAuthVersion, info1: [UInt8], ephemeral: [UInt8]
+    ) throws(PowerAuthRefusal) {
         let prefix = version >= .v32 ? Array(version.rawValue.utf8) : []
         try self.init(envelopeKey: KeyDerivation.x963(shared, info: prefix + info1 + ephemeral, length: 48))
     }

@@ -15,31 +15,41 @@ public enum FactorSignature {
         Array("\(method)&\(Base64Text.encode(uriID.utf8))&\(nonce)&\(Base64Text.encode(body))".utf8)
     }
 
-    /// What is signed. `secret` is the application secret in Base64, or the word `offline`; `body` is exactly what was received.
+    /// What is signed. `secret` is the application secret in Base64, or the word `offline`; `body` is exactly what was
+    /// received.
     public static func data(method: String, uriID: String, nonce: String, body: [UInt8], secret: String) -> [UInt8] {
         baseString(method: method, uriID: uriID, nonce: nonce, body: body) + Array("&\(secret)".utf8)
     }
 
     /// As it stands in the header: two or three groups of digits in 3.0, Base64 of 16 bytes a factor later.
-    public static func make(_ version: PowerAuthVersion, keys: [SecretBytes], counter: HashCounter, data: [UInt8]) -> String {
+    public static func make(
+        _ version: PowerAuthVersion, keys: [SecretBytes], counter: HashCounter, data: [UInt8]
+    ) -> String {
         switch version {
         case .v30: decimal(keys: keys, counter: counter, data: data)
-        case .v31, .v32, .v33: Base64Text.encode(components(keys: keys, counter: counter, data: data).flatMap { $0.suffix(16) })
+        case .v31, .v32, .v33:
+            Base64Text.encode(components(keys: keys, counter: counter, data: data).flatMap { $0.suffix(16) })
         }
     }
 
     /// Groups of digits for people to type; offline codes have 8 in each.
     public static func decimal(keys: [SecretBytes], counter: HashCounter, data: [UInt8], digits: Int = 8) -> String {
-        components(keys: keys, counter: counter, data: data).map { DecimalCode.of($0, digits: digits) }.joined(separator: "-")
+        components(keys: keys, counter: counter, data: data).map { DecimalCode.of($0, digits: digits) }.joined(
+            separator: "-")
     }
 
-    /// Looks for `signature` at `counter` and up to `lookAhead - 1` values after it. Compares in constant time; whether and where it matched is no secret.
-    public static func find(_ signature: String, _ version: PowerAuthVersion, keys: [SecretBytes], counter: HashCounter, lookAhead: Int,
-                            data: [UInt8]) -> Match? {
+    /// Looks for `signature` at `counter` and up to `lookAhead - 1` values after it. Compares in constant time; whether
+    /// and where it matched is no secret.
+    public static func find(
+        _ signature: String, _ version: PowerAuthVersion, keys: [SecretBytes], counter: HashCounter, lookAhead: Int,
+        data: [UInt8]
+    ) -> Match? {
         guard !keys.isEmpty else { return nil }
         var tried = counter
         for step in 0..<max(0, lookAhead) {
-            if ConstantTime.equal(make(version, keys: keys, counter: tried, data: data), signature) { return Match(steps: step + 1, next: tried.next()) }
+            if ConstantTime.equal(make(version, keys: keys, counter: tried, data: data), signature) {
+                return Match(steps: step + 1, next: tried.next())
+            }
             tried = tried.next()
         }
         return nil

@@ -1,4 +1,5 @@
-/// `pa_signature_type`: which factors made a signature (protocols/operations.md, 1.2 and 4.8). Three at once exist in the vectors alone.
+/// `pa_signature_type`: which factors made a signature (protocols/operations.md, 1.2 and 4.8). Three at once exist in
+/// the vectors alone.
 public enum FactorType: String, Sendable, CaseIterable {
     case possession
     case knowledge

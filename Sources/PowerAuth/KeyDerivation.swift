@@ -15,7 +15,8 @@ public enum KeyDerivation {
 
     /// KDF: the key of that number. `keyMalformed` unless `key` has 16 bytes.
     public static func numbered(_ key: SecretBytes, _ index: UInt64) throws(PowerAuthRefusal) -> SecretBytes {
-        // Zeros first, then the number: the protocol's own drawing has them the other way round, its code and its vectors have not.
+        // Zeros first, then the number: the protocol's own drawing has them the other way round, its code and its
+        // vectors have not.
         let block = [UInt8](repeating: 0, count: 8) + BigEndian.bytes(index)
         return SecretBytes(try BlockCipher.encrypt(block, key: key, iv: BlockCipher.zeroIV, padded: false))
     }

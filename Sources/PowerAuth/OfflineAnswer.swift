@@ -6,7 +6,8 @@ public enum OfflineAnswer {
     /// Stands where an online signature has the application's secret, so that every version of the app is understood.
     static let secret = "offline"
 
-    /// As `FactorSignature.decimal` writes it, however it was typed: blanks and dashes do not count. `offlineAnswerMalformed` for anything but 16 digits.
+    /// As `FactorSignature.decimal` writes it, however it was typed: blanks and dashes do not count.
+    /// `offlineAnswerMalformed` for anything but 16 digits.
     public static func normalized(_ typed: String) throws(PowerAuthRefusal) -> String {
         guard typed.utf8.count <= 128 else { throw .offlineAnswerMalformed }
         let digits = typed.unicodeScalars.filter { !$0.properties.isWhitespace && !$0.properties.isDash }
@@ -18,6 +19,8 @@ public enum OfflineAnswer {
     /// What the phone signed: for `FactorSignature.find` with version 3.0. `nonce` is the code's 16 bytes.
     public static func data(operationID: String, data: String, totp: String?, nonce: [UInt8]) -> [UInt8] {
         let body = [operationID, data] + (totp.map { [$0] } ?? [])
-        return FactorSignature.data(method: "POST", uriID: uriID, nonce: Base64Text.encode(nonce), body: Array(body.joined(separator: "&").utf8), secret: secret)
+        return FactorSignature.data(
+            method: "POST", uriID: uriID, nonce: Base64Text.encode(nonce),
+            body: Array(body.joined(separator: "&").utf8), secret: secret)
     }
 }

@@ -25,7 +25,9 @@ public struct OfflineCode: Equatable, Sendable {
             self.blockOnCall = blockOnCall
         }
 
-        public var text: String { (biometry ? "B" : "") + (blockOnCall ? "C" : "") + (fraud ? "F" : "") + (flip ? "X" : "") }
+        public var text: String {
+            (biometry ? "B" : "") + (blockOnCall ? "C" : "") + (fraud ? "F" : "") + (flip ? "X" : "")
+        }
     }
 
     public let operationID: String
@@ -40,11 +42,16 @@ public struct OfflineCode: Equatable, Sendable {
     public let signer: Signer
 
     /// `offlineDataMalformed` for what would not stay one line each, and for operation data that the app cannot read.
-    public init(operationID: String, title: String, message: String, data: String, flags: Flags, totp: String?, nonce: [UInt8],
-                signer: Signer) throws(PowerAuthRefusal) {
-        guard Self.isLine(operationID), Self.isLine(data), Self.isReadable(data), nonce.count == 16 else { throw .offlineDataMalformed }
+    public init(
+        operationID: String, title: String, message: String, data: String, flags: Flags, totp: String?, nonce: [UInt8],
+        signer: Signer
+    ) throws(PowerAuthRefusal) {
+        guard Self.isLine(operationID), Self.isLine(data), Self.isReadable(data), nonce.count == 16 else {
+            throw .offlineDataMalformed
+        }
         if let totp {
-            guard totp.utf8.count == 8, totp.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { throw .offlineDataMalformed }
+            guard totp.utf8.count == 8, totp.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            else { throw .offlineDataMalformed }
         }
         self.operationID = operationID
         self.title = title
@@ -68,7 +75,8 @@ public struct OfflineCode: Equatable, Sendable {
         return signed + Base64Text.encode(try pair.sign(Array(signed.utf8)))
     }
 
-    /// Line breaks and backslashes escaped; other control characters, which apps split lines at or cannot show, become blanks.
+    /// Line breaks and backslashes escaped; other control characters, which apps split lines at or cannot show, become
+    /// blanks.
     static func escaped(_ text: String) -> String {
         var out = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -86,12 +94,16 @@ public struct OfflineCode: Equatable, Sendable {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
     }
 
-    private static func isLine(_ text: String) -> Bool { !text.isEmpty && !text.unicodeScalars.contains(where: isControl) }
+    private static func isLine(_ text: String) -> Bool {
+        !text.isEmpty && !text.unicodeScalars.contains(where: isControl)
+    }
 
     /// A capital and a number of one or two digits, then fields behind asterisks.
     private static func isReadable(_ data: String) -> Bool {
         let head = Array(data.utf8.prefix { $0 != UInt8(ascii: "*") })
-        guard let first = head.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first), (2...3).contains(head.count) else { return false }
+        guard let first = head.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first),
+            (2...3).contains(head.count)
+        else { return false }
         return head.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

@@ -2,7 +2,8 @@ import Base
 import Crypto
 import Foundation
 
-/// A P-256 pair. The protocol has one pair for agreeing (ECDH) and for signing (ECDSA): the master pair of an application, the server's pair of a registration.
+/// A P-256 pair. The protocol has one pair for agreeing (ECDH) and for signing (ECDSA): the master pair of an
+/// application, the server's pair of a registration.
 public struct PowerAuthKeyPair: Sendable {
     private let agreement: P256.KeyAgreement.PrivateKey
 
@@ -18,7 +19,9 @@ public struct PowerAuthKeyPair: Sendable {
 
     /// From 32 bytes, as `privateBytes` gave them.
     public init(privateBytes: SecretBytes) throws(PowerAuthRefusal) {
-        guard let key = privateBytes.expose({ try? P256.KeyAgreement.PrivateKey(rawRepresentation: $0) }) else { throw .keyMalformed }
+        guard let key = privateBytes.expose({ try? P256.KeyAgreement.PrivateKey(rawRepresentation: $0) }) else {
+            throw .keyMalformed
+        }
         self.init(key)
     }
 
@@ -36,10 +39,14 @@ public struct PowerAuthKeyPair: Sendable {
     }
 
     /// ECDSA with SHA-256, in DER: codes of activation and offline codes.
-    public func sign(_ message: [UInt8]) throws(PowerAuthRefusal) -> [UInt8] { Array(try signature(message).derRepresentation) }
+    public func sign(_ message: [UInt8]) throws(PowerAuthRefusal) -> [UInt8] {
+        Array(try signature(message).derRepresentation)
+    }
 
     /// The same as r and s side by side, 64 bytes (RFC 7518, 3.4): JWTs.
-    public func signRaw(_ message: [UInt8]) throws(PowerAuthRefusal) -> [UInt8] { Array(try signature(message).rawRepresentation) }
+    public func signRaw(_ message: [UInt8]) throws(PowerAuthRefusal) -> [UInt8] {
+        Array(try signature(message).rawRepresentation)
+    }
 
     private func signature(_ message: [UInt8]) throws(PowerAuthRefusal) -> P256.Signing.ECDSASignature {
         do {

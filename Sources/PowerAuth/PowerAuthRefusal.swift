@@ -1,4 +1,5 @@
-/// Which step refused (never what goes on the wire, which tells no more than the protocol's codes). `explain` stands in the audit.
+/// Which step refused (never what goes on the wire, which tells no more than the protocol's codes). `explain` stands in
+/// the audit.
 public enum PowerAuthRefusal: String, Error, Equatable, Sendable, CaseIterable {
     // Headers
     case headerMissing = "header_missing"

@@ -17,13 +17,19 @@ public enum PublicPoint {
     }
 
     /// 65 bytes, however it was sent.
-    public static func uncompressed(_ bytes: [UInt8]) throws(PowerAuthRefusal) -> [UInt8] { Array(try check(bytes).x963Representation) }
+    public static func uncompressed(_ bytes: [UInt8]) throws(PowerAuthRefusal) -> [UInt8] {
+        Array(try check(bytes).x963Representation)
+    }
 
     /// 33 bytes, however it was sent.
-    public static func compressed(_ bytes: [UInt8]) throws(PowerAuthRefusal) -> [UInt8] { Array(try check(bytes).compressedRepresentation) }
+    public static func compressed(_ bytes: [UInt8]) throws(PowerAuthRefusal) -> [UInt8] {
+        Array(try check(bytes).compressedRepresentation)
+    }
 
     /// The first coordinate as a number, that is without leading zero bytes.
-    static func x(_ key: P256.KeyAgreement.PublicKey) -> [UInt8] { Array(key.rawRepresentation.prefix(32).drop { $0 == 0 }) }
+    static func x(_ key: P256.KeyAgreement.PublicKey) -> [UInt8] {
+        Array(key.rawRepresentation.prefix(32).drop { $0 == 0 })
+    }
 
     /// Whether `signature` (ECDSA with SHA-256, DER) is of `message`; `false` for keys and signatures that are none.
     public static func isSigned(_ message: [UInt8], der signature: [UInt8], by key: [UInt8]) -> Bool {
@@ -37,8 +43,10 @@ public enum PublicPoint {
         return isSigned(message, parsed, by: key)
     }
 
-    private static func isSigned(_ message: [UInt8], _ signature: P256.Signing.ECDSASignature, by key: [UInt8]) -> Bool {
-        guard let point = try? uncompressed(key), let key = try? P256.Signing.PublicKey(x963Representation: point) else { return false }
+    private static func isSigned(_ message: [UInt8], _ signature: P256.Signing.ECDSASignature, by key: [UInt8]) -> Bool
+    {
+        guard let point = try? uncompressed(key), let key = try? P256.Signing.PublicKey(x963Representation: point)
+        else { return false }
         return key.isValidSignature(signature, for: message)
     }
 }

@@ -13,24 +13,34 @@ public struct SDKConfiguration: Sendable {
     public let masterPublicKey: [UInt8]
 
     /// `configurationMalformed` when a part has not its length.
-    public init(applicationKey: [UInt8], applicationSecret: SecretBytes, masterPublicKey: [UInt8]) throws(PowerAuthRefusal) {
-        guard applicationKey.count == 16, applicationSecret.count == 16, masterPublicKey.count == 65 else { throw .configurationMalformed }
+    public init(
+        applicationKey: [UInt8], applicationSecret: SecretBytes, masterPublicKey: [UInt8]
+    ) throws(PowerAuthRefusal) {
+        guard applicationKey.count == 16, applicationSecret.count == 16, masterPublicKey.count == 65 else {
+            throw .configurationMalformed
+        }
         self.applicationKey = applicationKey
         self.applicationSecret = applicationSecret
         self.masterPublicKey = masterPublicKey
     }
 
     public var text: String {
-        let parts = [[Self.version], CountCode.part(applicationKey), applicationSecret.expose { CountCode.part($0) }, CountCode.bytes(1), [Self.p256],
-                     CountCode.part(masterPublicKey)]
+        let parts = [
+            [Self.version], CountCode.part(applicationKey), applicationSecret.expose { CountCode.part($0) },
+            CountCode.bytes(1), [Self.p256],
+            CountCode.part(masterPublicKey),
+        ]
         return Base64Text.encode(parts.flatMap { $0 })
     }
 
     /// For the phone. Keys of kinds that are not ours are passed over, as protocol 4 adds some.
     public init(text: String) throws(PowerAuthRefusal) {
-        guard text.utf8.count <= 1 << 16, let bytes = Base64Text.decode(text), bytes.first == Self.version else { throw .configurationMalformed }
+        guard text.utf8.count <= 1 << 16, let bytes = Base64Text.decode(text), bytes.first == Self.version else {
+            throw .configurationMalformed
+        }
         var rest = bytes.dropFirst()
-        guard let key = CountCode.take(&rest), let secret = CountCode.take(&rest), let count = CountCode.read(&rest) else { throw .configurationMalformed }
+        guard let key = CountCode.take(&rest), let secret = CountCode.take(&rest), let count = CountCode.read(&rest)
+        else { throw .configurationMalformed }
         var master: [UInt8]?
         for _ in 0..<count {
             guard let kind = rest.popFirst(), let point = CountCode.take(&rest) else { throw .configurationMalformed }

@@ -12,7 +12,10 @@ public struct SignatureHeader: Equatable, Sendable {
     /// As `FactorSignature.make` writes it.
     public let signature: String
 
-    public init(version: PowerAuthVersion, activationID: String, applicationKey: String, nonce: String, type: FactorType, signature: String) {
+    public init(
+        version: PowerAuthVersion, activationID: String, applicationKey: String, nonce: String, type: FactorType,
+        signature: String
+    ) {
         self.version = version
         self.activationID = activationID
         self.applicationKey = applicationKey
@@ -21,7 +24,9 @@ public struct SignatureHeader: Equatable, Sendable {
         self.signature = signature
     }
 
-    public init(parsing header: String?, versions: Set<PowerAuthVersion> = PowerAuthVersion.ofSignatures) throws(PowerAuthRefusal) {
+    public init(
+        parsing header: String?, versions: Set<PowerAuthVersion> = PowerAuthVersion.ofSignatures
+    ) throws(PowerAuthRefusal) {
         let members = try HeaderMembers(header)
         version = try members.version("pa_version", versions)
         activationID = try members.identifier("pa_activation_id")
@@ -37,7 +42,10 @@ public struct SignatureHeader: Equatable, Sendable {
 
     /// The header's value, as iOS writes it.
     public var text: String {
-        "PowerAuth pa_version=\"\(version.rawValue)\", pa_activation_id=\"\(activationID)\", pa_application_key=\"\(applicationKey)\", "
+        """
+        PowerAuth pa_version=\"\(version.rawValue)\", pa_activation_id=\"\(activationID)\", \
+        pa_application_key=\"\(applicationKey)\", 
+        """
             + "pa_nonce=\"\(nonce)\", pa_signature_type=\"\(type.rawValue)\", pa_signature=\"\(signature)\""
     }
 }

@@ -15,8 +15,11 @@ public struct StatusBlob: Equatable, Sendable {
     /// 16 bytes by which a phone finds how far its own counter is from the one that the server expects next.
     public let counterHash: [UInt8]
 
-    public init(state: ActivationState, counterByte: UInt8, failed: UInt8, maximumFailed: UInt8, lookAhead: UInt8, counterHash: [UInt8],
-                currentVersion: UInt8 = 3, upgradeVersion: UInt8 = 3) {
+    public init(
+        state: ActivationState, counterByte: UInt8, failed: UInt8, maximumFailed: UInt8, lookAhead: UInt8,
+        counterHash: [UInt8],
+        currentVersion: UInt8 = 3, upgradeVersion: UInt8 = 3
+    ) {
         self.state = state
         self.currentVersion = currentVersion
         self.upgradeVersion = upgradeVersion
@@ -28,16 +31,22 @@ public struct StatusBlob: Equatable, Sendable {
     }
 
     public static func counterHash(_ counter: HashCounter, transport: SecretBytes) throws(PowerAuthRefusal) -> [UInt8] {
-        try KeyDerivation.internal(KeyDerivation.numbered(transport, KeyDerivation.Index.counterHash), counter.bytes).expose { $0 }
+        try KeyDerivation.internal(KeyDerivation.numbered(transport, KeyDerivation.Index.counterHash), counter.bytes)
+            .expose { $0 }
     }
 
     /// The IV of one answer: `challenge` is the phone's, `nonce` the server's.
-    public static func initializationVector(challenge: [UInt8], nonce: [UInt8], transport: SecretBytes) throws(PowerAuthRefusal) -> [UInt8] {
-        try KeyDerivation.internal(KeyDerivation.numbered(transport, KeyDerivation.Index.statusIV), challenge + nonce).expose { $0 }
+    public static func initializationVector(
+        challenge: [UInt8], nonce: [UInt8], transport: SecretBytes
+    ) throws(PowerAuthRefusal) -> [UInt8] {
+        try KeyDerivation.internal(KeyDerivation.numbered(transport, KeyDerivation.Index.statusIV), challenge + nonce)
+            .expose { $0 }
     }
 
     /// 32 bytes. `filler` is five random ones.
-    public func seal(challenge: [UInt8], nonce: [UInt8], filler: [UInt8], transport: SecretBytes) throws(PowerAuthRefusal) -> [UInt8] {
+    public func seal(
+        challenge: [UInt8], nonce: [UInt8], filler: [UInt8], transport: SecretBytes
+    ) throws(PowerAuthRefusal) -> [UInt8] {
         guard filler.count == 5, counterHash.count == 16 else { throw .plaintextMalformed }
         let head = Self.magic + [state.number, currentVersion, upgradeVersion] + filler
         let blob = head + [counterByte, failed, maximumFailed, lookAhead] + counterHash
@@ -46,12 +55,18 @@ public struct StatusBlob: Equatable, Sendable {
     }
 
     /// For the phone. `ciphertextMalformed` when it was made for somebody else, or is noise.
-    public init(opening bytes: [UInt8], challenge: [UInt8], nonce: [UInt8], transport: SecretBytes) throws(PowerAuthRefusal) {
+    public init(
+        opening bytes: [UInt8], challenge: [UInt8], nonce: [UInt8], transport: SecretBytes
+    ) throws(PowerAuthRefusal) {
         let iv = try Self.initializationVector(challenge: challenge, nonce: nonce, transport: transport)
         let blob = try BlockCipher.decrypt(bytes, key: transport, iv: iv, padded: false)
-        guard blob.count == 32, blob.starts(with: Self.magic), let state = ActivationState(number: blob[4]) else { throw .ciphertextMalformed }
-        self.init(state: state, counterByte: blob[12], failed: blob[13], maximumFailed: blob[14], lookAhead: blob[15], counterHash: Array(blob[16...]),
-                  currentVersion: blob[5], upgradeVersion: blob[6])
+        guard blob.count == 32, blob.starts(with: Self.magic), let state = ActivationState(number: blob[4]) else {
+            throw .ciphertextMalformed
+        }
+        self.init(
+            state: state, counterByte: blob[12], failed: blob[13], maximumFailed: blob[14], lookAhead: blob[15],
+            counterHash: Array(blob[16...]),
+            currentVersion: blob[5], upgradeVersion: blob[6])
     }
 
     /// For registrations that are unknown or have no keys yet: nobody can tell it from a blob.

@@ -1,6 +1,7 @@
 import Base
 
-/// The JWT with which a phone asks for a temporary key (protocols/operations.md, 4.4). Nothing in it is to be believed before `verify`.
+/// The JWT with which a phone asks for a temporary key (protocols/operations.md, 4.4). Nothing in it is to be believed
+/// before `verify`.
 public struct TemporaryKeyRequest: Sendable {
     /// Base64 of 16 bytes.
     public let applicationKey: String
@@ -15,9 +16,12 @@ public struct TemporaryKeyRequest: Sendable {
     public init(jwt: String) throws(PowerAuthRefusal) {
         let jwt = try CompactJWT(jwt)
         try jwt.require(algorithm: "HS256")
-        guard let key = jwt.claims["applicationKey"]?.string, Base64Text.decode(key, count: 16) != nil else { throw .jwtMalformed }
+        guard let key = jwt.claims["applicationKey"]?.string, Base64Text.decode(key, count: 16) != nil else {
+            throw .jwtMalformed
+        }
         guard let challenge = jwt.claims["challenge"]?.string, challenge.utf8.count <= 128,
-              let bytes = Base64Text.decode(challenge), !bytes.isEmpty else { throw .jwtMalformed }
+            let bytes = Base64Text.decode(challenge), !bytes.isEmpty
+        else { throw .jwtMalformed }
         var identifier: String?
         if let activation = jwt.claims["activationId"] {
             guard let text = activation.string, HeaderMembers.isIdentifier(text) else { throw .jwtMalformed }
@@ -30,7 +34,8 @@ public struct TemporaryKeyRequest: Sendable {
         mac = jwt.signature
     }
 
-    /// `jwtSignatureMismatch` unless it was made with the application's secret (16 bytes), and the registration's transport key when it names one.
+    /// `jwtSignatureMismatch` unless it was made with the application's secret (16 bytes), and the registration's
+    /// transport key when it names one.
     public func verify(applicationSecret: SecretBytes, transport: SecretBytes?) throws(PowerAuthRefusal) {
         guard (activationID == nil) == (transport == nil) else { throw .jwtSignatureMismatch }
         let key = Self.key(applicationSecret: applicationSecret, transport: transport)
@@ -38,7 +43,10 @@ public struct TemporaryKeyRequest: Sendable {
     }
 
     /// The phone's side; `transport` goes with `activationID`.
-    public static func jwt(applicationKey: String, activationID: String?, challenge: String, applicationSecret: SecretBytes, transport: SecretBytes?) -> String {
+    public static func jwt(
+        applicationKey: String, activationID: String?, challenge: String, applicationSecret: SecretBytes,
+        transport: SecretBytes?
+    ) -> String {
         var claims: JSONObject = ["applicationKey": .string(applicationKey)]
         if let activationID { claims["activationId"] = .string(activationID) }
         claims["challenge"] = .string(challenge)

@@ -1,6 +1,7 @@
 import Base
 
-/// The JWT with which a temporary key is given (protocols/operations.md, 4.4): signed by the application's master pair, or the registration's in its scope.
+/// The JWT with which a temporary key is given (protocols/operations.md, 4.4): signed by the application's master pair,
+/// or the registration's in its scope.
 public struct TemporaryKeyResponse: Equatable, Sendable {
     /// A UUID in small letters.
     public let keyID: String
@@ -13,12 +14,19 @@ public struct TemporaryKeyResponse: Equatable, Sendable {
     public let issued: Int64
     public let expires: Int64
 
-    public init(keyID: String, answering request: TemporaryKeyRequest, publicKey: [UInt8], issued: Int64, expires: Int64) {
-        self.init(keyID: keyID, applicationKey: request.applicationKey, activationID: request.activationID, challenge: request.challenge, publicKey: publicKey,
-                  issued: issued, expires: expires)
+    public init(
+        keyID: String, answering request: TemporaryKeyRequest, publicKey: [UInt8], issued: Int64, expires: Int64
+    ) {
+        self.init(
+            keyID: keyID, applicationKey: request.applicationKey, activationID: request.activationID,
+            challenge: request.challenge, publicKey: publicKey,
+            issued: issued, expires: expires)
     }
 
-    init(keyID: String, applicationKey: String, activationID: String?, challenge: String, publicKey: [UInt8], issued: Int64, expires: Int64) {
+    init(
+        keyID: String, applicationKey: String, activationID: String?, challenge: String, publicKey: [UInt8],
+        issued: Int64, expires: Int64
+    ) {
         self.keyID = keyID
         self.applicationKey = applicationKey
         self.activationID = activationID
@@ -52,9 +60,13 @@ public struct TemporaryKeyResponse: Equatable, Sendable {
         try jwt.require(algorithm: "ES256")
         guard PublicPoint.isSigned(jwt.signedText, raw: jwt.signature, by: signer) else { throw .jwtSignatureMismatch }
         guard let keyID = jwt.claims["sub"]?.string, let applicationKey = jwt.claims["applicationKey"]?.string,
-              let challenge = jwt.claims["challenge"]?.string, let point = jwt.claims["publicKey"]?.string, let publicKey = Base64Text.decode(point, count: 65),
-              let issued = jwt.claims["iat_ms"]?.integer, let expires = jwt.claims["exp_ms"]?.integer else { throw .jwtMalformed }
-        self.init(keyID: keyID, applicationKey: applicationKey, activationID: jwt.claims["activationId"]?.string, challenge: challenge, publicKey: publicKey,
-                  issued: Int64(issued), expires: Int64(expires))
+            let challenge = jwt.claims["challenge"]?.string, let point = jwt.claims["publicKey"]?.string,
+            let publicKey = Base64Text.decode(point, count: 65),
+            let issued = jwt.claims["iat_ms"]?.integer, let expires = jwt.claims["exp_ms"]?.integer
+        else { throw .jwtMalformed }
+        self.init(
+            keyID: keyID, applicationKey: applicationKey, activationID: jwt.claims["activationId"]?.string,
+            challenge: challenge, publicKey: publicKey,
+            issued: Int64(issued), expires: Int64(expires))
     }
 }

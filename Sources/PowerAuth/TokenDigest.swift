@@ -2,7 +2,9 @@ import Base
 
 /// The MAC of a token header (protocols/operations.md, 4.9).
 public enum TokenDigest {
-    public static func make(_ version: PowerAuthVersion, secret: SecretBytes, nonce: [UInt8], timestamp: Int64) -> [UInt8] {
+    public static func make(
+        _ version: PowerAuthVersion, secret: SecretBytes, nonce: [UInt8], timestamp: Int64
+    ) -> [UInt8] {
         var message = nonce + Array("&\(timestamp)".utf8)
         if version >= .v32 { message += Array("&\(version.rawValue)".utf8) }
         return Digest.hmac(key: secret, message)
@@ -10,6 +12,7 @@ public enum TokenDigest {
 
     /// In constant time.
     public static func verify(_ header: TokenHeader, secret: SecretBytes) -> Bool {
-        ConstantTime.equal(make(header.version, secret: secret, nonce: header.nonce, timestamp: header.timestamp), header.digest)
+        ConstantTime.equal(
+            make(header.version, secret: secret, nonce: header.nonce, timestamp: header.timestamp), header.digest)
     }
 }

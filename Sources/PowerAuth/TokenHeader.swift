@@ -20,7 +20,9 @@ public struct TokenHeader: Equatable, Sendable {
         self.timestamp = timestamp
     }
 
-    public init(parsing header: String?, versions: Set<PowerAuthVersion> = PowerAuthVersion.ofTokens) throws(PowerAuthRefusal) {
+    public init(
+        parsing header: String?, versions: Set<PowerAuthVersion> = PowerAuthVersion.ofTokens
+    ) throws(PowerAuthRefusal) {
         let members = try HeaderMembers(header)
         version = try members.version("version", versions)
         tokenID = try members.identifier("token_id")
@@ -28,7 +30,9 @@ public struct TokenHeader: Equatable, Sendable {
         nonce = try members.bytes("nonce", count: 16)
         let text = try members.text("timestamp")
         // One spelling per number, as the digest is of the text.
-        guard text.utf8.count <= 15, let timestamp = Int64(text), timestamp >= 0, String(timestamp) == text else { throw .headerMalformed }
+        guard text.utf8.count <= 15, let timestamp = Int64(text), timestamp >= 0, String(timestamp) == text else {
+            throw .headerMalformed
+        }
         self.timestamp = timestamp
     }
 
@@ -39,7 +43,10 @@ public struct TokenHeader: Equatable, Sendable {
 
     /// The header's value.
     public var text: String {
-        "PowerAuth version=\"\(version.rawValue)\", token_id=\"\(tokenID)\", token_digest=\"\(Base64Text.encode(digest))\", "
+        """
+        PowerAuth version=\"\(version.rawValue)\", token_id=\"\(tokenID)\", \
+        token_digest=\"\(Base64Text.encode(digest))\", 
+        """
             + "nonce=\"\(Base64Text.encode(nonce))\", timestamp=\"\(timestamp)\""
     }
 }

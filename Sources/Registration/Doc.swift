@@ -13,14 +13,16 @@
 /// | `RFC8705` | what the tokens of a client with a certificate are bound to |
 /// | `RFC9449` | DPoP proofs, the server's nonces for them, eduID's JWT made for one request; all that a request shows of its sender |
 ///
-/// 2026-11-21: whether an instance lives is read from its lineage, never written at it, so that revoking a version stays one row.
-/// 2026-11-21: the order inside a registration is: open generations, then read the version's status and the blocks, then issue. Refusing
-/// writes the status and then revokes, so one of the two always sees the other.
-/// 2026-11-22: `RegistrationDocument` reads what strangers send, `DraftRules` holds what operators and strangers make to the same rules.
-/// 2026-11-22: one host among the redirect URIs is the sector of pairwise subjects; loopback addresses and private-use schemes are nobody's, so a client
-/// with such alone is its own sector, and one with such beside a host needs the host's `sector_identifier_uri`.
-/// 2026-11-22: a client with the device grant is a sector of its own, unless a `sector_identifier_uri` lists the `jwks_uri` whose keys it authenticates by. Sectors stand in the row, so
-/// clients that were there before keep theirs, through updates too, and with it the subjects that they have given out.
-/// 2026-11-22: a client keeps the policy of the invitation it registered with: an update (RFC 7592) cannot ask for more than the registration could.
-/// 2026-11-22: what deletes a client takes its row first and then revokes it, in the order of those who issue to it.
-/// 2026-11-22: an invitation hangs from the epoch of its time. Whoever restores a backup and bumps the epoch gives out new ones.
+/// 2026-11-21: whether an instance lives is read from its lineage, never written at it, so that revoking a version
+/// stays one row. 2026-11-21: the order inside a registration is: open generations, then read the version's status and
+/// the blocks, then issue. Refusing writes the status and then revokes, so one of the two always sees the other.
+/// 2026-11-22: `RegistrationDocument` reads what strangers send, `DraftRules` holds what operators and strangers make
+/// to the same rules. 2026-11-22: one host among the redirect URIs is the sector of pairwise subjects; loopback
+/// addresses and private-use schemes are nobody's, so a client with such alone is its own sector, and one with such
+/// beside a host needs the host's `sector_identifier_uri`. 2026-11-22: a client with the device grant is a sector of
+/// its own, unless a `sector_identifier_uri` lists the `jwks_uri` whose keys it authenticates by. Sectors stand in the
+/// row, so clients that were there before keep theirs, through updates too, and with it the subjects that they have
+/// given out. 2026-11-22: a client keeps the policy of the invitation it registered with: an update (RFC 7592) cannot
+/// ask for more than the registration could. 2026-11-22: what deletes a client takes its row first and then revokes it,
+/// in the order of those who issue to it. 2026-11-22: an invitation hangs from the epoch of its time. Whoever restores
+/// a backup and bumps the epoch gives out new ones.

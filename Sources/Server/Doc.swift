@@ -1,7 +1,8 @@
 /// # Server, floor 9
 ///
-/// Owns what a process of Pando is: settings, the list of products and the composition of all, workers and housekeeping, metrics, HTTP to others. The only room that reads the
-/// environment and opens sockets to others. Does not own commands (pando) or measuring (pando-bench), which start it.
+/// Owns what a process of Pando is: settings, the list of products and the composition of all, workers and
+/// housekeeping, metrics, HTTP to others. The only room that reads the environment and opens sockets to others. Does
+/// not own commands (pando) or measuring (pando-bench), which start it.
 ///
 /// | folder | what |
 /// |---|---|
@@ -10,4 +11,5 @@
 /// | `CommandLine` | what every command does before its own work: reading what options name, logging, metrics, errors in words |
 /// | `Metrics` | swift-metrics to the Prometheus text page |
 ///
-/// 2026-11-22: a target of its own, so that benches start what ships, and the binary that ships holds no load generator.
+/// 2026-11-22: a target of its own, so that benches start what ships, and the binary that ships holds no load
+/// generator.

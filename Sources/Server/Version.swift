@@ -4,7 +4,8 @@ import CBuild
 public enum Version {
     public static let text = "0.1.0"
 
-    /// Of which it was built, shortened, with `-dirty` where files had been changed; `nil` where that was not told (deploy/build.sh).
+    /// Of which it was built, shortened, with `-dirty` where files had been changed; `nil` where that was not told
+    /// (deploy/build.sh).
     public static let commit: String? = {
         let commit = String(cString: pando_commit())
         return commit.isEmpty ? nil : commit

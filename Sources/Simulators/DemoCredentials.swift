@@ -3,7 +3,8 @@ import Foundation
 import PandoClient
 import Server
 
-/// First credentials, version keys and a client, for the demos and for the one who reads the terminal: `demo.json` in the state directory.
+/// First credentials, version keys and a client, for the demos and for the one who reads the terminal: `demo.json` in
+/// the state directory.
 public struct DemoCredentials: Sendable {
     public struct Person: Sendable {
         public let username: String, password: String
@@ -35,19 +36,28 @@ public struct DemoCredentials: Sendable {
 
     public static func file(in state: String) -> URL { URL(fileURLWithPath: state).appendingPathComponent("demo.json") }
 
-    public init(people: [Person], versions: [Version], client: Client?) { (self.people, self.versions, self.client) = (people, versions, client) }
+    public init(people: [Person], versions: [Version], client: Client?) {
+        (self.people, self.versions, self.client) = (people, versions, client)
+    }
 
     /// `nil` when there is no such file, or it is not ours.
     public init?(readFrom state: String) {
         guard let data = try? Data(contentsOf: DemoCredentials.file(in: state)), let json = try? JSONReader.read(data),
-              let people = json["people"]?.array, let versions = json["versions"]?.array else { return nil }
+            let people = json["people"]?.array, let versions = json["versions"]?.array
+        else { return nil }
         self.people = people.compactMap { person in
-            person["username"]?.string.flatMap { name in person["password"]?.string.map { Person(username: name, password: $0) } }
+            person["username"]?.string.flatMap { name in
+                person["password"]?.string.map { Person(username: name, password: $0) }
+            }
         }
         self.versions = versions.compactMap { entry in
-            entry["version"]?.string.flatMap { name in entry["d"]?.string.flatMap { Base64URL.decode($0) }.map { Version(name: name, privateKey: $0) } }
+            entry["version"]?.string.flatMap { name in
+                entry["d"]?.string.flatMap { Base64URL.decode($0) }.map { Version(name: name, privateKey: $0) }
+            }
         }
-        client = json["client"]?["id"]?.string.flatMap { id in json["client"]?["secret"]?.string.map { Client(id: id, secret: $0) } }
+        client = json["client"]?["id"]?.string.flatMap { id in
+            json["client"]?["secret"]?.string.map { Client(id: id, secret: $0) }
+        }
         guard !self.people.isEmpty, !self.versions.isEmpty else { return nil }
     }
 
@@ -55,11 +65,15 @@ public struct DemoCredentials: Sendable {
     public func write(to state: String) throws {
         var json: JSONObject = [
             "people": .array(people.map { ["username": .string($0.username), "password": .string($0.password)] }),
-            "versions": .array(versions.map { ["version": .string($0.name), "d": .string(Base64URL.encode($0.privateKey))] }),
+            "versions": .array(
+                versions.map { ["version": .string($0.name), "d": .string(Base64URL.encode($0.privateKey))] }),
         ]
         if let client { json["client"] = ["id": .string(client.id), "secret": .string(client.secret)] }
         let file = DemoCredentials.file(in: state), text = JSONValue.object(json).prettyText + "\n"
-        guard FileManager.default.createFile(atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]) else {
+        guard
+            FileManager.default.createFile(
+                atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        else {
             throw Settings.Unacceptable(description: "state-directory: \(file.path) cannot be written")
         }
     }

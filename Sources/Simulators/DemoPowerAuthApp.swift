@@ -3,8 +3,9 @@ import Foundation
 import Operations
 import PowerAuth
 
-/// An app of the operations SDK before it is activated, as far as the wire can tell (protocols/operations.md, 1.1 and 4.4 to 4.6). It makes requests and reads
-/// answers; who holds it sends them. What it does not trust is thrown as `PowerAuthRefusal`.
+/// An app of the operations SDK before it is activated, as far as the wire can tell (protocols/operations.md, 1.1 and
+/// 4.4 to 4.6). It makes requests and reads answers; who holds it sends them. What it does not trust is thrown as
+/// `PowerAuthRefusal`.
 public struct DemoPowerAuthApp: Sendable {
     public let config: SDKConfiguration
 
@@ -19,8 +20,12 @@ public struct DemoPowerAuthApp: Sendable {
     public var applicationKey: String { Base64Text.encode(config.applicationKey) }
     public var applicationSecret: String { config.applicationSecret.expose { Base64Text.encode($0) } }
 
-    public func request(_ path: String, _ body: JSONValue, _ headers: [(name: String, value: String)] = []) -> DemoRequest {
-        DemoRequest(method: "POST", url: base + path, headers: [(name: "Accept-Language", value: "en")] + headers, body: .json(body))
+    public func request(
+        _ path: String, _ body: JSONValue, _ headers: [(name: String, value: String)] = []
+    ) -> DemoRequest {
+        DemoRequest(
+            method: "POST", url: base + path, headers: [(name: "Accept-Language", value: "en")] + headers,
+            body: .json(body))
     }
 
     // MARK: Encryption
@@ -33,15 +38,21 @@ public struct DemoPowerAuthApp: Sendable {
 
     public func askKey(for activation: DemoActivation? = nil) -> KeyQuestion {
         let challenge = Base64Text.encode(Randomness.system.bytes(18))
-        let jwt = TemporaryKeyRequest.jwt(applicationKey: applicationKey, activationID: activation?.id, challenge: challenge,
-                                          applicationSecret: config.applicationSecret, transport: activation?.transport)
-        return KeyQuestion(request: request("/pa/v3/keystore/create", ["requestObject": ["jwt": .string(jwt)]]), challenge: challenge)
+        let jwt = TemporaryKeyRequest.jwt(
+            applicationKey: applicationKey, activationID: activation?.id, challenge: challenge,
+            applicationSecret: config.applicationSecret, transport: activation?.transport)
+        return KeyQuestion(
+            request: request("/pa/v3/keystore/create", ["requestObject": ["jwt": .string(jwt)]]), challenge: challenge)
     }
 
-    public func key(in answer: JSONValue, to question: KeyQuestion, for activation: DemoActivation? = nil) throws(PowerAuthRefusal) -> TemporaryKeyResponse {
+    public func key(
+        in answer: JSONValue, to question: KeyQuestion, for activation: DemoActivation? = nil
+    ) throws(PowerAuthRefusal) -> TemporaryKeyResponse {
         let jwt = answer["responseObject"]?["jwt"]?.string ?? ""
         let key = try TemporaryKeyResponse(jwt: jwt, signedBy: activation?.serverKey ?? config.masterPublicKey)
-        guard key.challenge == question.challenge, key.applicationKey == applicationKey, key.activationID == activation?.id else { throw .jwtMalformed }
+        guard key.challenge == question.challenge, key.applicationKey == applicationKey,
+            key.activationID == activation?.id
+        else { throw .jwtMalformed }
         return key
     }
 
@@ -57,16 +68,24 @@ public struct DemoPowerAuthApp: Sendable {
         }
     }
 
-    public func seal(_ plaintext: JSONValue, _ label: ECIESLabel, with key: TemporaryKeyResponse, for activation: DemoActivation? = nil) throws(PowerAuthRefusal) -> Sealed {
+    public func seal(
+        _ plaintext: JSONValue, _ label: ECIESLabel, with key: TemporaryKeyResponse,
+        for activation: DemoActivation? = nil
+    ) throws(PowerAuthRefusal) -> Sealed {
         let ephemeral = PowerAuthKeyPair.fresh(), sent = ephemeral.public33
-        var context = ECIESContext.application(key: applicationKey, secret: applicationSecret, temporaryKeyID: key.keyID)
+        var context = ECIESContext.application(
+            key: applicationKey, secret: applicationSecret, temporaryKeyID: key.keyID)
         if let activation {
-            context = ECIESContext.activation(id: activation.id, transport: activation.transport, key: applicationKey, secret: applicationSecret,
-                                              temporaryKeyID: key.keyID)
+            context = ECIESContext.activation(
+                id: activation.id, transport: activation.transport, key: applicationKey, secret: applicationSecret,
+                temporaryKeyID: key.keyID)
         }
         let ecies = try ECIES(asking: key.publicKey, ephemeral: ephemeral, sent: sent, label: label, context: context)
-        let sealed = try ecies.seal(request: plaintext.bytes, nonce: Randomness.system.bytes(16), timestamp: Milliseconds.of(Date()), ephemeral: sent)
-        return Sealed(json: Envelope(temporaryKeyID: key.keyID, ephemeralPublicKey: sent, sealed: sealed).json, ecies: ecies)
+        let sealed = try ecies.seal(
+            request: plaintext.bytes, nonce: Randomness.system.bytes(16), timestamp: Milliseconds.of(Date()),
+            ephemeral: sent)
+        return Sealed(
+            json: Envelope(temporaryKeyID: key.keyID, ephemeralPublicKey: sent, sealed: sealed).json, ecies: ecies)
     }
 
     // MARK: Activation
@@ -91,16 +110,24 @@ public struct DemoPowerAuthApp: Sendable {
         let parts = qrText.split(separator: "#", maxSplits: 1).map(String.init)
         guard parts.count == 2, let signature = Base64Text.decode(parts[1]) else { throw .activationCodeMalformed }
         let code = try ActivationCode(parts[0])
-        guard PublicPoint.isSigned(Array(code.text.utf8), der: signature, by: config.masterPublicKey) else { throw .activationCodeMalformed }
+        guard PublicPoint.isSigned(Array(code.text.utf8), der: signature, by: config.masterPublicKey) else {
+            throw .activationCodeMalformed
+        }
 
         let device = PowerAuthKeyPair.fresh()
-        let told: JSONValue = ["activationName": "Demo phone", "devicePublicKey": .string(Base64Text.encode(device.public33)), "platform": "android",
-                               "deviceInfo": "simulated"]
+        let told: JSONValue = [
+            "activationName": "Demo phone", "devicePublicKey": .string(Base64Text.encode(device.public33)),
+            "platform": "android",
+            "deviceInfo": "simulated",
+        ]
         let inner = try seal(told, .activation, with: key)
-        let asked: JSONValue = ["type": "CODE", "identityAttributes": ["code": .string(code.text)], "activationData": inner.json]
+        let asked: JSONValue = [
+            "type": "CODE", "identityAttributes": ["code": .string(code.text)], "activationData": inner.json,
+        ]
         let outer = try seal(asked, .genericApplication, with: key)
         let header = EncryptionHeader(version: .v33, applicationKey: applicationKey, activationID: nil)
-        let asking = request("/pa/v3/activation/create", outer.json, [(name: EncryptionHeader.name, value: header.text(commas: false))])
+        let asking = request(
+            "/pa/v3/activation/create", outer.json, [(name: EncryptionHeader.name, value: header.text(commas: false))])
         return KeyExchange(request: asking, app: self, device: device, outer: outer, inner: inner)
     }
 }

@@ -55,11 +55,12 @@ extension DemoRequest {
     /// As PandoClient has it.
     public init(_ request: Transport.Request) {
         let type = request.headers.first { $0.name == "Content-Type" }?.value
-        let body: Body = switch type {
-        case "application/x-www-form-urlencoded": .form(DemoRequest.pairs(request.body))
-        case "application/json": .json((try? JSONReader.read(request.body)) ?? .null)
-        default: .none
-        }
+        let body: Body =
+            switch type {
+            case "application/x-www-form-urlencoded": .form(DemoRequest.pairs(request.body))
+            case "application/json": .json((try? JSONReader.read(request.body)) ?? .null)
+            default: .none
+            }
         self.init(
             method: request.method, url: request.url, headers: request.headers.filter { $0.name != "Content-Type" },
             body: body)
@@ -69,7 +70,8 @@ extension DemoRequest {
     private static func pairs(_ form: [UInt8]) -> [(String, String)] {
         form.split(separator: UInt8(ascii: "&")).compactMap { pair in
             let words = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard words.count == 2, let name = try? FormCodec.decode(words[0]), let value = try? FormCodec.decode(words[1])
+            guard words.count == 2, let name = try? FormCodec.decode(words[0]),
+                let value = try? FormCodec.decode(words[1])
             else { return nil }
             return (name, value)
         }

@@ -50,10 +50,16 @@ public struct DemoRequest: Sendable {
         switch body {
         case .none: break
         case .form(let pairs):
-            for (name, value) in pairs { words += ["--data-urlencode", DemoRequest.quoted("\(name)=\(name == "password" && !whole ? "…" : shown(value))")] }
+            for (name, value) in pairs {
+                words += [
+                    "--data-urlencode",
+                    DemoRequest.quoted("\(name)=\(name == "password" && !whole ? "…" : shown(value))"),
+                ]
+            }
         case .json(let value):
             words += ["-H", "'Content-Type: application/json'", "-d", DemoRequest.quoted(value.text)]
-        case .text(let text): words += ["-H", "'Content-Type: text/plain;charset=UTF-8'", "--data-raw", DemoRequest.quoted(text)]
+        case .text(let text):
+            words += ["-H", "'Content-Type: text/plain;charset=UTF-8'", "--data-raw", DemoRequest.quoted(text)]
         }
         return words.joined(separator: " ")
     }
@@ -78,13 +84,17 @@ public struct DemoExchange: Sendable {
     public var cookies: [String] = []
 
     /// The value of a cookie that was set.
-    public func cookie(_ name: String) -> String? { cookies.last { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) } }
+    public func cookie(_ name: String) -> String? {
+        cookies.last { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
 
     public var isGood: Bool { (200..<300).contains(status) }
 
     /// OAuth's, or that of the SDK's envelope (protocols/operations.md, 1.1).
     public var error: String? { body["error"]?.string ?? body["responseObject"]?["code"]?.string }
-    public var errorDescription: String? { body["error_description"]?.string ?? body["responseObject"]?["message"]?.string }
+    public var errorDescription: String? {
+        body["error_description"]?.string ?? body["responseObject"]?["message"]?.string
+    }
 
     /// A member that a good answer has; the step fails in words otherwise.
     public func text(_ name: String) throws -> String {

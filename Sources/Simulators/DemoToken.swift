@@ -32,7 +32,8 @@ public struct DemoToken: Sendable {
     public let thumbprint: String?
     public let expires: Date
 
-    /// `nil` unless `text` is a JWT with `jti` and `exp`. What it says is read, not verified: that is for those who are shown it.
+    /// `nil` unless `text` is a JWT with `jti` and `exp`. What it says is read, not verified: that is for those who are
+    /// shown it.
     public init?(_ kind: Kind, _ text: String, refreshToken: String? = nil, holder: String) {
         guard let jwt = try? JWT(text), let id = jwt.id, let expires = jwt.date("exp") else { return nil }
         (self.kind, self.text, self.refreshToken, self.id, self.holder) = (kind, text, refreshToken, id, holder)
@@ -41,7 +42,11 @@ public struct DemoToken: Sendable {
 
     /// The answer of a token endpoint.
     public init(_ kind: Kind, _ exchange: DemoExchange, holder: String) throws {
-        guard let token = DemoToken(kind, try exchange.text("access_token"), refreshToken: exchange.body["refresh_token"]?.string, holder: holder) else {
+        guard
+            let token = DemoToken(
+                kind, try exchange.text("access_token"), refreshToken: exchange.body["refresh_token"]?.string,
+                holder: holder)
+        else {
             throw DemoFailure.unexpected(exchange, "access_token is not a JWT")
         }
         self = token
@@ -56,17 +61,21 @@ public struct DemoToken: Sendable {
 
     public var life: String {
         let seconds = Int(expires.timeIntervalSinceNow.rounded())
-        let span = switch seconds {
-        case ..<120: "\(seconds) s"
-        case ..<7_200: "\(Int((Double(seconds) / 60).rounded())) min"
-        case ..<172_800: "\(Int((Double(seconds) / 3_600).rounded())) h"
-        default: "\(Int((Double(seconds) / 86_400).rounded())) days"
-        }
+        let span =
+            switch seconds {
+            case ..<120: "\(seconds) s"
+            case ..<7_200: "\(Int((Double(seconds) / 60).rounded())) min"
+            case ..<172_800: "\(Int((Double(seconds) / 3_600).rounded())) h"
+            default: "\(Int((Double(seconds) / 86_400).rounded())) days"
+            }
         return "until \(expires.rfc3339) (\(span))"
     }
 
     public var json: JSONValue {
-        ["kind": .string(kind.rawValue), "jti": .string(id), "jkt": JSONValue(thumbprint), "bound_to": .string(thumbprint == nil ? "nothing" : holder + " key"),
-         "expires_at": .string(expires.rfc3339)]
+        [
+            "kind": .string(kind.rawValue), "jti": .string(id), "jkt": JSONValue(thumbprint),
+            "bound_to": .string(thumbprint == nil ? "nothing" : holder + " key"),
+            "expires_at": .string(expires.rfc3339),
+        ]
     }
 }

@@ -1,7 +1,8 @@
 import Base
 import Liquid
 
-/// A wallet as far as the wire can tell (protocols/liquid.md, 2): an Algorand account, a passkey without attestation, and the cookie that makes it somebody.
+/// A wallet as far as the wire can tell (protocols/liquid.md, 2): an Algorand account, a passkey without attestation,
+/// and the cookie that makes it somebody.
 public struct DemoWallet: Sendable {
     /// User present and verified, backup eligible and backed up: a passkey that its owner's devices share.
     private static let flags: UInt8 = 0x1D
@@ -20,7 +21,9 @@ public struct DemoWallet: Sendable {
     public var credential: String { Base64URL.encode(credentialID) }
 
     /// The session changes with every login.
-    public mutating func remember(_ exchange: DemoExchange) { if let fresh = exchange.cookie("connect.sid") { cookie = fresh } }
+    public mutating func remember(_ exchange: DemoExchange) {
+        if let fresh = exchange.cookie("connect.sid") { cookie = fresh }
+    }
 
     public func ask(_ method: String, _ path: String, _ body: JSONValue? = Optional.none) -> DemoRequest {
         var request = DemoRequest(method: method, url: host + path)
@@ -32,22 +35,38 @@ public struct DemoWallet: Sendable {
     // MARK: Registering
 
     public func askToRegister() -> DemoRequest {
-        ask("POST", "/attestation/request", ["username": .string(address), "displayName": "Demo wallet", "authenticatorSelection": ["userVerification": "required"],
-                                             "extensions": ["liquid": true]])
+        ask(
+            "POST", "/attestation/request",
+            [
+                "username": .string(address), "displayName": "Demo wallet",
+                "authenticatorSelection": ["userVerification": "required"],
+                "extensions": ["liquid": true],
+            ])
     }
 
     /// `nil` for options that a wallet would not answer.
     public func register(_ options: JSONValue, requestID: String?) throws -> DemoRequest? {
-        guard let challenge = options["challenge"]?.string.flatMap({ Base64URL.decode($0) }), challenge.count == 32, let party = options["rp"]?["id"]?.string else {
+        guard let challenge = options["challenge"]?.string.flatMap({ Base64URL.decode($0) }), challenge.count == 32,
+            let party = options["rp"]?["id"]?.string
+        else {
             return nil
         }
         let client = clientData("webauthn.create", challenge, party)
         let object = attestationObject(party)
-        var extensions: JSONObject = ["type": "algorand", "address": .string(address), "signature": .string(Base64URL.encode(try keys.signedByAccount(challenge))),
-                                      "device": "Demo wallet"]
+        var extensions: JSONObject = [
+            "type": "algorand", "address": .string(address),
+            "signature": .string(Base64URL.encode(try keys.signedByAccount(challenge))),
+            "device": "Demo wallet",
+        ]
         if let requestID { extensions["requestId"] = .string(requestID) }
-        return ask("POST", "/attestation/response", answer(["clientDataJSON": .string(Base64URL.encode(client)), "attestationObject": .string(Base64URL.encode(object))],
-                                                           extensions))
+        return ask(
+            "POST", "/attestation/response",
+            answer(
+                [
+                    "clientDataJSON": .string(Base64URL.encode(client)),
+                    "attestationObject": .string(Base64URL.encode(object)),
+                ],
+                extensions))
     }
 
     // MARK: Logging in
@@ -55,23 +74,37 @@ public struct DemoWallet: Sendable {
     public func askToLogIn() -> DemoRequest { ask("POST", "/assertion/request/\(credential)", [:]) }
 
     public func logIn(_ options: JSONValue) throws -> DemoRequest? {
-        guard let challenge = options["challenge"]?.string.flatMap({ Base64URL.decode($0) }), let party = options["rpId"]?.string else { return nil }
+        guard let challenge = options["challenge"]?.string.flatMap({ Base64URL.decode($0) }),
+            let party = options["rpId"]?.string
+        else { return nil }
         let client = clientData("webauthn.get", challenge, party), about = authenticatorData(party, DemoWallet.flags)
         let signature = try keys.signedByPasskey(about + Digest.sha256(client))
-        return ask("POST", "/assertion/response", answer(["clientDataJSON": .string(Base64URL.encode(client)), "authenticatorData": .string(Base64URL.encode(about)),
-                                                          "signature": .string(Base64URL.encode(signature))], [:]))
+        return ask(
+            "POST", "/assertion/response",
+            answer(
+                [
+                    "clientDataJSON": .string(Base64URL.encode(client)),
+                    "authenticatorData": .string(Base64URL.encode(about)),
+                    "signature": .string(Base64URL.encode(signature)),
+                ], [:]))
     }
 
     // MARK: Parts
 
     private func answer(_ response: JSONObject, _ liquid: JSONObject) -> JSONValue {
-        ["id": .string(credential), "rawId": .string(credential), "type": "public-key", "response": .object(response),
-         "clientExtensionResults": liquid.isEmpty ? [:] : ["liquid": .object(liquid)]]
+        [
+            "id": .string(credential), "rawId": .string(credential), "type": "public-key",
+            "response": .object(response),
+            "clientExtensionResults": liquid.isEmpty ? [:] : ["liquid": .object(liquid)],
+        ]
     }
 
     /// Apps of phones say the relying party's own origin (protocols/liquid.md, 1.5).
     private func clientData(_ type: String, _ challenge: [UInt8], _ party: String) -> [UInt8] {
-        let data: JSONValue = ["type": .string(type), "challenge": .string(Base64URL.encode(challenge)), "origin": .string("https://\(party)"), "crossOrigin": false]
+        let data: JSONValue = [
+            "type": .string(type), "challenge": .string(Base64URL.encode(challenge)),
+            "origin": .string("https://\(party)"), "crossOrigin": false,
+        ]
         return data.bytes
     }
 
@@ -94,5 +127,7 @@ public struct DemoWallet: Sendable {
     }
 
     /// WebAuthn, 6.1. The counter stays zero, as that of passkeys does that several devices share.
-    private func authenticatorData(_ party: String, _ flags: UInt8) -> [UInt8] { Digest.sha256(party) + [flags, 0, 0, 0, 0] }
+    private func authenticatorData(_ party: String, _ flags: UInt8) -> [UInt8] {
+        Digest.sha256(party) + [flags, 0, 0, 0, 0]
+    }
 }

@@ -45,7 +45,8 @@ public struct DemoWire: Sendable {
 
     private static func words(for error: any Error) -> String {
         switch error {
-        case let error as HTTPClientError where [.connectTimeout, .deadlineExceeded, .readTimeout].contains(error): "it took too long"
+        case let error as HTTPClientError where [.connectTimeout, .deadlineExceeded, .readTimeout].contains(error):
+            "it took too long"
         case let error as HTTPClientError: error.shortDescription
         default: "no connection"
         }

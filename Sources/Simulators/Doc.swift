@@ -1,7 +1,8 @@
 /// # Simulators, floor 10
 ///
-/// Owns the other side of every wire as the demo and the benches need it, beyond `PandoClient`: phones of tiqr and PowerAuth, a wallet, a relying service, and
-/// the demo federation that they live in. Speaks real HTTP. Does not own the steps of the demo (pando) or what is measured (pando-bench).
+/// Owns the other side of every wire as the demo and the benches need it, beyond `PandoClient`: phones of tiqr and
+/// PowerAuth, a wallet, a relying service, and the demo federation that they live in. Speaks real HTTP. Does not own
+/// the steps of the demo (pando) or what is measured (pando-bench).
 ///
 /// | file | what |
 /// |---|---|

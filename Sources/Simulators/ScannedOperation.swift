@@ -2,7 +2,8 @@ import Foundation
 import Operations
 import PowerAuth
 
-/// What a phone without a network reads from an operation's QR code (protocols/operations.md, 2.4): a line for each item, the signature behind its kind.
+/// What a phone without a network reads from an operation's QR code (protocols/operations.md, 2.4): a line for each
+/// item, the signature behind its kind.
 public struct ScannedOperation: Sendable {
     public let operationID: String
     public let title: String
@@ -14,8 +15,10 @@ public struct ScannedOperation: Sendable {
     /// `nil` for anything else, and for what `serverKey`, that of the activation, has not signed.
     public init?(_ text: String, signedBy serverKey: [UInt8]) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard lines.count >= 7, let last = lines.last, last.hasPrefix("1"), let signature = Base64Text.decode(String(last.dropFirst())),
-              let nonce = Base64Text.decode(lines[lines.count - 2], count: 16) else { return nil }
+        guard lines.count >= 7, let last = lines.last, last.hasPrefix("1"),
+            let signature = Base64Text.decode(String(last.dropFirst())),
+            let nonce = Base64Text.decode(lines[lines.count - 2], count: 16)
+        else { return nil }
         let signed = text.utf8.dropLast(last.utf8.count - 1)
         guard PublicPoint.isSigned(Array(signed), der: signature, by: serverKey) else { return nil }
         (operationID, data, self.nonce) = (lines[0], lines[3], nonce)
@@ -25,6 +28,7 @@ public struct ScannedOperation: Sendable {
 
     /// Title and message are on one line each, so line ends in them are escaped.
     private static func plain(_ text: String) -> String {
-        text.components(separatedBy: "\\\\").map { $0.replacingOccurrences(of: "\\n", with: "\n") }.joined(separator: "\\")
+        text.components(separatedBy: "\\\\").map { $0.replacingOccurrences(of: "\\n", with: "\n") }.joined(
+            separator: "\\")
     }
 }

@@ -1,8 +1,9 @@
 /// # SocketIO, floor 2
 ///
-/// Owns Engine.IO 4 and Socket.IO 5, a server's side: packets, and the state machines of a session over polling and WebSocket. Values: what arrives goes
-/// in, what is to be done comes out; no I/O, no clock, no state elsewhere. Does not own rooms, or who may say what (Liquid). Facts: socketio/socket.io,
-/// docs/engine.io-protocol/v4-current and docs/socket.io-protocol/v5-current.
+/// Owns Engine.IO 4 and Socket.IO 5, a server's side: packets, and the state machines of a session over polling and
+/// WebSocket. Values: what arrives goes in, what is to be done comes out; no I/O, no clock, no state elsewhere. Does
+/// not own rooms, or who may say what (Liquid). Facts: socketio/socket.io, docs/engine.io-protocol/v4-current and
+/// docs/socket.io-protocol/v5-current.
 ///
 /// | file | what |
 /// |---|---|

@@ -1,8 +1,9 @@
 /// # Tiqr, floor 7
 ///
-/// Owns phone login by QR code and OCRA: service identifiers, enrollments, authentications, identities and their blocks, the push outbox, and the links
-/// that the apps read. Does not own the arithmetic of answers (OCRA), tokens or who may call (OAuth), or the frame and style of pages (Pages).
-/// Contract: design/backoffice.md (tiqr); wire facts: protocols/tiqr.md.
+/// Owns phone login by QR code and OCRA: service identifiers, enrollments, authentications, identities and their
+/// blocks, the push outbox, and the links that the apps read. Does not own the arithmetic of answers (OCRA), tokens or
+/// who may call (OAuth), or the frame and style of pages (Pages). Contract: design/backoffice.md (tiqr); wire facts:
+/// protocols/tiqr.md.
 ///
 /// | file | what |
 /// |---|---|
@@ -26,24 +27,30 @@
 /// | `Login/…` | scanning as a factor of the IdP: pages of login and account (`PhoneRequestContext`), and without a browser (`TiqrFactor`) |
 ///
 /// How it holds together:
-/// * Keys of links (enrollment key, enrollment secret, session key, key of pictures) are HMACs of the row's id under a key derived from the master key. The
-///   database has their SHA-256 only, so nothing in a dump can be used, and a QR code can still be drawn twice.
-/// * An answer is compared against what was read, and settled by one statement that locks the challenge, then the identity, and does nothing
-///   when the challenge is no longer pending or the identity is blocked by then. So parallel guesses count one after another.
-/// * Expiry, and the end of the app token that began something, are read, never written: a state is what the row says at that moment.
+/// * Keys of links (enrollment key, enrollment secret, session key, key of pictures) are HMACs of the row's id under a
+///   key derived from the master key. The database has their SHA-256 only, so nothing in a dump can be used, and a QR
+///   code can still be drawn twice.
+/// * An answer is compared against what was read, and settled by one statement that locks the challenge, then the
+///   identity, and does nothing when the challenge is no longer pending or the identity is blocked by then. So parallel
+///   guesses count one after another.
+/// * Expiry, and the end of the app token that began something, are read, never written: a state is what the row says
+///   at that moment.
 ///
-/// 2026-11-21: service identifiers are the server's, not a client's: whoever names one that is there gets it as it was first made.
-/// 2026-11-21: the identity that answers must have been made by the owner of the challenge, otherwise a service would be told of a stranger's person.
-/// 2026-11-21: what an app began hangs on the lineage of its token's family as it reads now, or as it was when the family is gone.
-/// 2026-11-21: NOTIFY is sent after the commit, in a statement of its own: within it would serialise all commits of the database. A waiting GET looks
-/// again every few seconds anyway, so a lost one is a delay.
-/// 2026-11-22: an imported identity has the old userid for a name, since its phone sends that; and counts as used at the import, since it was used before.
-/// Nothing that is there is changed by an import, so one that stopped can be begun again.
-/// 2026-11-22: an operator who removes or blocks a phone of an account ends that account's browser sessions that showed such a one (as `changeFactor` does for its
-/// person); clients and apps reach no such phone, and a block by wrong answers ends none.
-/// 2026-11-22: of the old server's ciphers AES alone is read. A secret without a type is hexadecimal of less than 64 bytes: mcrypt left 64, which would pass
-/// for a secret and block every phone.
-/// 2026-11-22: what a service, or a person at the account page, begins hangs from the client or the session as what an app begins hangs from its token: a row with
-/// no lineage is a login of nobody yet. A service's own token may expire meanwhile, so it is no part of that lineage.
-/// 2026-11-22: refusals of the phone's protocol are 200; what is wrong with the server or with HTTP itself (413, 503) is an error of HTTP, so that no phone
-/// takes it for a verdict.
+/// 2026-11-21: service identifiers are the server's, not a client's: whoever names one that is there gets it as it was
+/// first made. 2026-11-21: the identity that answers must have been made by the owner of the challenge, otherwise a
+/// service would be told of a stranger's person. 2026-11-21: what an app began hangs on the lineage of its token's
+/// family as it reads now, or as it was when the family is gone. 2026-11-21: NOTIFY is sent after the commit, in a
+/// statement of its own: within it would serialise all commits of the database. A waiting GET looks again every few
+/// seconds anyway, so a lost one is a delay.
+/// 2026-11-22: an imported identity has the old userid for a name, since its phone sends that; and counts as used at
+/// the import, since it was used before. Nothing that is there is changed by an import, so one that stopped can be
+/// begun again.
+/// 2026-11-22: an operator who removes or blocks a phone of an account ends that account's browser sessions that showed
+/// such a one (as `changeFactor` does for its person); clients and apps reach no such phone, and a block by wrong
+/// answers ends none.
+/// 2026-11-22: of the old server's ciphers AES alone is read. A secret without a type is hexadecimal of less than 64
+/// bytes: mcrypt left 64, which would pass for a secret and block every phone.
+/// 2026-11-22: what a service, or a person at the account page, begins hangs from the client or the session as what an
+/// app begins hangs from its token: a row with no lineage is a login of nobody yet. A service's own token may expire
+/// meanwhile, so it is no part of that lineage. 2026-11-22: refusals of the phone's protocol are 200; what is wrong
+/// with the server or with HTTP itself (413, 503) is an error of HTTP, so that no phone takes it for a verdict.

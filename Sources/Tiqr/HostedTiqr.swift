@@ -9,7 +9,8 @@ extension HostedService {
         _ tiqr: TiqrService, role: ServiceRole?, login: LoginMethod?, root: String, workers: [Worker] = []
     ) -> HostedService {
         HostedService(
-            "tiqr", model: tiqr, role: role, endpoints: role.map { TiqrRoutes.endpoints($0, tiqr, root: root) } ?? [], login: login, workers: workers,
+            "tiqr", model: tiqr, role: role, endpoints: role.map { TiqrRoutes.endpoints($0, tiqr, root: root) } ?? [],
+            login: login, workers: workers,
             housekeeping: { try await tiqr.tidy() })
     }
 }

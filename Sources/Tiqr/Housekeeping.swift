@@ -6,7 +6,8 @@ import Foundation
 struct Housekeeping: Sendable {
     static let enrollmentsKept: TimeInterval = 30 * 86_400
     static let authenticationsKept: TimeInterval = 86_400
-    /// From their beginning, of those that the login page of the IdP begins for whoever opens it, and that nobody answered: as long as a login lasts.
+    /// From their beginning, of those that the login page of the IdP begins for whoever opens it, and that nobody
+    /// answered: as long as a login lasts.
     static let unansweredKept: TimeInterval = 3_000
 
     let clock: WallClock
@@ -15,7 +16,10 @@ struct Housekeeping: Sendable {
         let now = clock.now()
         _ = try await executor.batch([
             "delete from tiqr_enrollment where expires_at < \(now.addingTimeInterval(-Housekeeping.enrollmentsKept))",
-            "delete from tiqr_authentication where expires_at < \(now.addingTimeInterval(-Housekeeping.authenticationsKept))",
+            """
+            delete from tiqr_authentication where expires_at <
+                \(now.addingTimeInterval(-Housekeeping.authenticationsKept))
+            """,
             """
             delete from tiqr_authentication
             where owner = 'house' and state <> 'authenticated' and expires_at < \(now)

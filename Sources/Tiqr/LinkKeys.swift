@@ -1,6 +1,7 @@
 import Base
 
-/// The keys in links and QR codes: 128 bits in lower-case hex, computed from a row's id, so that they need not be stored; the database has their SHA-256.
+/// The keys in links and QR codes: 128 bits in lower-case hex, computed from a row's id, so that they need not be
+/// stored; the database has their SHA-256.
 struct LinkKeys: Sendable {
     enum Purpose: String {
         /// Reads the metadata, once.
@@ -26,7 +27,8 @@ struct LinkKeys: Sendable {
 
     /// The hash of what somebody shows; `nil` for what cannot be a key.
     static func hash(shown text: String) -> [UInt8]? {
-        guard text.utf8.count == 32, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) else { return nil }
+        guard text.utf8.count == 32, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { return nil }
         return Digest.sha256(text)
     }
 
@@ -38,17 +40,21 @@ struct LinkKeys: Sendable {
 
     func enrollment(_ id: String, universal: Bool) -> String {
         let metadata = metadataURL(id)
-        return universal ? TiqrLink.enrollmentUniversal(metadata: metadata, base: settings.universalEnrollment)
+        return universal
+            ? TiqrLink.enrollmentUniversal(metadata: metadata, base: settings.universalEnrollment)
             : TiqrLink.enrollment(metadata: metadata, scheme: settings.enrollScheme)
     }
 
     func authentication(_ view: AuthenticationView, universal: Bool) -> String {
         let challenge = view.challenge, session = text(.session, view.id)
         return universal
-            ? TiqrLink.authenticationUniversal(identifier: challenge.identifier, session: session, challenge: challenge.question,
-                                               identity: challenge.identity, base: settings.universalAuthentication)
-            : TiqrLink.authentication(identifier: challenge.identifier, session: session, challenge: challenge.question, serviceProvider: challenge.serviceProvider,
-                                      identity: challenge.identity, returnURL: challenge.returnURL, scheme: settings.authScheme)
+            ? TiqrLink.authenticationUniversal(
+                identifier: challenge.identifier, session: session, challenge: challenge.question,
+                identity: challenge.identity, base: settings.universalAuthentication)
+            : TiqrLink.authentication(
+                identifier: challenge.identifier, session: session, challenge: challenge.question,
+                serviceProvider: challenge.serviceProvider,
+                identity: challenge.identity, returnURL: challenge.returnURL, scheme: settings.authScheme)
     }
 
     func pictures(_ kind: String, _ id: String) -> PictureAddresses {

@@ -1,7 +1,8 @@
 import Base
 import TokenTree
 
-/// What a QR code says (design/backoffice.md, "Pictures"). Throws `TiqrRefusal.notFound` once it was scanned or used, or is dead.
+/// What a QR code says (design/backoffice.md, "Pictures"). Throws `TiqrRefusal.notFound` once it was scanned or used,
+/// or is dead.
 extension TiqrService {
     /// Who asks for a picture: the bearer of the key in its URL, or a caller with a token.
     public enum PictureViewer: Sendable {

@@ -13,9 +13,13 @@ extension Product {
             administration: .tiqr
         ) { context, values in
             // Without workers nothing here pushes, and the files of the push services are not read.
-            let read = if let http = context.http { try await PushRoutes(values, http, clock: context.clock) } else { PushRoutes.none }
+            let read =
+                if let http = context.http { try await PushRoutes(values, http, clock: context.clock) } else {
+                    PushRoutes.none
+                }
             let tiqr = TiqrService(
-                database: context.database, master: context.master, settings: TiqrSettings(values, context), routes: routes ?? read,
+                database: context.database, master: context.master, settings: TiqrSettings(values, context),
+                routes: routes ?? read,
                 clock: context.clock, randomness: context.randomness)
             return .tiqr(
                 tiqr, role: context.role(.tiqr(context.root)),
@@ -33,7 +37,8 @@ extension TiqrSettings {
         let base = context.root + "/services/tiqr", host = context.issuer.host
         // A service identifier is a name (docs/design/protocols/tiqr.md), which an address in brackets is not.
         self.init(
-            base: base, root: context.root, defaultIdentifier: host.hasPrefix("[") ? "localhost" : host, displayName: values.name,
+            base: base, root: context.root, defaultIdentifier: host.hasPrefix("[") ? "localhost" : host,
+            displayName: values.name,
             logoURL: values.logo ?? base + "/logo.png", infoURL: values.info ?? context.root + "/",
             enrollScheme: values.enrollScheme, authScheme: values.authScheme, defaultSuite: values.suite)
     }
@@ -46,31 +51,39 @@ extension PushRoutes {
         self.init(
             apns: try await Self.apns(values, http, clock), fcm: try await Self.fcm(values, http, clock),
             exchange: values.exchange.map { TokenExchange(url: $0, http: http) },
-            webhook: try values.webhook.map { PushWebhook(url: $0.url, secret: try $0.secret(), http: http, clock: clock) })
+            webhook: try values.webhook.map {
+                PushWebhook(url: $0.url, secret: try $0.secret(), http: http, clock: clock)
+            })
     }
 
     private static func apns(_ values: TiqrValues, _ http: PushHTTP, _ clock: WallClock) async throws -> APNsSender? {
         guard let apns = values.apns else { return nil }
         let key = try await providerKey(try SettingValues.read(apns.keyFile, .tiqrAPNsKey), .es256, .tiqrAPNsKey)
         return APNsSender(
-            .init(endpoint: apns.endpoint, teamID: apns.team, keyID: apns.keyID, topic: apns.topic), key: key, http: http, clock: clock)
+            .init(endpoint: apns.endpoint, teamID: apns.team, keyID: apns.keyID, topic: apns.topic), key: key,
+            http: http, clock: clock)
     }
 
     private static func fcm(_ values: TiqrValues, _ http: PushHTTP, _ clock: WallClock) async throws -> FCMSender? {
         guard let fcm = values.fcm else { return nil }
-        let text = try SettingValues.read(fcm.accountFile, .tiqrFCMAccount), account = try? JSONReader.read(Array(text.utf8))
+        let text = try SettingValues.read(fcm.accountFile, .tiqrFCMAccount),
+            account = try? JSONReader.read(Array(text.utf8))
         guard let project = account?["project_id"]?.string, let email = account?["client_email"]?.string,
             let token = account?["token_uri"]?.string, let pem = account?["private_key"]?.string
         else {
             throw SettingValues.unacceptable(
-                .tiqrFCMAccount, "\(fcm.accountFile) is no service account: project_id, client_email, token_uri, private_key")
+                .tiqrFCMAccount,
+                "\(fcm.accountFile) is no service account: project_id, client_email, token_uri, private_key")
         }
         let key = try await providerKey(pem, .rs256, .tiqrFCMAccount)
         return FCMSender(
-            .init(endpoint: fcm.endpoint, project: project, clientEmail: email, tokenURL: token), key: key, http: http, clock: clock)
+            .init(endpoint: fcm.endpoint, project: project, clientEmail: email, tokenURL: token), key: key, http: http,
+            clock: clock)
     }
 
-    private static func providerKey(_ pem: String, _ algorithm: SigningAlgorithm, _ setting: Setting) async throws -> ProviderKey {
+    private static func providerKey(
+        _ pem: String, _ algorithm: SigningAlgorithm, _ setting: Setting
+    ) async throws -> ProviderKey {
         do { return try await ProviderKey(pem: SecretBytes(Array(pem.utf8)), algorithm: algorithm) } catch {
             throw SettingValues.unacceptable(setting, "its key is no PKCS #8 in PEM for \(algorithm.rawValue)")
         }

@@ -32,7 +32,10 @@ public enum TiqrRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidRequest(let text), .notFound(let text), .conflict(let text): text
-        case .invalidOTP(let left): left == 1 ? "the one-time password is wrong; one attempt is left" : "the one-time password is wrong; \(left) attempts are left"
+        case .invalidOTP(let left):
+            left == 1
+                ? "the one-time password is wrong; one attempt is left"
+                : "the one-time password is wrong; \(left) attempts are left"
         case .accountBlocked(let minutes): "the identity is blocked for \(minutes) minutes"
         case .invalidChallenge: "the authentication is no longer pending"
         }

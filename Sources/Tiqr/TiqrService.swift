@@ -3,10 +3,12 @@ import Database
 import Foundation
 import TokenTree
 
-/// The door of the room: what the routes, the CLI and the house's own login call. Back-office operations throw `TiqrRefusal`; a database that does not
-/// answer throws `DatabaseError`, on the phone's side too, so that it is 503 and never a refusal.
+/// The door of the room: what the routes, the CLI and the house's own login call. Back-office operations throw
+/// `TiqrRefusal`; a database that does not answer throws `DatabaseError`, on the phone's side too, so that it is 503
+/// and never a refusal.
 ///
-/// Beside it a process runs `changes.run(on:)`, `PushSender.run()` where a push service is configured, and `tidy()` now and then.
+/// Beside it a process runs `changes.run(on:)`, `PushSender.run()` where a push service is configured, and `tidy()` now
+/// and then.
 public struct TiqrService: Sendable {
     public let settings: TiqrSettings
     public let changes = ChangeBoard(channel: "pando_tiqr")
@@ -21,7 +23,10 @@ public struct TiqrService: Sendable {
     let outbox: PushOutbox
 
     /// `routes` says which pushes can be sent; none where no sender is configured.
-    public init(database: Database, master: MasterKey, settings: TiqrSettings, routes: PushRoutes, clock: WallClock, randomness: Randomness) {
+    public init(
+        database: Database, master: MasterKey, settings: TiqrSettings, routes: PushRoutes, clock: WallClock,
+        randomness: Randomness
+    ) {
         (self.settings, self.database, self.clock) = (settings, database, clock)
         links = LinkKeys(master: master, settings: settings)
         identifiers = IdentifierStore(settings: settings, clock: clock)
@@ -29,7 +34,8 @@ public struct TiqrService: Sendable {
         outbox = PushOutbox(routes: routes, clock: clock)
         enrollments = EnrollmentStore(links: links, identities: identityStore, clock: clock, randomness: randomness)
         authentications = AuthenticationStore(links: links, clock: clock, randomness: randomness)
-        answers = AnswerChallenge(database: database, identities: identityStore, links: links, changes: changes, clock: clock)
+        answers = AnswerChallenge(
+            database: database, identities: identityStore, links: links, changes: changes, clock: clock)
     }
 
     // MARK: The phone's side
@@ -41,9 +47,12 @@ public struct TiqrService: Sendable {
         let identifier = try await identifiers.named(enrollment.identifier, in: database)
         return [
             "service": [
-                "displayName": .string(identifier?.displayName ?? settings.displayName), "identifier": .string(enrollment.identifier),
-                "logoUrl": .string(settings.logoURL), "infoUrl": .string(settings.infoURL), "authenticationUrl": .string(settings.authenticationURL),
-                "ocraSuite": .string(enrollment.suite), "enrollmentUrl": .string(settings.enrollmentURL(secret: links.text(.secret, enrollment.id))),
+                "displayName": .string(identifier?.displayName ?? settings.displayName),
+                "identifier": .string(enrollment.identifier),
+                "logoUrl": .string(settings.logoURL), "infoUrl": .string(settings.infoURL),
+                "authenticationUrl": .string(settings.authenticationURL),
+                "ocraSuite": .string(enrollment.suite),
+                "enrollmentUrl": .string(settings.enrollmentURL(secret: links.text(.secret, enrollment.id))),
             ],
             "identity": ["identifier": .string(enrollment.identity), "displayName": .string(enrollment.displayName)],
         ]
@@ -53,8 +62,12 @@ public struct TiqrService: Sendable {
     public func register(secret: String, form: [String: String], origin: String?) async throws -> RegisterAnswer {
         let registration: PhoneRegistration
         do { registration = try PhoneRegistration(form) } catch { return .refused(error.description) }
-        guard let waiting = try await enrollments.waiting(secret: secret, in: database) else { return .refused("the enrollment is unknown, used or expired") }
-        let finished = try await database.atomically { transaction in try await enrollments.finish(waiting, registration, origin: origin, in: transaction) }
+        guard let waiting = try await enrollments.waiting(secret: secret, in: database) else {
+            return .refused("the enrollment is unknown, used or expired")
+        }
+        let finished = try await database.atomically { transaction in
+            try await enrollments.finish(waiting, registration, origin: origin, in: transaction)
+        }
         guard finished else { return .refused("the enrollment is unknown, used or expired") }
         await changes.announce(waiting.id, in: database)
         return .enrolled
@@ -69,7 +82,9 @@ public struct TiqrService: Sendable {
     // MARK: Identifiers
 
     /// The identifier, and whether it is new: 201 or 200.
-    public func addIdentifier(_ draft: IdentifierDraft, by caller: TiqrCaller) async throws -> (identifier: ServiceIdentifier, isNew: Bool) {
+    public func addIdentifier(
+        _ draft: IdentifierDraft, by caller: TiqrCaller
+    ) async throws -> (identifier: ServiceIdentifier, isNew: Bool) {
         try await identifiers.add(draft, by: caller, in: database)
     }
 
@@ -81,7 +96,9 @@ public struct TiqrService: Sendable {
     public func startEnrollment(_ draft: EnrollmentDraft, by caller: TiqrCaller) async throws -> StartedEnrollment {
         let draft = try draft.checked()
         let identifier = try await identifiers.chosen(draft.identifier, in: database)
-        let view = try await database.atomically { transaction in try await enrollments.start(draft, under: identifier, by: caller, in: transaction) }
+        let view = try await database.atomically { transaction in
+            try await enrollments.start(draft, under: identifier, by: caller, in: transaction)
+        }
         return StartedEnrollment(view: view, links: links)
     }
 
@@ -89,9 +106,14 @@ public struct TiqrService: Sendable {
         try await enrollments.find(id, for: caller, in: database)
     }
 
-    /// Held until its `etag` is another than `etag` (without one: than at arrival), at most `seconds`. Gives the state at the end.
-    public func enrollment(_ id: String, for caller: TiqrCaller, unlike etag: String?, within seconds: Int) async throws -> EnrollmentView {
-        try await changes.wait(for: id, unlike: etag, within: seconds, clock: clock) { try await enrollments.find(id, for: caller, in: database) }
+    /// Held until its `etag` is another than `etag` (without one: than at arrival), at most `seconds`. Gives the state
+    /// at the end.
+    public func enrollment(
+        _ id: String, for caller: TiqrCaller, unlike etag: String?, within seconds: Int
+    ) async throws -> EnrollmentView {
+        try await changes.wait(for: id, unlike: etag, within: seconds, clock: clock) {
+            try await enrollments.find(id, for: caller, in: database)
+        }
     }
 
     public func cancelEnrollment(_ id: String, for caller: TiqrCaller) async throws {
@@ -101,14 +123,19 @@ public struct TiqrService: Sendable {
 
     // MARK: Authentications
 
-    public func startAuthentication(_ draft: AuthenticationDraft, by caller: TiqrCaller) async throws -> StartedAuthentication {
+    public func startAuthentication(
+        _ draft: AuthenticationDraft, by caller: TiqrCaller
+    ) async throws -> StartedAuthentication {
         let draft = try draft.checked()
         let identity = try await known(draft.identity, for: caller)
-        if let identity, let wanted = draft.identifier, wanted != identity.identifier { throw TiqrRefusal.invalidRequest("the identity belongs to another identifier") }
+        if let identity, let wanted = draft.identifier, wanted != identity.identifier {
+            throw TiqrRefusal.invalidRequest("the identity belongs to another identifier")
+        }
         let identifier = try await identifiers.chosen(identity?.identifier ?? draft.identifier, in: database)
         let push: PushOutcome = draft.push ? outbox.plan(for: identity) : .none
         let view = try await database.atomically { transaction -> AuthenticationView in
-            let view = try await authentications.start(draft, identity: identity, under: identifier, by: caller, in: transaction)
+            let view = try await authentications.start(
+                draft, identity: identity, under: identifier, by: caller, in: transaction)
             if push == .queued, let identity { try await outbox.add(view, to: identity, in: transaction) }
             return view
         }
@@ -126,8 +153,12 @@ public struct TiqrService: Sendable {
     }
 
     /// As with enrollments.
-    public func authentication(_ id: String, for caller: TiqrCaller, unlike etag: String?, within seconds: Int) async throws -> AuthenticationView {
-        try await changes.wait(for: id, unlike: etag, within: seconds, clock: clock) { try await authentications.find(id, for: caller, in: database) }
+    public func authentication(
+        _ id: String, for caller: TiqrCaller, unlike etag: String?, within seconds: Int
+    ) async throws -> AuthenticationView {
+        try await changes.wait(for: id, unlike: etag, within: seconds, clock: clock) {
+            try await authentications.find(id, for: caller, in: database)
+        }
     }
 
     public func cancelAuthentication(_ id: String, for caller: TiqrCaller) async throws {
@@ -136,7 +167,9 @@ public struct TiqrService: Sendable {
     }
 
     /// POST otp: what the phone shows when it is offline, typed by its user. One counter with the phone's own answers.
-    public func answer(_ id: String, otp: String, identity: String?, for caller: TiqrCaller) async throws -> AuthenticationView {
+    public func answer(
+        _ id: String, otp: String, identity: String?, for caller: TiqrCaller
+    ) async throws -> AuthenticationView {
         try await answers.byOTP(otp, of: id, identity: identity, for: caller)
         return try await authentications.find(id, for: caller, in: database)
     }
@@ -148,20 +181,28 @@ public struct TiqrService: Sendable {
         try await identityStore.list(externalID: externalID, after: after, for: caller, in: database)
     }
 
-    public func identity(_ name: String, for caller: TiqrCaller) async throws -> TiqrIdentity { try await identityStore.find(name, for: caller, in: database) }
+    public func identity(_ name: String, for caller: TiqrCaller) async throws -> TiqrIdentity {
+        try await identityStore.find(name, for: caller, in: database)
+    }
 
     /// Without `minutes` for good.
     public func block(_ name: String, minutes: Int?, for caller: TiqrCaller) async throws {
-        try await database.atomically { transaction in try await identityStore.block(name, minutes: minutes, for: caller, in: transaction) }
+        try await database.atomically { transaction in
+            try await identityStore.block(name, minutes: minutes, for: caller, in: transaction)
+        }
     }
 
     /// Ends the block; attempts are full again, the ladder keeps its step.
     public func unblock(_ name: String, for caller: TiqrCaller) async throws {
-        try await database.atomically { transaction in try await identityStore.unblock(name, for: caller, in: transaction) }
+        try await database.atomically { transaction in
+            try await identityStore.unblock(name, for: caller, in: transaction)
+        }
     }
 
     public func remove(_ name: String, for caller: TiqrCaller) async throws {
-        try await database.atomically { transaction in try await identityStore.remove(name, for: caller, in: transaction) }
+        try await database.atomically { transaction in
+            try await identityStore.remove(name, for: caller, in: transaction)
+        }
     }
 
     // MARK: Operating

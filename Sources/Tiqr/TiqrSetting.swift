@@ -3,13 +3,16 @@ import HTTP
 extension Setting {
     static let tiqrName = Setting("tiqr-name", "what phones call this server", default: "Pando", namesServer: true)
     static let tiqrSuite = Setting(
-        "tiqr-suite", "OCRA suite of this host's identifier; frozen once it was used", default: "OCRA-1:HOTP-SHA1-6:QH10-S064")
+        "tiqr-suite", "OCRA suite of this host's identifier; frozen once it was used",
+        default: "OCRA-1:HOTP-SHA1-6:QH10-S064")
     static let tiqrSchemes = Setting(
-        "tiqr-schemes", "schemes of the links that open the app: for enrolling, for logging in", default: "tiqrenroll,tiqrauth")
+        "tiqr-schemes", "schemes of the links that open the app: for enrolling, for logging in",
+        default: "tiqrenroll,tiqrauth")
     static let tiqrLogo = Setting(
         "tiqr-logo", "URL of a PNG or JPEG that phones can read without login; empty for this server's own")
     static let tiqrInfo = Setting("tiqr-info", "URL that phones show about this server; empty for its home page")
-    static let tiqrAPNsKey = Setting("tiqr-apns-key", "PEM file (.p8) with the key for Apple's push service; empty for none")
+    static let tiqrAPNsKey = Setting(
+        "tiqr-apns-key", "PEM file (.p8) with the key for Apple's push service; empty for none")
     static let tiqrAPNsTeam = Setting("tiqr-apns-team", "Apple's id of the team")
     static let tiqrAPNsKeyID = Setting("tiqr-apns-key-id", "Apple's id of that key")
     static let tiqrAPNsTopic = Setting("tiqr-apns-topic", "bundle id of the app that is pushed to")

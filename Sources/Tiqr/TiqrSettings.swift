@@ -17,10 +17,17 @@ public struct TiqrSettings: Sendable {
     /// Of the default identifier while it has none; frozen afterwards.
     public let defaultSuite: String
 
-    public init(base: String, root: String, defaultIdentifier: String, displayName: String, logoURL: String, infoURL: String,
-                enrollScheme: String = "tiqrenroll", authScheme: String = "tiqrauth", defaultSuite: String = "OCRA-1:HOTP-SHA1-6:QH10-S064") {
-        (self.base, self.root, self.defaultIdentifier, self.displayName) = (base, root, defaultIdentifier.lowercased(), displayName)
-        (self.logoURL, self.infoURL, self.enrollScheme, self.authScheme, self.defaultSuite) = (logoURL, infoURL, enrollScheme, authScheme, defaultSuite)
+    public init(
+        base: String, root: String, defaultIdentifier: String, displayName: String, logoURL: String, infoURL: String,
+        enrollScheme: String = "tiqrenroll", authScheme: String = "tiqrauth",
+        defaultSuite: String = "OCRA-1:HOTP-SHA1-6:QH10-S064"
+    ) {
+        (self.base, self.root, self.defaultIdentifier, self.displayName) = (
+            base, root, defaultIdentifier.lowercased(), displayName
+        )
+        (self.logoURL, self.infoURL, self.enrollScheme, self.authScheme, self.defaultSuite) = (
+            logoURL, infoURL, enrollScheme, authScheme, defaultSuite
+        )
     }
 
     /// The same for every identifier, for ever: the apps keep the first one that they saw.

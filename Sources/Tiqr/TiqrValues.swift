@@ -49,6 +49,7 @@ struct TiqrValues: Sendable {
                 description: "tiqr-apns-key, tiqr-apns-team, tiqr-apns-key-id, tiqr-apns-topic: all four, or none")
         }
         return APNs(
-            keyFile: parts[0], team: parts[1], keyID: parts[2], topic: parts[3], endpoint: try values.endpoint(.tiqrAPNsEndpoint))
+            keyFile: parts[0], team: parts[1], keyID: parts[2], topic: parts[3],
+            endpoint: try values.endpoint(.tiqrAPNsEndpoint))
     }
 }

@@ -26,7 +26,6 @@ public struct Ancestor: Hashable, Sendable {
     }
 }
 
-
 /// Rows of `ancestor`.
 struct AncestorStore {
     let clock: WallClock
@@ -37,9 +36,11 @@ struct AncestorStore {
         guard !ancestors.isEmpty else { return [] }
         let fresh = ancestors.map { _ in NodeID(endless: randomness) }
         let (kinds, names) = (ancestors.map(\.kind.rawValue), ancestors.map(\.name))
-        // A generation opened by another transaction at this moment is visible to the next statement only: hence two rounds.
+        // A generation opened by another transaction at this moment is visible to the next statement only: hence two
+        // rounds.
         for _ in 0..<3 {
-            let rows = try await executor.query("""
+            let rows = try await executor.query(
+                """
                 with wanted as (
                     select w.kind, w.name, w.fresh, w.n
                     from unnest(\(kinds), \(names), \(fresh)) with ordinality as w (kind, name, fresh, n)
@@ -64,9 +65,11 @@ struct AncestorStore {
 
     /// The open generation, locked until the transaction ends; `nil` when nothing was issued since the last revocation.
     func open(_ ancestor: Ancestor, in executor: any SQLExecutor) async throws -> NodeID? {
-        try await executor.query("""
+        try await executor.query(
+            """
             select id from ancestor where kind = \(ancestor.kind) and name = \(ancestor.name) for update
-            """).first.map { try $0("id") }
+            """
+        ).first.map { try $0("id") }
     }
 
     func close(_ ancestor: Ancestor, in executor: any SQLExecutor) async throws {

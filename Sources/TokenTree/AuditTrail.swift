@@ -2,7 +2,8 @@ import Base
 import Database
 import Foundation
 
-/// One line of the audit trail. Never holds a token or secret, nor a user name that nobody has: people type passwords there.
+/// One line of the audit trail. Never holds a token or secret, nor a user name that nobody has: people type passwords
+/// there.
 public struct AuditEntry: Sendable {
     public let actor: AuditActor
     public let action: String
@@ -11,7 +12,10 @@ public struct AuditEntry: Sendable {
     public let outcome: String
     public let detail: JSONObject
 
-    public init(actor: AuditActor, action: String, node: String? = nil, account: UUID? = nil, outcome: String = "done", detail: JSONObject = [:]) {
+    public init(
+        actor: AuditActor, action: String, node: String? = nil, account: UUID? = nil, outcome: String = "done",
+        detail: JSONObject = [:]
+    ) {
         (self.actor, self.action, self.node, self.account) = (actor, action, node, account)
         (self.outcome, self.detail) = (outcome, detail)
     }
@@ -33,8 +37,11 @@ public struct AuditFilter: Sendable {
     public var after: Int64?
     public var limit: Int
 
-    public init(node: String? = nil, account: UUID? = nil, action: String? = nil, outcome: String? = nil, actor: String? = nil, since: Date? = nil,
-                until: Date? = nil, after: Int64? = nil, limit: Int = 100) {
+    public init(
+        node: String? = nil, account: UUID? = nil, action: String? = nil, outcome: String? = nil, actor: String? = nil,
+        since: Date? = nil,
+        until: Date? = nil, after: Int64? = nil, limit: Int = 100
+    ) {
         (self.node, self.account, self.action, self.outcome, self.actor) = (node, account, action, outcome, actor)
         (self.since, self.until, self.after, self.limit) = (since, until, after, limit)
     }
@@ -57,33 +64,42 @@ public enum AuditTrail {
     private static let counting: Int64 = 1 << 62
 
     public static func write(_ entry: AuditEntry, at time: Date, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("""
+        _ = try await executor.execute(
+            """
             insert into audit (at, actor, origin, action, node, account, reason, outcome, detail)
-            values (\(time), \(entry.actor.name), \(entry.actor.origin), \(entry.action), \(entry.node), \(entry.account), \(entry.actor.reason),
+            values (\(time), \(entry.actor.name), \(entry.actor.origin), \(entry.action), \(entry.node),
+                \(entry.account), \(entry.actor.reason),
                     \(entry.outcome), \(JSONValue.object(entry.detail)))
             """)
     }
 
     /// Newest first, with what `AuditTally` still counts.
-    public static func list(_ filter: AuditFilter, in executor: any SQLExecutor) async throws -> [(id: Int64, json: JSONValue)] {
-        try await executor.query("""
+    public static func list(
+        _ filter: AuditFilter, in executor: any SQLExecutor
+    ) async throws -> [(id: Int64, json: JSONValue)] {
+        try await executor.query(
+            """
             (select l.id, l.at, l.actor, l.origin, l.action, l.node, l.account, l.reason, l.outcome, l.count from (
-                select t.id + \(counting) as id, t.last_at as at, t.actor, t.origin, t.action, nullif(t.node, '') as node, t.account,
+                select t.id + \(counting) as id, t.last_at as at, t.actor, t.origin, t.action, nullif(t.node,
+                    '') as node, t.account,
                        nullif(t.reason, '') as reason, t.outcome, t.count
                 from audit_tally t) l
              where \(filter.condition) order by l.id desc limit \(filter.limit))
             union all
             (select l.id, l.at, l.actor, l.origin, l.action, l.node, l.account, l.reason, l.outcome,
-                    case when jsonb_typeof(l.detail -> 'count') = 'number' then (l.detail ->> 'count')::bigint else 1 end
+                    case when jsonb_typeof(l.detail -> 'count') = 'number' then (l.detail ->> 'count')::bigint
+                        else 1 end
              from audit l where \(filter.condition) order by l.id desc limit \(filter.limit))
             order by id desc limit \(filter.limit)
-            """).map { row in (try row("id"), try json(row)) }
+            """
+        ).map { row in (try row("id"), try json(row)) }
     }
 
     private static func json(_ row: Row) throws -> JSONValue {
         let at: Date = try row("at"), account: UUID? = try row("account"), count: Int = try row("count")
         return [
-            "at": .string(at.rfc3339), "actor": .string(try row("actor")), "from": JSONValue(try row("origin") as String?),
+            "at": .string(at.rfc3339), "actor": .string(try row("actor")),
+            "from": JSONValue(try row("origin") as String?),
             "action": .string(try row("action")), "node": JSONValue(try row("node") as String?),
             "account": JSONValue(account?.uuidString.lowercased()), "reason": JSONValue(try row("reason") as String?),
             "outcome": .string(try row("outcome")), "count": .integer(count),

@@ -2,8 +2,8 @@ import Base
 import Database
 import Synchronization
 
-/// Claims of one-time identifiers that come while others are on their way go with the next statement, with one commit for all of them (group commit). One
-/// that comes alone goes at once.
+/// Claims of one-time identifiers that come while others are on their way go with the next statement, with one commit
+/// for all of them (group commit). One that comes alone goes at once.
 final class ClaimGathering: Sendable {
     /// Ids of one statement.
     static let most = 500
@@ -25,16 +25,19 @@ final class ClaimGathering: Sendable {
     private let room: Int
     private let write: @Sendable ([NodeID]) async throws -> [NodeID]
 
-    /// `write` records ids, each once, and gives those that were new. `lanes`: how many statements at once, so that one that waits holds up few.
-    init(lanes: Int = 2, room: Int = ClaimGathering.room, write: @escaping @Sendable ([NodeID]) async throws -> [NodeID]) {
+    /// `write` records ids, each once, and gives those that were new. `lanes`: how many statements at once, so that one
+    /// that waits holds up few.
+    init(
+        lanes: Int = 2, room: Int = ClaimGathering.room, write: @escaping @Sendable ([NodeID]) async throws -> [NodeID]
+    ) {
         (self.lanes, self.room, self.write) = (lanes, room, write)
     }
 
     /// How many have not been sent yet.
     var count: Int { state.withLock { $0.waiting.count } }
 
-    /// True for the first. Does not end early when its task is cancelled: whether it was recorded would not be known. Beyond `room` at once `unavailable`, and
-    /// nothing is recorded.
+    /// True for the first. Does not end early when its task is cancelled: whether it was recorded would not be known.
+    /// Beyond `room` at once `unavailable`, and nothing is recorded.
     func claim(_ id: NodeID) async throws -> Bool {
         try await withCheckedThrowingContinuation { told in
             let (isTaken, isNeeded): (Bool, Bool) = state.withLock { state in
@@ -66,8 +69,9 @@ final class ClaimGathering: Sendable {
         }
     }
 
-    /// What one id brings about (no partition, a lock that another holds) is not the others' error: then each half goes by itself, down to the one. What the
-    /// database brings about is everybody's; and when it is away, also of those who wait: each would only learn the same, later.
+    /// What one id brings about (no partition, a lock that another holds) is not the others' error: then each half goes
+    /// by itself, down to the one. What the database brings about is everybody's; and when it is away, also of those
+    /// who wait: each would only learn the same, later.
     private func settle(_ batch: [Waiting]) async {
         var parts = [batch[...]]
         while let part = parts.popLast() {

@@ -1,7 +1,8 @@
 /// # TokenTree, floor 3
 ///
-/// Owns nodes, lineage, issuing, checking, revoking, refresh families, one-time identifiers and purging: design/token-tree.md.
-/// Does not own what a token means, who may ask for one, or how it is signed; and no words of HTTP.
+/// Owns nodes, lineage, issuing, checking, revoking, refresh families, one-time identifiers and purging:
+/// design/token-tree.md. Does not own what a token means, who may ask for one, or how it is signed; and no words of
+/// HTTP.
 ///
 /// | file | what |
 /// |---|---|
@@ -19,21 +20,25 @@
 /// | `TreeView` `Verdict` | explaining: what hangs below a node, and why a token does not live |
 ///
 /// How it holds together:
-/// * A token lives iff it has not expired and none of its lineage stands in `revocation`. So a race between minting and revoking
-///   can never leave a live token below a revoked node; the locks are for the services, which must all be told.
-/// * Minting takes shared advisory locks on its lineage, root first, then re-checks it in the statement that inserts. Revoking takes
-///   the exclusive lock of its one node. The lock and the insert are two statements of one round trip, since a statement sees only what had
-///   been committed when it began.
-/// * A virtual ancestor has a row while something was issued under it. Revoking moves its generation to `revocation` and deletes the row;
-///   the next issue opens a new generation.
-/// * `TokenStore.issue` adds the signing key, behind whatever else a draft adds, unless what it inherits holds that very generation: at most one
-///   a level. A refresh family keeps the lineage with which it began, whoever signs its later tokens. So when a key is revoked, families begun under it end;
-///   of older ones only the access tokens that it signed do, because the signature no longer counts (Keys), and the next refresh brings another.
+/// * A token lives iff it has not expired and none of its lineage stands in `revocation`. So a race between minting and
+///   revoking can never leave a live token below a revoked node; the locks are for the services, which must all be
+///   told.
+/// * Minting takes shared advisory locks on its lineage, root first, then re-checks it in the statement that inserts.
+///   Revoking takes the exclusive lock of its one node. The lock and the insert are two statements of one round trip,
+///   since a statement sees only what had been committed when it began.
+/// * A virtual ancestor has a row while something was issued under it. Revoking moves its generation to `revocation`
+///   and deletes the row; the next issue opens a new generation.
+/// * `TokenStore.issue` adds the signing key, behind whatever else a draft adds, unless what it inherits holds that
+///   very generation: at most one a level. A refresh family keeps the lineage with which it began, whoever signs its
+///   later tokens. So when a key is revoked, families begun under it end; of older ones only the access tokens that it
+///   signed do, because the signature no longer counts (Keys), and the next refresh brings another.
 ///
-/// 2026-11-21: a refresh token is (family, sequence, MAC under a key outside the database). token-tree.md, rule 7, asks for SHA-256 of
-/// random bits; the MAC shows a reader of the database less (nothing), and makes an old token of the family provable without keeping a row for it.
-/// 2026-11-22: partitions are attached and detached, never made or dropped as such: PARTITION OF and DROP TABLE wait for long readers under ACCESS EXCLUSIVE,
-/// and every request behind them.
-/// 2026-11-21: assertions are remembered for 400 days (`PartitionPlan.assertionMemory`), since a service may hold refreshable tokens below them.
-/// 2026-11-22: a lost answer may be asked for again until ten seconds after it was sent, and for ever where it never was. Until the new pair was *seen* would be
-/// kinder to a phone in a tunnel, but hides a stolen token's reuse for as long, and makes checks write. More in docs/token-tree.md.
+/// 2026-11-21: a refresh token is (family, sequence, MAC under a key outside the database). token-tree.md, rule 7, asks
+/// for SHA-256 of random bits; the MAC shows a reader of the database less (nothing), and makes an old token of the
+/// family provable without keeping a row for it. 2026-11-22: partitions are attached and detached, never made or
+/// dropped as such: PARTITION OF and DROP TABLE wait for long readers under ACCESS EXCLUSIVE, and every request behind
+/// them.
+/// 2026-11-21: assertions are remembered for 400 days (`PartitionPlan.assertionMemory`), since a service may hold
+/// refreshable tokens below them. 2026-11-22: a lost answer may be asked for again until ten seconds after it was sent,
+/// and for ever where it never was. Until the new pair was *seen* would be kinder to a phone in a tunnel, but hides a
+/// stolen token's reuse for as long, and makes checks write. More in docs/token-tree.md.

@@ -5,9 +5,12 @@ import Foundation
 /// The number of the epoch, in `setting`; its generation is the first node of every lineage (token-tree.md, rule 9).
 public enum Epoch {
     /// Ends everything issued before, and gives the new number.
-    public static func bump(by actor: AuditActor, revocation: Revocation, at now: Date, in transaction: any SQLExecutor) async throws -> Int {
+    public static func bump(
+        by actor: AuditActor, revocation: Revocation, at now: Date, in transaction: any SQLExecutor
+    ) async throws -> Int {
         try await revocation.revoke(.virtual(.epoch), by: actor, in: transaction)
-        let rows = try await transaction.query("""
+        let rows = try await transaction.query(
+            """
             insert into setting as s (name, value, changed_at) values ('epoch', '2', \(now))
             on conflict (name) do update set value = to_jsonb((s.value)::integer + 1), changed_at = \(now)
             returning (s.value)::integer as number

@@ -14,20 +14,27 @@ public struct OneTimeStore: Sendable {
         self.partitions = partitions
         gathering = ClaimGathering { ids in
             try await partitions.withPartition(retrying: true) {
-                // In order, so that two statements with the same ids follow one another. A transaction that holds one of them is waited for a second (then 55P03, and
-                // the others go without it); the setting is made before the first row, and ends with the statement.
-                try await database.query("""
+                // In order, so that two statements with the same ids follow one another. A transaction that holds one
+                // of them is waited for a second (then 55P03, and the others go without it); the setting is made before
+                // the first row, and ends with the statement.
+                try await database.query(
+                    """
                     with patience as materialized (select set_config('lock_timeout', '1s', true))
-                    insert into one_time (id) select distinct w.id from patience cross join unnest(\(ids)) as w (id) order by w.id
+                    insert into one_time (id) select distinct w.id from patience
+                        cross join unnest(\(ids)) as w (id) order by w.id
                     on conflict do nothing returning id
-                    """).map { try $0("id", as: NodeID.self) }
+                    """
+                ).map { try $0("id", as: NodeID.self) }
             }
         }
     }
 
-    /// True for the first caller, false for every other until `expires`. `namespace` names issuer and purpose. Outside of a transaction what is claimed at the same
-    /// time is written together, and what a transaction has claimed and neither kept nor undone within a second is an error (55P03: ask again), no refusal.
-    public func claim(_ jti: String, namespace: String, expires: Date, in executor: (any SQLExecutor)? = nil) async throws -> Bool {
+    /// True for the first caller, false for every other until `expires`. `namespace` names issuer and purpose. Outside
+    /// of a transaction what is claimed at the same time is written together, and what a transaction has claimed and
+    /// neither kept nor undone within a second is an error (55P03: ask again), no refusal.
+    public func claim(
+        _ jti: String, namespace: String, expires: Date, in executor: (any SQLExecutor)? = nil
+    ) async throws -> Bool {
         let id = NodeID(oneTime: jti, namespace: namespace, expires: expires)
         guard let executor else { return try await gathering.claim(id) }
         return try await partitions.withPartition(retrying: false) {

@@ -5,19 +5,22 @@ import Logging
 
 /// Makes partitions ahead of time and drops dead ones. No row is ever deleted for being old.
 ///
-/// Nothing here waits in front of others for somebody who reads for long, as `pg_dump` does: an ACCESS EXCLUSIVE lock on a
-/// parent, which CREATE TABLE … PARTITION OF and DROP TABLE of a partition ask for, would stop every request behind it. So a
-/// partition is made beside its parent and attached, and detached concurrently before it is dropped (PostgreSQL, ALTER
-/// TABLE). What has to wait gives up after a moment, and the next round tries again, days before it matters.
+/// Nothing here waits in front of others for somebody who reads for long, as `pg_dump` does: an ACCESS EXCLUSIVE lock
+/// on a parent, which CREATE TABLE … PARTITION OF and DROP TABLE of a partition ask for, would stop every request
+/// behind it. So a partition is made beside its parent and attached, and detached concurrently before it is dropped
+/// (PostgreSQL, ALTER TABLE). What has to wait gives up after a moment, and the next round tries again, days before it
+/// matters.
 public struct PartitionKeeper: Sendable {
     private let database: Database
     private let clock: WallClock
     private let logger: Logger
 
-    public init(database: Database, clock: WallClock, logger: Logger) { (self.database, self.clock, self.logger) = (database, clock, logger) }
+    public init(database: Database, clock: WallClock, logger: Logger) {
+        (self.database, self.clock, self.logger) = (database, clock, logger)
+    }
 
-    /// Makes what is missing. Safe to call from many processes at once. Throws when one that will be needed within a day
-    /// cannot be made; with others there is time.
+    /// Makes what is missing. Safe to call from many processes at once. Throws when one that will be needed within a
+    /// day cannot be made; with others there is time.
     public func makeAhead() async throws {
         let now = clock.now(), missing = try await self.missing()
         guard !missing.isEmpty else { return }
@@ -32,28 +35,32 @@ public struct PartitionKeeper: Sendable {
         for partition in missing {
             do { try await make([partition]) } catch {
                 let isUrgent = partition.neededFrom < now.addingTimeInterval(86_400)
-                logger.log(level: isUrgent ? .error : .warning, "a partition could not be made, and will be tried again",
-                           metadata: ["table": "\(partition.table)", "error": "\(error)"])
+                logger.log(
+                    level: isUrgent ? .error : .warning, "a partition could not be made, and will be tried again",
+                    metadata: ["table": "\(partition.table)", "error": "\(error)"])
                 if isUrgent { failure = failure ?? error }
             }
         }
         if let failure { throw failure }
     }
 
-    /// Drops what has been dead for a day. What is in use waits for the next round, and keeps nothing else from its turn.
+    /// Drops what has been dead for a day. What is in use waits for the next round, and keeps nothing else from its
+    /// turn.
     @discardableResult
     public func dropDead() async throws -> [String] {
         let limit = clock.now().addingTimeInterval(-PartitionPlan.margin)
         var dropped: [String] = [], failure: (any Error)?
-        for old in try await tables() where PartitionPlan.end(ofTable: old.table, parent: old.parent).map({ $0 < limit }) ?? false {
+        for old in try await tables()
+        where PartitionPlan.end(ofTable: old.table, parent: old.parent).map({ $0 < limit }) ?? false {
             do {
                 try await drop(old)
                 dropped.append(old.table)
             } catch {
                 // Another process may have been faster.
                 guard try await tables().contains(where: { $0.table == old.table }) else { continue }
-                logger.warning("a dead partition could not be dropped, and will be tried again",
-                               metadata: ["table": "\(old.table)", "error": "\(error)"])
+                logger.warning(
+                    "a dead partition could not be dropped, and will be tried again",
+                    metadata: ["table": "\(old.table)", "error": "\(error)"])
                 failure = failure ?? error
             }
         }
@@ -66,8 +73,9 @@ public struct PartitionKeeper: Sendable {
         return dropped
     }
 
-    /// Runs `body`; when its partition is missing (a process that slept past its plan), makes it and runs once more. Where `body` is part of
-    /// a transaction, that is lost by then: `serialization` has the whole of it run anew (`Database.atomically`).
+    /// Runs `body`; when its partition is missing (a process that slept past its plan), makes it and runs once more.
+    /// Where `body` is part of a transaction, that is lost by then: `serialization` has the whole of it run anew
+    /// (`Database.atomically`).
     func withPartition<Value: Sendable>(retrying: Bool, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -93,14 +101,20 @@ public struct PartitionKeeper: Sendable {
             _ = try await transaction.execute("select pg_advisory_xact_lock(\(PartitionKeeper.lock))")
             let attached = Set(try await PartitionKeeper.tables(transaction).filter(\.isAttached).map(\.table))
             let missing = partitions.filter { !attached.contains($0.table) }
-            _ = try await transaction.batch([PartitionKeeper.patience] + missing.flatMap { partition -> [SQL] in
-                let table: SQL = "\(identifier: partition.table)", parent: SQL = "\(identifier: partition.parent)"
-                let from = PartitionKeeper.literal(partition.from), to = PartitionKeeper.literal(partition.to)
-                return [
-                    "create table if not exists \(table) (like \(parent) including all)",
-                    "alter table \(parent) attach partition \(table) for values from (\(raw: from)) to (\(raw: to))",
-                ]
-            })
+            _ = try await transaction.batch(
+                [PartitionKeeper.patience]
+                    + missing.flatMap { partition -> [SQL] in
+                        let table: SQL = "\(identifier: partition.table)",
+                            parent: SQL = "\(identifier: partition.parent)"
+                        let from = PartitionKeeper.literal(partition.from), to = PartitionKeeper.literal(partition.to)
+                        return [
+                            "create table if not exists \(table) (like \(parent) including all)",
+                            """
+                            alter table \(parent) attach partition \(table) for values from (\(raw: from)) to \
+                            (\(raw: to))
+                            """,
+                        ]
+                    })
         }
         logger.debug("partitions made", metadata: ["count": "\(partitions.count)"])
     }
@@ -114,7 +128,9 @@ public struct PartitionKeeper: Sendable {
         case .detaching:
             // One that was interrupted, by whoever still read from it.
             try await database.transaction { transaction in
-                _ = try await transaction.batch([PartitionKeeper.patience, "alter table \(parent) detach partition \(table) finalize"])
+                _ = try await transaction.batch([
+                    PartitionKeeper.patience, "alter table \(parent) detach partition \(table) finalize",
+                ])
             }
         case .alone: break
         }
@@ -138,24 +154,27 @@ public struct PartitionKeeper: Sendable {
 
     /// Partitions, and tables of their names beside the parents: made or detached, and left there by what came between.
     private static func tables(_ executor: any SQLExecutor) async throws -> [Existing] {
-        try await executor.query("""
+        try await executor.query(
+            """
             select c.relname::text as name, p.relname::text as parent, i.inhrelid is not null as attached,
                    coalesce(i.inhdetachpending, false) as detaching
             from pg_class p
-            join pg_class c on c.relnamespace = p.relnamespace and c.relkind = 'r' and starts_with(c.relname, p.relname || '_')
+            join pg_class c on c.relnamespace = p.relnamespace and c.relkind = 'r'
+                and starts_with(c.relname, p.relname || '_')
             left join pg_inherits i on i.inhrelid = c.oid and i.inhparent = p.oid
             where p.oid in ('token'::regclass, 'one_time'::regclass)
             order by i.inhdetachpending desc nulls last, c.relname
-            """).compactMap { row -> Existing? in
-                let table = try row("name") as String, parent = try row("parent") as String
-                guard PartitionPlan.end(ofTable: table, parent: parent) != nil else { return nil }
-                let state: Existing.State = try row("detaching") ? .detaching : row("attached") ? .attached : .alone
-                return Existing(table: table, parent: parent, state: state)
-            }
+            """
+        ).compactMap { row -> Existing? in
+            let table = try row("name") as String, parent = try row("parent") as String
+            guard PartitionPlan.end(ofTable: table, parent: parent) != nil else { return nil }
+            let state: Existing.State = try row("detaching") ? .detaching : row("attached") ? .attached : .alone
+            return Existing(table: table, parent: parent, state: state)
+        }
     }
 
     /// For locks: whoever comes after us waits behind us meanwhile.
     private static let patience: SQL = "set local lock_timeout = '1s'"
-    private static let lock: Int64 = 0x70616E646F5F70 // "pando_p"
+    private static let lock: Int64 = 0x70616E646F5F70  // "pando_p"
     private static func literal(_ uuid: UUID) -> String { "'\(uuid.uuidString.lowercased())'" }
 }

@@ -1,7 +1,8 @@
 import Base
 import Foundation
 
-/// Where rows live: partitions of equal width per life span, named by their first day (or hour), found from an identifier alone.
+/// Where rows live: partitions of equal width per life span, named by their first day (or hour), found from an
+/// identifier alone.
 public enum PartitionPlan {
     /// How long the row of an assertion is kept: a service may hold refreshable tokens below it for as long.
     public static let assertionMemory: TimeInterval = 400 * 86_400
@@ -40,7 +41,8 @@ public enum PartitionPlan {
         [NodeID.Span.days, .weeks, .months].flatMap { span in
             guard let width = width(span) else { return [Partition]() }
             let ahead = longest(span) + max(3 * 86_400, 2 * TimeInterval(width))
-            let first = Int(now.timeIntervalSince1970) / width, last = Int(now.addingTimeInterval(ahead).timeIntervalSince1970) / width
+            let first = Int(now.timeIntervalSince1970) / width,
+                last = Int(now.addingTimeInterval(ahead).timeIntervalSince1970) / width
             return (first...last).map { make("token", span, $0, width: width, longest: longest(span)) }
         }
     }
@@ -58,21 +60,31 @@ public enum PartitionPlan {
 
     static func oneTime(at now: Date) -> [Partition] {
         let first = Int(now.timeIntervalSince1970 - 600) / oneTimeWidth
-        return (first...(first + 50)).map { make("one_time", .days, $0, width: oneTimeWidth, longest: OneTimeStore.longest) }
+        return (first...(first + 50)).map {
+            make("one_time", .days, $0, width: oneTimeWidth, longest: OneTimeStore.longest)
+        }
     }
 
-    private static func make(_ parent: String, _ span: NodeID.Span, _ index: Int, width: Int, longest: TimeInterval) -> Partition {
-        Partition(table: name(parent, span, index), parent: parent, from: bound(span, index * width), to: bound(span, (index + 1) * width),
-                  end: Date(timeIntervalSince1970: TimeInterval((index + 1) * width)),
-                  neededFrom: Date(timeIntervalSince1970: TimeInterval(index * width) - longest))
+    private static func make(
+        _ parent: String, _ span: NodeID.Span, _ index: Int, width: Int, longest: TimeInterval
+    ) -> Partition {
+        Partition(
+            table: name(parent, span, index), parent: parent, from: bound(span, index * width),
+            to: bound(span, (index + 1) * width),
+            end: Date(timeIntervalSince1970: TimeInterval((index + 1) * width)),
+            neededFrom: Date(timeIntervalSince1970: TimeInterval(index * width) - longest))
     }
 
-    private static func name(_ parent: String, _ span: NodeID.Span, _ index: Int) -> String { "\(parent)_\(span)_\(index)" }
+    private static func name(_ parent: String, _ span: NodeID.Span, _ index: Int) -> String {
+        "\(parent)_\(span)_\(index)"
+    }
 
     /// The number at the end of a partition's name, back to the end of its time.
     static func end(ofTable table: String, parent: String) -> Date? {
         let parts = table.dropFirst(parent.count + 1).split(separator: "_")
-        guard parts.count == 2, let index = Int(parts[1]), let span = NodeID.Span.allCases.first(where: { "\($0)" == parts[0] }) else { return nil }
+        guard parts.count == 2, let index = Int(parts[1]),
+            let span = NodeID.Span.allCases.first(where: { "\($0)" == parts[0] })
+        else { return nil }
         guard let width = parent == "one_time" ? oneTimeWidth : width(span) else { return nil }
         return Date(timeIntervalSince1970: TimeInterval((index + 1) * width))
     }
@@ -81,6 +93,7 @@ public enum PartitionPlan {
     private static func bound(_ span: NodeID.Span, _ seconds: Int) -> UUID {
         let prefix = UInt64(span.rawValue) << 62 | UInt64(UInt32(clamping: seconds)) << 30
         func byte(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: prefix >> UInt64(56 - 8 * index)) }
-        return UUID(uuid: (byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7), 0, 0, 0, 0, 0, 0, 0, 0))
+        return UUID(
+            uuid: (byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7), 0, 0, 0, 0, 0, 0, 0, 0))
     }
 }

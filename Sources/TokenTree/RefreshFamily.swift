@@ -4,9 +4,10 @@ import Foundation
 
 /// Rotation of refresh tokens (token-tree.md, rule 4; RFC 9700, 4.14.2).
 ///
-/// Its answer may have been lost, so the token before the newest may be shown again, and gets the same pair: until ten seconds after the answer was sent. What was
-/// never sent (the server went down behind the commit, or could not read that it was made) left its holder with the old token, which is therefore the current one
-/// still, however long the outage lasts. Neither leaves anything to a thief of an old token that a thief of the current one would not have.
+/// Its answer may have been lost, so the token before the newest may be shown again, and gets the same pair: until ten
+/// seconds after the answer was sent. What was never sent (the server went down behind the commit, or could not read
+/// that it was made) left its holder with the old token, which is therefore the current one still, however long the
+/// outage lasts. Neither leaves anything to a thief of an old token that a thief of the current one would not have.
 ///
 /// Anything else is reuse, and ends the family.
 public struct RefreshFamily: Sendable {
@@ -16,11 +17,13 @@ public struct RefreshFamily: Sendable {
     public enum Rotation: Sendable {
         /// Rotated now, or the same child again.
         case child(IssuedToken)
-        /// Not ours, revoked, idle for too long, or shown with another key or by another client: nothing was used or ended.
+        /// Not ours, revoked, idle for too long, or shown with another key or by another client: nothing was used or
+        /// ended.
         case refused
         /// Used before, and no answer can have been lost: the family must end. The caller revokes it.
         case reused(family: NodeID)
-        /// Shown again with another scope than that of the answer that may have been lost, which was `granted`. Nothing was used or ended.
+        /// Shown again with another scope than that of the answer that may have been lost, which was `granted`. Nothing
+        /// was used or ended.
         case otherScope(granted: String?)
     }
 
@@ -31,19 +34,26 @@ public struct RefreshFamily: Sendable {
     /// A presented refresh token with its family, if this server made it; `usedAt` where the token was rotated away.
     public func find(_ text: String) async throws -> PresentedRefreshToken? {
         guard let token = RefreshToken(text, key: store.refreshKey) else { return nil }
-        return try await store.database.query("""
+        return try await store.database.query(
+            """
             select f.id, f.id as family, f.lineage, f.issued_at, coalesce(f.idle_until, 'infinity') as expires_at,
-                   case when f.sequence > \(token.sequence) then f.rotated_at end as used_at, f.child, f.realm, f.kind, f.parent,
+                   case when f.sequence > \(token.sequence) then f.rotated_at end as used_at, f.child, f.realm,
+                       f.kind, f.parent,
                    f.anchor, f.account, f.client, f.service, f.bundle, f.scope, f.jkt, f.detail,
                    exists (select from revocation r where r.node = any (f.lineage)) as is_revoked
             from family f where f.id = \(token.family)
-            """).first.map { PresentedRefreshToken(token: token, family: try TokenRow($0)) }
+            """
+        ).first.map { PresentedRefreshToken(token: token, family: try TokenRow($0)) }
     }
 
-    /// One statement decides, and asks again for all of the family that may have changed since it was found. `jkt` is the thumbprint of the key shown with the
-    /// request, which must be the family's; `admits` says whether the caller may have it otherwise, before anything is used. `scope` replaces the family's in the new token alone (RFC 6749, 6: the refresh token keeps its own).
-    public func rotate(_ shown: PresentedRefreshToken, realm: String, jkt: String?, scope: String? = nil, lifetime: TimeInterval,
-                       admits: @Sendable (TokenBody) -> Bool) async throws -> Rotation {
+    /// One statement decides, and asks again for all of the family that may have changed since it was found. `jkt` is
+    /// the thumbprint of the key shown with the request, which must be the family's; `admits` says whether the caller
+    /// may have it otherwise, before anything is used. `scope` replaces the family's in the new token alone (RFC 6749,
+    /// 6: the refresh token keeps its own).
+    public func rotate(
+        _ shown: PresentedRefreshToken, realm: String, jkt: String?, scope: String? = nil, lifetime: TimeInterval,
+        admits: @Sendable (TokenBody) -> Bool
+    ) async throws -> Rotation {
         let token = shown.token, family = shown.family
         guard family.body.realm == realm, family.body.jkt == jkt, admits(family.body) else { return .refused }
         let wanted = scope ?? family.body.scope
@@ -55,9 +65,12 @@ public struct RefreshFamily: Sendable {
             guard let standing = try await standing(of: token, at: now) else { return .refused }
             guard case .replaced(let id, let isAnswered) = standing else { return .reused(family: token.family) }
             if let child = try await store.find(id) {
-                guard RefreshFamily.isSame(child.body.scope, wanted) else { return .otherScope(granted: child.body.scope) }
+                guard RefreshFamily.isSame(child.body.scope, wanted) else {
+                    return .otherScope(granted: child.body.scope)
+                }
                 if child.expiresAt > now || isAnswered {
-                    return .child(IssuedToken(row: child, refreshToken: refreshToken(token.family, token.sequence + 1), at: now))
+                    return .child(
+                        IssuedToken(row: child, refreshToken: refreshToken(token.family, token.sequence + 1), at: now))
                 }
             }
             let renewed = try await attempt(renewal(token, of: id, draft, scope: scope))
@@ -66,19 +79,27 @@ public struct RefreshFamily: Sendable {
         throw DatabaseError.serialization
     }
 
-    /// That an answer is about to be sent: the first one to a rotation begins the last ten seconds of the token before. Always noted first, so that no answer is out
-    /// that nobody noted.
+    /// That an answer is about to be sent: the first one to a rotation begins the last ten seconds of the token before.
+    /// Always noted first, so that no answer is out that nobody noted.
     public func note(answered issued: IssuedToken) async throws {
-        _ = try await store.database.execute("""
-            update family set answered_at = \(store.clock.now()) where id = \(issued.row.family) and child = \(issued.row.id) and answered_at = 'infinity'
+        _ = try await store.database.execute(
+            """
+            update family set answered_at = \(store.clock.now()) where id = \(issued.row.family)
+                and child = \(issued.row.id) and answered_at = 'infinity'
             """)
     }
 
-    /// A rotation that the holder did not ask for by refresh token: an upgrade hands out the next pair of the same family. The caller notes the answer.
-    public func advance(_ family: NodeID, lifetime: TimeInterval, in executor: any SQLExecutor) async throws -> IssuedToken {
+    /// A rotation that the holder did not ask for by refresh token: an upgrade hands out the next pair of the same
+    /// family. The caller notes the answer.
+    public func advance(
+        _ family: NodeID, lifetime: TimeInterval, in executor: any SQLExecutor
+    ) async throws -> IssuedToken {
         let now = store.clock.now()
-        guard let current: Int32 = try await executor.query("select sequence from family where id = \(family) for update").first
-            .map({ try $0("sequence") }) else { throw AncestorRevoked() }
+        guard
+            let current: Int32 = try await executor.query("select sequence from family where id = \(family) for update")
+                .first
+                .map({ try $0("sequence") })
+        else { throw AncestorRevoked() }
         let token = RefreshToken(family: family, sequence: current)
         let rows = try await executor.query(rotation(token, draft(lifetime: lifetime, at: now), jkt: nil))
         guard let row = rows.first else { throw AncestorRevoked() }
@@ -94,7 +115,8 @@ public struct RefreshFamily: Sendable {
 
     private func draft(lifetime: TimeInterval, at now: Date) -> Draft {
         let expires = now.addingTimeInterval(lifetime)
-        return Draft(id: NodeID(issuedAt: now, keptUntil: expires, randomness: store.randomness), now: now, expires: expires)
+        return Draft(
+            id: NodeID(issuedAt: now, keptUntil: expires, randomness: store.randomness), now: now, expires: expires)
     }
 
     private func attempt(_ statement: SQL) async throws -> [Row] {
@@ -102,25 +124,36 @@ public struct RefreshFamily: Sendable {
     }
 
     private func rotation(_ token: RefreshToken, _ draft: Draft, jkt: String?, scope: String? = nil) -> SQL {
-        insertion(draft, scope: scope, after: """
-            update family f set sequence = f.sequence + 1, rotated_at = \(draft.now), child = \(draft.id), answered_at = 'infinity',
-                   idle_until = \(draft.now)::timestamptz + (f.idle_until - coalesce(f.rotated_at, f.issued_at))
-            where f.id = \(token.family) and f.sequence = \(token.sequence) and (\(jkt)::text is null or f.jkt = \(jkt))
-              and \(RefreshFamily.isLive(at: draft.now))
-            """)
+        insertion(
+            draft, scope: scope,
+            after: """
+                update family f set sequence = f.sequence + 1, rotated_at = \(draft.now), child = \(draft.id),
+                    answered_at = 'infinity',
+                       idle_until = \(draft.now)::timestamptz + (f.idle_until - coalesce(f.rotated_at, f.issued_at))
+                where f.id = \(token.family) and f.sequence = \(token.sequence) and (\(jkt)::text is null
+                    or f.jkt = \(jkt))
+                  and \(RefreshFamily.isLive(at: draft.now))
+                """)
     }
 
-    /// Another access token in place of `child`, which was sent to nobody and has ended since: the pair whose answer was lost, to be sent again.
+    /// Another access token in place of `child`, which was sent to nobody and has ended since: the pair whose answer
+    /// was lost, to be sent again.
     private func renewal(_ token: RefreshToken, of child: NodeID, _ draft: Draft, scope: String?) -> SQL {
-        insertion(draft, scope: scope, after: """
-            update family f set child = \(draft.id)
-            where f.id = \(token.family) and f.sequence = \(token.sequence + 1) and f.child = \(child) and f.answered_at = 'infinity'
-              and \(RefreshFamily.isLive(at: draft.now))
-            """)
+        insertion(
+            draft, scope: scope,
+            after: """
+                update family f set child = \(draft.id)
+                where f.id = \(token.family) and f.sequence = \(token.sequence + 1) and f.child = \(child)
+                    and f.answered_at = 'infinity'
+                  and \(RefreshFamily.isLive(at: draft.now))
+                """)
     }
 
     private static func isLive(at now: Date) -> SQL {
-        "(f.idle_until is null or f.idle_until > \(now)) and not exists (select from revocation r where r.node = any (f.lineage))"
+        """
+        (f.idle_until is null or f.idle_until > \(now)) and not exists (select from revocation r
+            where r.node = any (f.lineage))
+        """
     }
 
     /// The new row of `token`, if the update of its family touched one.
@@ -128,10 +161,13 @@ public struct RefreshFamily: Sendable {
         """
         with rotated as (
             \(update)
-            returning f.id, f.lineage, f.realm, f.kind, f.parent, f.anchor, f.account, f.client, f.service, f.bundle, f.scope, f.jkt, f.detail
+            returning f.id, f.lineage, f.realm, f.kind, f.parent, f.anchor, f.account, f.client, f.service,
+                f.bundle, f.scope, f.jkt, f.detail
         )
-        insert into token as t (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, account, client, service, bundle, scope, jkt, detail)
-        select \(draft.id), r.realm, r.kind, r.id, r.parent, r.anchor, r.lineage, \(draft.now), \(draft.expires), r.account, r.client, r.service, r.bundle,
+        insert into token as t (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, account,
+            client, service, bundle, scope, jkt, detail)
+        select \(draft.id), r.realm, r.kind, r.id, r.parent, r.anchor, r.lineage, \(draft.now), \(draft.expires),
+            r.account, r.client, r.service, r.bundle,
                coalesce(\(scope)::text, r.scope), r.jkt, r.detail
         from rotated r
         returning \(TokenRow.columns)
@@ -146,16 +182,21 @@ public struct RefreshFamily: Sendable {
         case used
     }
 
-    /// `nil` where the family is dead. `answered_at` is `infinity` until an answer is sent, and null where a version that noted nothing rotated.
+    /// `nil` where the family is dead. `answered_at` is `infinity` until an answer is sent, and null where a version
+    /// that noted nothing rotated.
     private func standing(of token: RefreshToken, at now: Date) async throws -> Standing? {
-        let rows = try await store.database.query("""
+        let rows = try await store.database.query(
+            """
             select f.sequence, f.child, f.answered_at is distinct from 'infinity' as is_answered,
-                   coalesce(f.answered_at, f.rotated_at) >= \(now.addingTimeInterval(-RefreshFamily.graceWindow)) as may_be_lost,
+                   coalesce(f.answered_at, f.rotated_at) >= \(now.addingTimeInterval(-RefreshFamily.graceWindow))
+                       as may_be_lost,
                    \(RefreshFamily.isLive(at: now)) as is_live
             from family f where f.id = \(token.family)
             """)
         guard let row = rows.first, try row("is_live", as: Bool.self) else { return nil }
-        guard try token.sequence == row("sequence", as: Int32.self) - 1, try row("may_be_lost", as: Bool.self) else { return .used }
+        guard try token.sequence == row("sequence", as: Int32.self) - 1, try row("may_be_lost", as: Bool.self) else {
+            return .used
+        }
         return .replaced(by: try row("child"), isAnswered: try row("is_answered"))
     }
 
@@ -168,5 +209,7 @@ public struct RefreshFamily: Sendable {
         return IssuedToken(row: token, refreshToken: refreshToken(token.family, sequence), at: now)
     }
 
-    private func refreshToken(_ family: NodeID, _ sequence: Int32) -> String { RefreshToken(family: family, sequence: sequence).text(key: store.refreshKey) }
+    private func refreshToken(_ family: NodeID, _ sequence: Int32) -> String {
+        RefreshToken(family: family, sequence: sequence).text(key: store.refreshKey)
+    }
 }

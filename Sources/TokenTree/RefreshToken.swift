@@ -3,8 +3,8 @@ import Foundation
 
 /// A refresh token on the wire: base64url of family (16 bytes), sequence (4) and MAC (32).
 ///
-/// The MAC proves that this server made it, for every rotation of the family, without a row for each: an old one is recognised as old,
-/// a made-up one as nothing.
+/// The MAC proves that this server made it, for every rotation of the family, without a row for each: an old one is
+/// recognised as old, a made-up one as nothing.
 public struct RefreshToken: Sendable, Equatable {
     public let family: NodeID
     public let sequence: Int32
@@ -22,7 +22,8 @@ public struct RefreshToken: Sendable, Equatable {
 
     public func text(key: SecretBytes) -> String {
         let number = UInt32(bitPattern: sequence)
-        let head = withUnsafeBytes(of: family.rawValue.uuid) { Array($0) }
+        let head =
+            withUnsafeBytes(of: family.rawValue.uuid) { Array($0) }
             + [UInt8(number >> 24 & 255), UInt8(number >> 16 & 255), UInt8(number >> 8 & 255), UInt8(number & 255)]
         return Base64URL.encode(head + Digest.hmac(key: key, head))
     }

@@ -1,7 +1,8 @@
 import Database
 
 extension Database {
-    /// A transaction that is run again when PostgreSQL had to break a deadlock or a serialisation conflict. `body` must be able to run anew.
+    /// A transaction that is run again when PostgreSQL had to break a deadlock or a serialisation conflict. `body` must
+    /// be able to run anew.
     public func atomically<Value: Sendable>(_ body: (Transaction) async throws -> Value) async throws -> Value {
         for _ in 0..<4 {
             do { return try await transaction(body) } catch DatabaseError.serialization { continue }

@@ -10,7 +10,9 @@ public struct AuditActor: Sendable {
     public let origin: String?
     public let reason: String?
 
-    public init(name: String, origin: String? = nil, reason: String? = nil) { (self.name, self.origin, self.reason) = (name, origin, reason) }
+    public init(name: String, origin: String? = nil, reason: String? = nil) {
+        (self.name, self.origin, self.reason) = (name, origin, reason)
+    }
 
     public static let server = AuditActor(name: "server")
 
@@ -44,7 +46,8 @@ public struct RevocationOutcome: Sendable {
 /// Revoking a node: one row, whatever hangs below it (token-tree.md, rules 2 and 3).
 public struct Revocation: Sendable {
     /// Writes one outgoing event per service into the transaction that revokes. Given by the room that knows services.
-    public typealias Announcement = @Sendable (_ node: NodeID, _ services: [String], any SQLExecutor) async throws -> Void
+    public typealias Announcement =
+        @Sendable (_ node: NodeID, _ services: [String], any SQLExecutor) async throws -> Void
 
     /// Does what else must happen in the transaction that revokes a virtual node: telling web clients of a logout.
     public typealias Ending = @Sendable (_ ancestor: Ancestor, any SQLExecutor) async throws -> Void
@@ -64,50 +67,67 @@ public struct Revocation: Sendable {
     }
 
     @discardableResult
-    public func revoke(_ node: Node, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> RevocationOutcome {
-        let result = switch node {
-        case .virtual(let ancestor): try await revoke(ancestor, by: actor, in: transaction)
-        case .token(let id): try await revoke(id, label: node.label, node: node, by: actor, in: transaction)
-        }
+    public func revoke(
+        _ node: Node, by actor: AuditActor, in transaction: any SQLExecutor
+    ) async throws -> RevocationOutcome {
+        let result =
+            switch node {
+            case .virtual(let ancestor): try await revoke(ancestor, by: actor, in: transaction)
+            case .token(let id): try await revoke(id, label: node.label, node: node, by: actor, in: transaction)
+            }
         if !result.already {
-            try await AuditTrail.write(AuditEntry(actor: actor, action: "revoke", node: node.label), at: store.clock.now(), in: transaction)
+            try await AuditTrail.write(
+                AuditEntry(actor: actor, action: "revoke", node: node.label), at: store.clock.now(), in: transaction)
         }
         return result
     }
 
-    private func revoke(_ ancestor: Ancestor, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> RevocationOutcome {
+    private func revoke(
+        _ ancestor: Ancestor, by actor: AuditActor, in transaction: any SQLExecutor
+    ) async throws -> RevocationOutcome {
         let ancestors = AncestorStore(clock: store.clock, randomness: store.randomness)
         var open = try await ancestors.open(ancestor, in: transaction)
         if open == nil, ancestor.kind == .password {
-            // A login that has just read the old password may be opening it now: of the two insertions one waits for the other.
+            // A login that has just read the old password may be opening it now: of the two insertions one waits for
+            // the other.
             _ = try await ancestors.generations(of: [ancestor], in: transaction)
             open = try await ancestors.open(ancestor, in: transaction)
         }
         if open == nil {
-            let earlier: Date? = try await transaction.query("""
+            let earlier: Date? = try await transaction.query(
+                """
                 select revoked_at from revocation where label = \(ancestor.label) order by revoked_at desc limit 1
-                """).first.map { try $0("revoked_at") }
-            guard ancestor.kind == .signer, earlier == nil else { return RevocationOutcome(node: .virtual(ancestor), already: earlier != nil, revokedAt: earlier, services: []) }
+                """
+            ).first.map { try $0("revoked_at") }
+            guard ancestor.kind == .signer, earlier == nil else {
+                return RevocationOutcome(
+                    node: .virtual(ancestor), already: earlier != nil, revokedAt: earlier, services: [])
+            }
             // A process that has not been told of the end of the key may be opening it now: see SigningAncestor.
             _ = try await ancestors.generations(of: [ancestor], in: transaction)
             open = try await ancestors.open(ancestor, in: transaction)
         }
         guard let generation = open else { throw DatabaseError.serialization }
-        let revoked = try await revoke(generation, label: ancestor.label, node: .virtual(ancestor), by: actor, in: transaction)
+        let revoked = try await revoke(
+            generation, label: ancestor.label, node: .virtual(ancestor), by: actor, in: transaction)
         try await ancestors.close(ancestor, in: transaction)
         try await ended(ancestor, transaction)
         return revoked
     }
 
-    /// The lock waits for those who are minting below and keeps out those who would; then the row, then the services it reaches.
-    private func revoke(_ id: NodeID, label: String, node: Node, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> RevocationOutcome {
+    /// The lock waits for those who are minting below and keeps out those who would; then the row, then the services it
+    /// reaches.
+    private func revoke(
+        _ id: NodeID, label: String, node: Node, by actor: AuditActor, in transaction: any SQLExecutor
+    ) async throws -> RevocationOutcome {
         let now = store.clock.now()
         let results = try await transaction.batch([
             "select pg_advisory_xact_lock(\(id.lockNumber))",
             // One row comes back: the new one, which the second part does not see, or the one from before.
             """
             with made as (
-                insert into revocation (node, label, revoked_at, actor, reason) values (\(id), \(label), \(now), \(actor.name), \(actor.reason))
+                insert into revocation (node, label, revoked_at, actor, reason)
+                    values (\(id), \(label), \(now), \(actor.name), \(actor.reason))
                 on conflict do nothing returning revoked_at
             )
             select made.revoked_at, false as already from made
@@ -117,7 +137,8 @@ public struct Revocation: Sendable {
             "select service from reach where node = \(id) order by service",
         ])
         guard let row = results[1].first, try !row("already", as: Bool.self) else {
-            return RevocationOutcome(node: node, already: true, revokedAt: try results[1].first.map { try $0("revoked_at") }, services: [])
+            return RevocationOutcome(
+                node: node, already: true, revokedAt: try results[1].first.map { try $0("revoked_at") }, services: [])
         }
         let services: [String] = try results[2].map { try $0("service") }
         if !services.isEmpty { try await announce(id, services, transaction) }
@@ -125,10 +146,15 @@ public struct Revocation: Sendable {
     }
 
     /// Revokes every live family of a kind below an anchor: a new login ends the earlier one (protocols/eduid.md, 2).
-    public func revokeFamilies(kind: TokenKind, anchor: NodeID, matching condition: SQL = "true", by actor: AuditActor, in transaction: any SQLExecutor) async throws {
-        let rows = try await transaction.query("""
+    public func revokeFamilies(
+        kind: TokenKind, anchor: NodeID, matching condition: SQL = "true", by actor: AuditActor,
+        in transaction: any SQLExecutor
+    ) async throws {
+        let rows = try await transaction.query(
+            """
             select f.id from family f
-            where f.anchor = \(anchor) and f.kind = \(kind) and \(condition) and not exists (select from revocation r where r.node = any (f.lineage))
+            where f.anchor = \(anchor) and f.kind = \(kind) and \(condition) and not exists (select
+                from revocation r where r.node = any (f.lineage))
             order by f.id
             """)
         for row in rows {
@@ -140,21 +166,27 @@ public struct Revocation: Sendable {
     }
 
     /// A foreign node, known by its pseudonym only: what a service does with an event.
-    public func revokeForeign(_ pseudonym: NodeID, label: String, by actor: AuditActor, in transaction: any SQLExecutor) async throws {
+    public func revokeForeign(
+        _ pseudonym: NodeID, label: String, by actor: AuditActor, in transaction: any SQLExecutor
+    ) async throws {
         _ = try await revoke(pseudonym, label: label, node: .token(pseudonym), by: actor, in: transaction)
     }
 
     /// Moves a subtree under another generation (token-tree.md, rule 8). All of it holds `anchor`.
     ///
-    /// Gives the services that hold something below it, read under the anchor's lock, so none that is being reached now is left out.
+    /// Gives the services that hold something below it, read under the anchor's lock, so none that is being reached now
+    /// is left out.
     @discardableResult
-    public func move(anchor: NodeID, from old: NodeID, to new: NodeID, in transaction: any SQLExecutor) async throws -> [String] {
+    public func move(
+        anchor: NodeID, from old: NodeID, to new: NodeID, in transaction: any SQLExecutor
+    ) async throws -> [String] {
         let results = try await transaction.batch([
             "select pg_advisory_xact_lock(\(anchor.lockNumber))",
             "update family set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
             "update token set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
             """
-            insert into reach (node, service) select \(new)::uuid, service from reach where node = \(anchor) on conflict do nothing
+            insert into reach (node, service) select \(new)::uuid, service from reach where node = \(anchor)
+                on conflict do nothing
             """,
             "update moved set new = \(new) where anchor = \(anchor) and new = \(old)",
             """
@@ -166,11 +198,15 @@ public struct Revocation: Sendable {
         return try results.last?.map { try $0("service") } ?? []
     }
 
-    /// What a lineage below `anchor` reads now: one that was written down before a move follows it. Holds the anchor, so that no move comes before the transaction ends.
+    /// What a lineage below `anchor` reads now: one that was written down before a move follows it. Holds the anchor,
+    /// so that no move comes before the transaction ends.
     public func current(_ lineage: [NodeID], anchor: NodeID, in transaction: any SQLExecutor) async throws -> [NodeID] {
         try await store.hold([anchor], in: transaction)
-        let moves = try await transaction.query("select old, new from moved where anchor = \(anchor) and old = any (\(lineage))")
-        let followed = Dictionary(try moves.map { (try $0("old", as: NodeID.self), try $0("new", as: NodeID.self)) }, uniquingKeysWith: { first, _ in first })
+        let moves = try await transaction.query(
+            "select old, new from moved where anchor = \(anchor) and old = any (\(lineage))")
+        let followed = Dictionary(
+            try moves.map { (try $0("old", as: NodeID.self), try $0("new", as: NodeID.self)) },
+            uniquingKeysWith: { first, _ in first })
         return lineage.map { followed[$0] ?? $0 }
     }
 }

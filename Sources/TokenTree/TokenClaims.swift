@@ -28,21 +28,27 @@ public struct TokenClaims: Sendable {
     /// Of a code alone; what is issued for it has none.
     public var code: CodeBinding?
 
-    public init(subject: String? = nil, audience: String? = nil, app: String? = nil, key: JSONValue? = nil, certificate: String? = nil,
-                login: LoginClaims = LoginClaims(), released: JSONObject = [:], session: String? = nil, nonce: String? = nil,
-                idTokenNames: [String] = [], userInfoNames: [String] = [], code: CodeBinding? = nil) {
+    public init(
+        subject: String? = nil, audience: String? = nil, app: String? = nil, key: JSONValue? = nil,
+        certificate: String? = nil,
+        login: LoginClaims = LoginClaims(), released: JSONObject = [:], session: String? = nil, nonce: String? = nil,
+        idTokenNames: [String] = [], userInfoNames: [String] = [], code: CodeBinding? = nil
+    ) {
         (self.subject, self.audience, self.app, self.key, self.certificate) = (subject, audience, app, key, certificate)
         (self.login, self.released, self.session, self.nonce) = (login, released, session, nonce)
         (self.idTokenNames, self.userInfoNames, self.code) = (idTokenNames, userInfoNames, code)
     }
 
-    /// Reads what `json` writes; others' members are passed over. A member that is there and of another type is an error,
-    /// since what binds a token must not be taken for absent.
+    /// Reads what `json` writes; others' members are passed over. A member that is there and of another type is an
+    /// error, since what binds a token must not be taken for absent.
     public init(_ detail: JSONObject) throws(DatabaseError) {
         self.init(
-            subject: try TokenClaims.text("sub", detail), audience: try TokenClaims.text("aud", detail), app: try TokenClaims.text("app", detail),
-            key: detail["jwk"].flatMap { $0 == .null ? nil : $0 }, certificate: try TokenClaims.text("x5t#S256", detail),
-            login: LoginClaims(detail), released: detail["claims"]?.object ?? [:], session: try TokenClaims.text("sid", detail),
+            subject: try TokenClaims.text("sub", detail), audience: try TokenClaims.text("aud", detail),
+            app: try TokenClaims.text("app", detail),
+            key: detail["jwk"].flatMap { $0 == .null ? nil : $0 },
+            certificate: try TokenClaims.text("x5t#S256", detail),
+            login: LoginClaims(detail), released: detail["claims"]?.object ?? [:],
+            session: try TokenClaims.text("sid", detail),
             nonce: try TokenClaims.text("nonce", detail), idTokenNames: detail["id_token_claims"]?.strings ?? [],
             userInfoNames: detail["userinfo_claims"]?.strings ?? [], code: try CodeBinding(detail)
         )
@@ -115,14 +121,17 @@ public struct CodeBinding: Sendable {
     public let dpopKey: String?
 
     public init(challenge: String?, redirectURI: String? = nil, isRedirectNamed: Bool = false, dpopKey: String? = nil) {
-        (self.challenge, self.redirectURI, self.isRedirectNamed, self.dpopKey) = (challenge, redirectURI, isRedirectNamed, dpopKey)
+        (self.challenge, self.redirectURI, self.isRedirectNamed, self.dpopKey) = (
+            challenge, redirectURI, isRedirectNamed, dpopKey
+        )
     }
 
     /// `nil` for what is no code's.
     init?(_ detail: JSONObject) throws(DatabaseError) {
         guard detail["code_challenge"] != nil || detail["redirect_uri"] != nil else { return nil }
         self.init(
-            challenge: try TokenClaims.text("code_challenge", detail), redirectURI: try TokenClaims.text("redirect_uri", detail),
+            challenge: try TokenClaims.text("code_challenge", detail),
+            redirectURI: try TokenClaims.text("redirect_uri", detail),
             isRedirectNamed: detail["redirect_named"] == true, dpopKey: try TokenClaims.text("dpop_jkt", detail)
         )
     }

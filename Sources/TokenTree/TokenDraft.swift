@@ -22,11 +22,14 @@ public struct TokenDraft: Sendable {
     public let refresh: Refresh?
     /// SHA-256 of an opaque token's secret.
     public let secret: [UInt8]?
-    /// Services that will hold what is issued below: recorded for all its ancestors, so that they are told of a revocation.
+    /// Services that will hold what is issued below: recorded for all its ancestors, so that they are told of a
+    /// revocation.
     public let reaches: String?
 
-    public init(_ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
-                refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil) {
+    public init(
+        _ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
+        refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil
+    ) {
         (self.body, self.inherited, self.added) = (body, inherited, added)
         (self.lifetime, self.memory, self.refresh) = (lifetime, memory, refresh)
         (self.secret, self.reaches) = (secret, reaches)
@@ -38,11 +41,15 @@ extension TokenDraft {
 
     /// With other generations in place of some; the anchor may be one of them.
     func replacing(_ fresh: [NodeID: NodeID]) -> TokenDraft {
-        copy(body.with(anchor: fresh[body.anchor] ?? body.anchor), inherited: inherited, added: added.map { fresh[$0] ?? $0 })
+        copy(
+            body.with(anchor: fresh[body.anchor] ?? body.anchor), inherited: inherited,
+            added: added.map { fresh[$0] ?? $0 })
     }
 
     private func copy(_ body: TokenBody, inherited: [NodeID], added: [NodeID]) -> TokenDraft {
-        TokenDraft(body, inherited: inherited, added: added, lifetime: lifetime, memory: memory, refresh: refresh, secret: secret, reaches: reaches)
+        TokenDraft(
+            body, inherited: inherited, added: added, lifetime: lifetime, memory: memory, refresh: refresh,
+            secret: secret, reaches: reaches)
     }
 }
 

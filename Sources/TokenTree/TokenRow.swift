@@ -31,23 +31,31 @@ public struct TokenBody: Sendable {
     /// What else it tells.
     public let claims: TokenClaims
 
-    public init(realm: String, kind: TokenKind, parent: NodeID?, anchor: NodeID, account: UUID? = nil, client: String? = nil, service: String? = nil,
-                bundle: String? = nil, scope: String? = nil, jkt: String? = nil, claims: TokenClaims = TokenClaims()) {
+    public init(
+        realm: String, kind: TokenKind, parent: NodeID?, anchor: NodeID, account: UUID? = nil, client: String? = nil,
+        service: String? = nil,
+        bundle: String? = nil, scope: String? = nil, jkt: String? = nil, claims: TokenClaims = TokenClaims()
+    ) {
         (self.realm, self.kind, self.parent, self.anchor) = (realm, kind, parent, anchor)
         (self.account, self.client, self.service, self.bundle) = (account, client, service, bundle)
         (self.scope, self.jkt, self.claims) = (scope, jkt, claims)
     }
 
     func with(anchor: NodeID) -> TokenBody {
-        TokenBody(realm: realm, kind: kind, parent: parent, anchor: anchor, account: account, client: client, service: service,
-                  bundle: bundle, scope: scope, jkt: jkt, claims: claims)
+        TokenBody(
+            realm: realm, kind: kind, parent: parent, anchor: anchor, account: account, client: client,
+            service: service,
+            bundle: bundle, scope: scope, jkt: jkt, claims: claims)
     }
 
     init(_ row: Row) throws(DatabaseError) {
         let detail: JSONValue = try row("detail")
-        self.init(realm: try row("realm"), kind: try row("kind"), parent: try row("parent"), anchor: try row("anchor"), account: try row("account"),
-                  client: try row("client"), service: try row("service"), bundle: try row("bundle"), scope: try row("scope"), jkt: try row("jkt"),
-                  claims: try TokenClaims(detail.object ?? [:]))
+        self.init(
+            realm: try row("realm"), kind: try row("kind"), parent: try row("parent"), anchor: try row("anchor"),
+            account: try row("account"),
+            client: try row("client"), service: try row("service"), bundle: try row("bundle"), scope: try row("scope"),
+            jkt: try row("jkt"),
+            claims: try TokenClaims(detail.object ?? [:]))
     }
 }
 
@@ -65,13 +73,17 @@ public struct TokenRow: Sendable {
     public let isRevoked: Bool
 
     static let columns: SQL = """
-        t.id, t.family, t.lineage, t.issued_at, t.expires_at, t.used_at, t.child, t.realm, t.kind, t.parent, t.anchor, t.account, t.client, t.service,
-        t.bundle, t.scope, t.jkt, t.detail, exists (select from revocation r where r.node = any (t.lineage)) as is_revoked
+        t.id, t.family, t.lineage, t.issued_at, t.expires_at, t.used_at, t.child, t.realm, t.kind, t.parent,
+            t.anchor, t.account, t.client, t.service,
+        t.bundle, t.scope, t.jkt, t.detail, exists (select from revocation r
+            where r.node = any (t.lineage)) as is_revoked
         """
 
     init(_ row: Row) throws(DatabaseError) {
         (id, family, lineage) = (try row("id"), try row("family"), try row("lineage"))
-        (issuedAt, expiresAt, usedAt, child) = (try row("issued_at"), try row("expires_at"), try row("used_at"), try row("child"))
+        (issuedAt, expiresAt, usedAt, child) = (
+            try row("issued_at"), try row("expires_at"), try row("used_at"), try row("child")
+        )
         body = try TokenBody(row)
         isRevoked = try row("is_revoked")
     }

@@ -4,7 +4,8 @@ import Foundation
 
 /// Issues and finds tokens. All issuing of the house goes through `issue`.
 public struct TokenStore: Sendable {
-    /// The kid of the key that signs what is issued; `nil` where nothing does. `certain` is past all memory, by `executor`.
+    /// The kid of the key that signs what is issued; `nil` where nothing does. `certain` is past all memory, by
+    /// `executor`.
     public typealias Signer = @Sendable (_ certain: Bool, _ executor: any SQLExecutor) async throws -> String?
 
     public let database: Database
@@ -14,16 +15,21 @@ public struct TokenStore: Sendable {
     let partitions: PartitionKeeper
     private let signing: SigningAncestor
 
-    /// `refreshKey` is the 256-bit key of refresh tokens; it is not in the database. All that is issued hangs below the key that `signer` names.
-    public init(database: Database, refreshKey: SecretBytes, partitions: PartitionKeeper, clock: WallClock, randomness: Randomness,
-                signer: @escaping Signer = { _, _ in nil }) {
+    /// `refreshKey` is the 256-bit key of refresh tokens; it is not in the database. All that is issued hangs below the
+    /// key that `signer` names.
+    public init(
+        database: Database, refreshKey: SecretBytes, partitions: PartitionKeeper, clock: WallClock,
+        randomness: Randomness,
+        signer: @escaping Signer = { _, _ in nil }
+    ) {
         (self.database, self.refreshKey, self.partitions) = (database, refreshKey, partitions)
         (self.clock, self.randomness, signing) = (clock, randomness, SigningAncestor(signer))
     }
 
     private var ancestors: AncestorStore { AncestorStore(clock: clock, randomness: randomness) }
 
-    /// Opens the generations that a draft adds to its lineage. Its own statement: the draft's insert must see them committed or its own.
+    /// Opens the generations that a draft adds to its lineage. Its own statement: the draft's insert must see them
+    /// committed or its own.
     public func generations(of ancestors: [Ancestor], in executor: (any SQLExecutor)? = nil) async throws -> [NodeID] {
         try await self.ancestors.generations(of: ancestors, in: executor ?? database)
     }
@@ -43,16 +49,20 @@ public struct TokenStore: Sendable {
         _ = try await transaction.query(TokenStore.lockShared(nodes))
     }
 
-    /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorRevoked` when it is broken.
+    /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorRevoked`
+    /// when it is broken.
     ///
-    /// Inside a transaction the locks are held until its end; alone, until the round trip's. A parent that moved meanwhile (an upgrade)
-    /// hands down the lineage that it has now. Last among the ancestors comes the signing key, unless it stands in what is inherited.
+    /// Inside a transaction the locks are held until its end; alone, until the round trip's. A parent that moved
+    /// meanwhile (an upgrade) hands down the lineage that it has now. Last among the ancestors comes the signing key,
+    /// unless it stands in what is inherited.
     public func issue(_ draft: TokenDraft, in executor: (any SQLExecutor)? = nil) async throws -> IssuedToken {
         var draft = draft
         var signer = try await signing.current(ancestors, in: executor ?? database)
         for _ in 0..<5 {
             if let issued = try await attempt(draft, under: signer, in: executor) { return issued }
-            if let current = try await lineage(of: draft.body.parent, in: executor), !draft.inherited.starts(with: current) {
+            if let current = try await lineage(of: draft.body.parent, in: executor),
+                !draft.inherited.starts(with: current)
+            {
                 draft = draft.with(inherited: current + draft.inherited.dropFirst(current.count))
                 continue
             }
@@ -68,12 +78,17 @@ public struct TokenStore: Sendable {
         throw AncestorRevoked()
     }
 
-    /// The draft under fresh generations of those that it adds and that were revoked meanwhile: what is issued after a revocation lives. `nil` when what it inherits is revoked.
-    private func reopened(_ draft: TokenDraft, _ closed: [NodeID: String], in executor: (any SQLExecutor)?) async throws -> TokenDraft? {
+    /// The draft under fresh generations of those that it adds and that were revoked meanwhile: what is issued after a
+    /// revocation lives. `nil` when what it inherits is revoked.
+    private func reopened(
+        _ draft: TokenDraft, _ closed: [NodeID: String], in executor: (any SQLExecutor)?
+    ) async throws -> TokenDraft? {
         guard !closed.isEmpty, !draft.inherited.contains(where: { closed[$0] != nil }) else { return nil }
         var fresh: [NodeID: NodeID] = [:]
         for (node, label) in closed {
-            guard let ancestor = Ancestor(label: label), let generation = try await generations(of: [ancestor], in: executor).first else { return nil }
+            guard let ancestor = Ancestor(label: label),
+                let generation = try await generations(of: [ancestor], in: executor).first
+            else { return nil }
             fresh[node] = generation
         }
         return draft.replacing(fresh)
@@ -81,23 +96,30 @@ public struct TokenStore: Sendable {
 
     /// Those that are revoked, with their names.
     private func closed(_ nodes: [NodeID], in executor: (any SQLExecutor)?) async throws -> [NodeID: String] {
-        let revocations = try await (executor ?? database).query("select node, label from revocation where node = any (\(nodes))")
-        return Dictionary(try revocations.map { (try $0("node"), try $0("label")) }, uniquingKeysWith: { first, _ in first })
+        let revocations = try await (executor ?? database).query(
+            "select node, label from revocation where node = any (\(nodes))")
+        return Dictionary(
+            try revocations.map { (try $0("node"), try $0("label")) }, uniquingKeysWith: { first, _ in first })
     }
 
-    private func attempt(_ draft: TokenDraft, under signer: SigningAncestor.Generation?, in executor: (any SQLExecutor)?) async throws -> IssuedToken? {
+    private func attempt(
+        _ draft: TokenDraft, under signer: SigningAncestor.Generation?, in executor: (any SQLExecutor)?
+    ) async throws -> IssuedToken? {
         let inherited = draft.inherited
         let signer = signer.flatMap { inherited.contains($0.id) ? nil : $0 }
         let now = clock.now()
         let expires = now.addingTimeInterval(draft.lifetime)
-        let id = NodeID(issuedAt: now, keptUntil: now.addingTimeInterval(max(draft.lifetime, draft.memory)), randomness: randomness)
+        let id = NodeID(
+            issuedAt: now, keptUntil: now.addingTimeInterval(max(draft.lifetime, draft.memory)), randomness: randomness)
         let ancestors = inherited + draft.added + (signer.map { [$0.id] } ?? [])
         let lineage = ancestors + [id]
         let statements = [
             TokenStore.lockShared(ancestors),
             insert(draft, id: id, under: signer, lineage: lineage, now: now, expires: expires),
         ]
-        let results = try await partitions.withPartition(retrying: executor == nil) { try await (executor ?? database).batch(statements) }
+        let results = try await partitions.withPartition(retrying: executor == nil) {
+            try await (executor ?? database).batch(statements)
+        }
         guard results.last?.first != nil else { return nil }
         let row = TokenRow(id: id, family: id, lineage: lineage, issuedAt: now, expiresAt: expires, body: draft.body)
         let refreshToken = draft.refresh.map { _ in RefreshToken(family: id, sequence: 0).text(key: refreshKey) }
@@ -106,7 +128,9 @@ public struct TokenStore: Sendable {
 
     private func lineage(of parent: NodeID?, in executor: (any SQLExecutor)?) async throws -> [NodeID]? {
         guard let parent else { return nil }
-        return try await (executor ?? database).query("select lineage from family where id = \(parent)").first.map { try $0("lineage") }
+        return try await (executor ?? database).query("select lineage from family where id = \(parent)").first.map {
+            try $0("lineage")
+        }
     }
 
     /// The token of this identifier, `nil` when there is none or it is long dead. One partition, by primary key.
@@ -130,14 +154,18 @@ public struct TokenStore: Sendable {
     }
 
     /// Uses a one-time token: of all callers at once, one gets the row. The others get `nil` and look with `find` why.
-    public func use(_ id: NodeID, secret: [UInt8], child: NodeID? = nil, in executor: any SQLExecutor) async throws -> TokenRow? {
+    public func use(
+        _ id: NodeID, secret: [UInt8], child: NodeID? = nil, in executor: any SQLExecutor
+    ) async throws -> TokenRow? {
         let now = clock.now()
-        return try await executor.query("""
+        return try await executor.query(
+            """
             update token t set used_at = \(now)
             where t.id = \(id) and t.secret = \(secret) and t.used_at is null and t.expires_at > \(now)
               and not exists (select from revocation r where r.node = any (t.lineage))
             returning \(TokenRow.columns)
-            """).first.map { try TokenRow($0) }
+            """
+        ).first.map { try TokenRow($0) }
     }
 
     /// Remembers what was issued from a one-time token, so that its reuse can end it.
@@ -148,39 +176,54 @@ public struct TokenStore: Sendable {
     /// Shared advisory locks on a lineage, root first: minting's side of rule 3.
     static func lockShared(_ lineage: [NodeID]) -> SQL {
         """
-        select pg_advisory_xact_lock_shared(l.number) from unnest(\(lineage.map(\.lockNumber))) with ordinality as l (number, n) order by l.n
+        select pg_advisory_xact_lock_shared(l.number) from unnest(\(lineage.map(\.lockNumber))) with ordinality as
+            l (number, n) order by l.n
         """
     }
 
-    private func insert(_ draft: TokenDraft, id: NodeID, under signer: SigningAncestor.Generation?, lineage: [NodeID], now: Date, expires: Date) -> SQL {
+    private func insert(
+        _ draft: TokenDraft, id: NodeID, under signer: SigningAncestor.Generation?, lineage: [NodeID], now: Date,
+        expires: Date
+    ) -> SQL {
         let body = draft.body
-        let isOpen: SQL = signer.map { "and exists (select from ancestor a where a.kind = 'signer' and a.name = \($0.kid) and a.id = \($0.id))" } ?? ""
+        let isOpen: SQL =
+            signer.map {
+                "and exists (select from ancestor a where a.kind = 'signer' and a.name = \($0.kid) and a.id = \($0.id))"
+            } ?? ""
         let detail = JSONValue.object(body.claims.json)
         let token: SQL = """
-            insert into token (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, secret, account, client, service, bundle, scope, jkt, detail)
-            select \(id), \(body.realm), \(body.kind), \(id), \(body.parent), \(body.anchor), \(lineage), \(now), \(expires), \(draft.secret), \(body.account),
+            insert into token (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, secret,
+                account, client, service, bundle, scope, jkt, detail)
+            select \(id), \(body.realm), \(body.kind), \(id), \(body.parent), \(body.anchor), \(lineage), \(now),
+                \(expires), \(draft.secret), \(body.account),
                    \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
             where not exists (select from revocation r where r.node = any (\(lineage)))
-              and not exists (select from family p where p.id = \(body.parent) and p.lineage <> (\(draft.inherited)::uuid[])[1:cardinality(p.lineage)])
+              and not exists (select from family p where p.id = \(body.parent)
+                  and p.lineage <> (\(draft.inherited)::uuid[])[1:cardinality(p.lineage)])
               \(isOpen)
             returning id
             """
         var parts: [SQL] = ["made as (\(token))"]
         if let refresh = draft.refresh {
             let idleUntil = refresh.idle.map { now.addingTimeInterval($0) }
-            parts.append("""
+            parts.append(
+                """
                 kept as (
-                    insert into family (id, realm, kind, parent, anchor, lineage, issued_at, idle_until, child, account, client, service, bundle, scope, jkt, detail)
-                    select made.id, \(body.realm), \(body.kind), \(body.parent), \(body.anchor), \(lineage), \(now), \(idleUntil), made.id, \(body.account),
+                    insert into family (id, realm, kind, parent, anchor, lineage, issued_at, idle_until, child,
+                        account, client, service, bundle, scope, jkt, detail)
+                    select made.id, \(body.realm), \(body.kind), \(body.parent), \(body.anchor), \(lineage),
+                        \(now), \(idleUntil), made.id, \(body.account),
                            \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
                     from made
                 )
                 """)
         }
         if let service = draft.reaches {
-            parts.append("""
+            parts.append(
+                """
                 reached as (
-                    insert into reach (node, service) select ancestor.node, \(service) from unnest(\(lineage)) as ancestor (node), made
+                    insert into reach (node, service) select ancestor.node, \(service)
+                        from unnest(\(lineage)) as ancestor (node), made
                     order by ancestor.node on conflict do nothing
                 )
                 """)
@@ -192,7 +235,9 @@ public struct TokenStore: Sendable {
 extension TokenRow {
     /// A row just made.
     init(id: NodeID, family: NodeID, lineage: [NodeID], issuedAt: Date, expiresAt: Date, body: TokenBody) {
-        (self.id, self.family, self.lineage, self.issuedAt, self.expiresAt, self.body) = (id, family, lineage, issuedAt, expiresAt, body)
+        (self.id, self.family, self.lineage, self.issuedAt, self.expiresAt, self.body) = (
+            id, family, lineage, issuedAt, expiresAt, body
+        )
         (usedAt, child, isRevoked) = (nil, nil, false)
     }
 }

@@ -8,22 +8,32 @@ public struct TreeView: Sendable {
 
     public init(store: TokenStore) { self.store = store }
 
-    /// The tokens whose lineage holds any of these nodes, newest last. `anchors` narrows the search where they are known.
-    public func tokens(below nodes: [NodeID], anchors: [NodeID]? = nil, in executor: any SQLExecutor, limit: Int = 10_000) async throws -> [TokenRow] {
-        try await executor.query("""
+    /// The tokens whose lineage holds any of these nodes, newest last. `anchors` narrows the search where they are
+    /// known.
+    public func tokens(
+        below nodes: [NodeID], anchors: [NodeID]? = nil, in executor: any SQLExecutor, limit: Int = 10_000
+    ) async throws -> [TokenRow] {
+        try await executor.query(
+            """
             select \(TokenRow.columns) from token t
             where t.lineage && \(nodes) and (\(anchors)::uuid[] is null or t.anchor = any (\(anchors)))
             order by t.issued_at, t.id limit \(limit)
-            """).map { try TokenRow($0) }
+            """
+        ).map { try TokenRow($0) }
     }
 
     /// How many live tokens of `realm` a revocation would end, refreshable ones counted once.
-    public func countLive(below node: NodeID, realm: String, at now: Date, in executor: any SQLExecutor) async throws -> Int {
-        let rows = try await executor.query("""
+    public func countLive(
+        below node: NodeID, realm: String, at now: Date, in executor: any SQLExecutor
+    ) async throws -> Int {
+        let rows = try await executor.query(
+            """
             select count(distinct found.family) as number from (
-                select t.family, t.lineage from token t where \(node)::uuid = any (t.lineage) and t.realm = \(realm) and t.expires_at > \(now)
+                select t.family, t.lineage from token t where \(node)::uuid = any (t.lineage)
+                    and t.realm = \(realm) and t.expires_at > \(now)
                 union all
-                select f.id, f.lineage from family f where \(node)::uuid = any (f.lineage) and f.realm = \(realm) and (f.idle_until is null or f.idle_until > \(now))
+                select f.id, f.lineage from family f where \(node)::uuid = any (f.lineage) and f.realm = \(realm)
+                    and (f.idle_until is null or f.idle_until > \(now))
             ) found
             where not exists (select from revocation r where r.node = any (found.lineage))
             """)
@@ -32,9 +42,11 @@ public struct TreeView: Sendable {
 
     /// How many assertions below a node each service holds, revoked ones left out.
     public func assertionsPerService(below node: NodeID, in executor: any SQLExecutor) async throws -> [String: Int] {
-        let rows = try await executor.query("""
+        let rows = try await executor.query(
+            """
             select t.service, count(t.id) as number from token t
-            where \(node)::uuid = any (t.lineage) and t.kind = 'assertion' and not exists (select from revocation r where r.node = any (t.lineage))
+            where \(node)::uuid = any (t.lineage) and t.kind = 'assertion' and not exists (select from revocation r
+                where r.node = any (t.lineage))
             group by t.service
             """)
         return Dictionary(try rows.map { (try $0("service"), try $0("number")) }, uniquingKeysWith: +)
@@ -42,9 +54,12 @@ public struct TreeView: Sendable {
 
     /// Everything that these anchors hold, of any realm.
     public func tokens(anchors: [NodeID], in executor: any SQLExecutor) async throws -> [TokenRow] {
-        try await executor.query("""
-            select \(TokenRow.columns) from token t where t.anchor = any (\(anchors)) order by t.issued_at, t.id limit 10000
-            """).map { try TokenRow($0) }
+        try await executor.query(
+            """
+            select \(TokenRow.columns) from token t where t.anchor = any (\(anchors)) order by t.issued_at, t.id
+                limit 10000
+            """
+        ).map { try TokenRow($0) }
     }
 
     /// The generation that is open for an ancestor now, without opening one.
@@ -55,10 +70,12 @@ public struct TreeView: Sendable {
 
     /// All generations an ancestor has had.
     public func generations(of ancestor: Ancestor, in executor: any SQLExecutor) async throws -> [NodeID] {
-        try await executor.query("""
+        try await executor.query(
+            """
             select id from ancestor where kind = \(ancestor.kind) and name = \(ancestor.name)
             union select node from revocation where label = \(ancestor.label)
-            """).map { try $0("id") }
+            """
+        ).map { try $0("id") }
     }
 
     /// `live`, `expired`, `revoked`, `used`.
@@ -68,8 +85,11 @@ public struct TreeView: Sendable {
         return now < row.expiresAt ? "live" : "expired"
     }
 
-    /// Tokens as `tree show` has them; `children` are nested by parent. `aliases` gives the real node of a parent known by pseudonym.
-    public static func forest(_ rows: [TokenRow], aliases: [NodeID: NodeID] = [:], depth: Int, at now: Date) -> [JSONValue] {
+    /// Tokens as `tree show` has them; `children` are nested by parent. `aliases` gives the real node of a parent known
+    /// by pseudonym.
+    public static func forest(
+        _ rows: [TokenRow], aliases: [NodeID: NodeID] = [:], depth: Int, at now: Date
+    ) -> [JSONValue] {
         let families = Set(rows.map(\.family))
         func parent(_ row: TokenRow) -> NodeID? { row.body.parent.map { aliases[$0] ?? $0 } }
         // A code is a step on the way, not something that somebody holds.
@@ -79,9 +99,12 @@ public struct TreeView: Sendable {
         func json(_ row: TokenRow, _ depth: Int) -> JSONValue {
             let children = depth > 0 ? (byParent[row.id] ?? []).map { json($0, depth - 1) } : []
             return .object([
-                "node": .string("token:\(row.id)"), "kind": .string(row.body.kind.rawValue), "status": .string(status(of: row, at: now)),
-                "issued_at": .string(row.issuedAt.rfc3339), "expires_at": .string(row.expiresAt.rfc3339), "client_id": JSONValue(row.body.client),
-                "account": JSONValue(row.body.account?.uuidString.lowercased()), "service": JSONValue(row.body.service), "children": .array(children),
+                "node": .string("token:\(row.id)"), "kind": .string(row.body.kind.rawValue),
+                "status": .string(status(of: row, at: now)),
+                "issued_at": .string(row.issuedAt.rfc3339), "expires_at": .string(row.expiresAt.rfc3339),
+                "client_id": JSONValue(row.body.client),
+                "account": JSONValue(row.body.account?.uuidString.lowercased()), "service": JSONValue(row.body.service),
+                "children": .array(children),
             ])
         }
         return roots.map { json($0, depth) }

@@ -4,19 +4,24 @@ import Hummingbird
 import OAuth
 import Pages
 
-/// The attributes viewer: what this federation tells a service about a person. The smallest real service: read it before writing your own.
+/// The attributes viewer: what this federation tells a service about a person. The smallest real service: read it
+/// before writing your own.
 public enum ViewerRoutes {
     public static let scope = "ch.pando.viewer"
 
     static func endpoints(_ service: ServiceRole, root: String) -> [Endpoint] {
         let path = String(service.realm.base.dropFirst(root.count))
         return [
-            Endpoint(.get, path + "/attributes", "Viewer: the attributes of the token's person, JSON or page by Accept") { request, context in
+            Endpoint(.get, path + "/attributes", "Viewer: the attributes of the token's person, JSON or page by Accept")
+            { request, context in
                 let holder = try await service.require(scope: scope, request.presented(root, context))
                 let told = Told(holder)
                 guard PageAnswer.isWanted(request) else { return Answer.json(told.json) }
-                return PageAnswer.html(AttributesPage(subject: told.subject, app: told.app, bundle: told.bundle, attributes: told.attributes).html)
-            },
+                return PageAnswer.html(
+                    AttributesPage(
+                        subject: told.subject, app: told.app, bundle: told.bundle, attributes: told.attributes
+                    ).html)
+            }
         ]
     }
 
@@ -32,8 +37,10 @@ public enum ViewerRoutes {
         }
 
         var json: JSONValue {
-            ["sub": .string(subject), "app": .string(app), "client_id": .string(bundle),
-             "attributes": .object(JSONObject(attributes.map { ($0.name, .string($0.value)) }))]
+            [
+                "sub": .string(subject), "app": .string(app), "client_id": .string(bundle),
+                "attributes": .object(JSONObject(attributes.map { ($0.name, .string($0.value)) })),
+            ]
         }
     }
 }

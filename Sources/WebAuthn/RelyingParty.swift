@@ -1,6 +1,7 @@
 import Base
 
-/// Who asks for a credential, and what it insists on (WebAuthn, 7.1 and 7.2: everything that is for the relying party to decide).
+/// Who asks for a credential, and what it insists on (WebAuthn, 7.1 and 7.2: everything that is for the relying party
+/// to decide).
 public struct RelyingParty: Sendable {
     public enum UserVerification: String, Sendable, CaseIterable { case required, preferred, discouraged }
 
@@ -24,8 +25,12 @@ public struct RelyingParty: Sendable {
     public let algorithms: [COSEAlgorithm]
     public let attestation: AttestationPolicy
 
-    public init(id: String, name: String, origins: Set<String>, framing: Framing = .refused, userVerification: UserVerification = .required,
-                needsPresence: Bool = true, algorithms: [COSEAlgorithm] = COSEAlgorithm.usual, attestation: AttestationPolicy = .lenient) {
+    public init(
+        id: String, name: String, origins: Set<String>, framing: Framing = .refused,
+        userVerification: UserVerification = .required,
+        needsPresence: Bool = true, algorithms: [COSEAlgorithm] = COSEAlgorithm.usual,
+        attestation: AttestationPolicy = .lenient
+    ) {
         self.id = id
         self.name = name
         self.origins = origins

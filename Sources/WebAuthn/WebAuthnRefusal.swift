@@ -1,4 +1,5 @@
-/// Which check of WebAuthn refused, one case each (what goes on the wire is the door's matter). `explain` stands in the audit.
+/// Which check of WebAuthn refused, one case each (what goes on the wire is the door's matter). `explain` stands in the
+/// audit.
 ///
 /// R and A are the numbers of protocols/liquid.md, 5.1 and 5.2; `section` names the place in WebAuthn Level 3.
 public enum WebAuthnRefusal: String, Error, Equatable, Sendable, CaseIterable {
@@ -12,7 +13,8 @@ public enum WebAuthnRefusal: String, Error, Equatable, Sendable, CaseIterable {
     case clientDataMalformed = "client_data_malformed"
     case clientDataDuplicate = "client_data_duplicate"
     case clientDataTypeMismatch = "client_data_type_mismatch"
-    /// None was issued to this session and flow, or it is over or used. For whoever keeps challenges; `verify` is given one.
+    /// None was issued to this session and flow, or it is over or used. For whoever keeps challenges; `verify` is given
+    /// one.
     case challengeUnknown = "challenge_unknown"
     case challengeMismatch = "challenge_mismatch"
     case originNotAllowed = "origin_not_allowed"
@@ -74,10 +76,14 @@ public enum WebAuthnRefusal: String, Error, Equatable, Sendable, CaseIterable {
     /// WebAuthn Level 3.
     public var section: String {
         switch self {
-        case .responseMalformed, .typeNotPublicKey, .credentialIDMalformed, .credentialIDMismatch, .userHandleMalformed: "5.1"
+        case .responseMalformed, .typeNotPublicKey, .credentialIDMalformed, .credentialIDMismatch, .userHandleMalformed:
+            "5.1"
         case .clientDataMalformed, .clientDataDuplicate: "5.8.1"
-        case .clientDataTypeMismatch, .challengeUnknown, .challengeMismatch, .originNotAllowed, .crossOriginNotAllowed, .topOriginNotAllowed,
-             .rpIDMismatch, .userNotPresent, .userNotVerified, .backupStateImpossible, .algorithmNotOffered, .formatUnknown: "7.1, 7.2"
+        case .clientDataTypeMismatch, .challengeUnknown, .challengeMismatch, .originNotAllowed, .crossOriginNotAllowed,
+            .topOriginNotAllowed,
+            .rpIDMismatch, .userNotPresent, .userNotVerified, .backupStateImpossible, .algorithmNotOffered,
+            .formatUnknown:
+            "7.1, 7.2"
         case .tokenBindingMalformed: "5.8.1"
         case .attestationObjectMalformed: "6.5.4"
         case .authenticatorDataMalformed: "6.1"
@@ -85,13 +91,16 @@ public enum WebAuthnRefusal: String, Error, Equatable, Sendable, CaseIterable {
         case .extensionsMalformed: "9.5"
         case .keyMalformed, .keyUnsound: "6.5.1.1, 5.8.5"
         case .formatNotAccepted, .attestationUntrusted, .credentialExists: "7.1"
-        case .statementMalformed, .statementAlgorithm, .statementSignature, .certificateMalformed, .certificateUnfit, .certificateKeyMismatch: "8"
+        case .statementMalformed, .statementAlgorithm, .statementSignature, .certificateMalformed, .certificateUnfit,
+            .certificateKeyMismatch:
+            "8"
         case .modelMismatch: "8.2.1"
         case .u2fKey, .u2fModel: "8.6"
         case .appleNonce: "8.8"
         case .androidChallenge, .androidAuthorizations: "8.4"
         case .tpmVersion, .tpmStructure, .tpmPublicArea, .tpmCertified, .tpmExtraData, .tpmName: "8.3"
-        case .credentialNotAllowed, .credentialUnknown, .userHandleMissing, .userHandleMismatch, .signatureMismatch: "7.2"
+        case .credentialNotAllowed, .credentialUnknown, .userHandleMissing, .userHandleMismatch, .signatureMismatch:
+            "7.2"
         case .counterRegressed: "6.1.1"
         }
     }

@@ -13,9 +13,15 @@ struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pando-bench",
         abstract: "Measure beside the ceilings of this machine.",
-        discussion: "Each wants a database that nobody has used, and fills it: `make bench`, `make bench-crawl` and `make bench-discovery` make one.",
-        subcommands: [BenchTree.self, BenchTiqr.self, BenchOperations.self, BenchLiquid.self, BenchCrawl.self,
-                      BenchDiscovery.self, BenchSites.self, BenchSockets.self], defaultSubcommand: BenchTree.self
+        discussion:
+            """
+            Each wants a database that nobody has used, and fills it: `make bench`, `make bench-crawl` and `make \
+            bench-discovery` make one.
+            """,
+        subcommands: [
+            BenchTree.self, BenchTiqr.self, BenchOperations.self, BenchLiquid.self, BenchCrawl.self,
+            BenchDiscovery.self, BenchSites.self, BenchSockets.self,
+        ], defaultSubcommand: BenchTree.self
     )
 
     static func main() async {
@@ -28,15 +34,21 @@ struct BenchOptions: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOptions
     @Flag(help: "One JSON value on stdout and nothing else.") var json = false
 
-    /// `offering`: settings for this bench, unless somebody set them. `measure` gets a folder of its own, which is gone afterwards.
-    func run(offering: [Setting: String] = [:], _ measure: (Settings, Logger, PrometheusRegistry, URL) async throws -> BenchReport) async throws {
+    /// `offering`: settings for this bench, unless somebody set them. `measure` gets a folder of its own, which is gone
+    /// afterwards.
+    func run(
+        offering: [Setting: String] = [:],
+        _ measure: (Settings, Logger, PrometheusRegistry, URL) async throws -> BenchReport
+    ) async throws {
         var values = try await configuration.values()
         // A refusal is logged at info, and what is measured has none.
         values.offer("warning", for: .logLevel, origin: "pando-bench")
         values.offer("true", for: .allowLoopbackServices, origin: "pando-bench")
         for (key, text) in offering { values.offer(text, for: key, origin: "pando-bench") }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pando-bench-\(UUID().uuidString.lowercased())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "pando-bench-\(UUID().uuidString.lowercased())")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: folder) }
         let given = values
         try await Bootstrap.reporting {
@@ -58,10 +70,13 @@ struct BenchOptions: ParsableArguments {
 /// Of those that send load over HTTP.
 struct BenchLoadOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Seconds of each measure.", valueName: "n")) var seconds = 5
-    @Option(help: ArgumentHelp("Clients of the load generator, each with one request in flight.", valueName: "n")) var clients = 32
+    @Option(help: ArgumentHelp("Clients of the load generator, each with one request in flight.", valueName: "n"))
+    var clients = 32
 
     func validate() throws {
-        guard (1...20).contains(seconds) else { throw ValidationError("--seconds takes 1 to 20: what is signed beforehand is good for a minute") }
+        guard (1...20).contains(seconds) else {
+            throw ValidationError("--seconds takes 1 to 20: what is signed beforehand is good for a minute")
+        }
         guard (1...256).contains(clients) else { throw ValidationError("--clients takes 1 to 256") }
     }
 }
@@ -82,12 +97,21 @@ enum BenchProgress {
 /// What the numbers were measured on.
 enum BenchMachine {
     static func facts(_ database: Database) async throws -> JSONObject {
-        let cpu = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n").first { $0.hasPrefix("model name") }?.split(separator: ":").last
-        var facts: JSONObject = ["pando": .string(Version.text), "cores": .integer(ProcessInfo.processInfo.activeProcessorCount)]
+        let cpu = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n").first {
+            $0.hasPrefix("model name")
+        }?.split(separator: ":").last
+        var facts: JSONObject = [
+            "pando": .string(Version.text), "cores": .integer(ProcessInfo.processInfo.activeProcessorCount),
+        ]
         if let cpu { facts["cpu"] = .string(cpu.trimmingCharacters(in: .whitespaces)) }
-        for (name, setting) in [("PostgreSQL", "server_version"), ("fsync", "fsync"), ("synchronous_commit", "synchronous_commit"), ("wal_sync_method", "wal_sync_method"),
-                                ("shared_buffers", "shared_buffers")] {
-            facts[name] = .string(try await database.query("select current_setting(\(setting)) as value").first.map { try $0("value") } ?? "?")
+        for (name, setting) in [
+            ("PostgreSQL", "server_version"), ("fsync", "fsync"), ("synchronous_commit", "synchronous_commit"),
+            ("wal_sync_method", "wal_sync_method"),
+            ("shared_buffers", "shared_buffers"),
+        ] {
+            facts[name] = .string(
+                try await database.query("select current_setting(\(setting)) as value").first.map { try $0("value") }
+                    ?? "?")
         }
         return facts
     }

@@ -23,9 +23,12 @@ struct BenchCeilings: Sendable {
     func measure(_ tokens: BenchTokens, _ plan: BenchCheckPlan, _ report: inout BenchReport) async throws {
         try await measureCommits(by: BenchCeilings.clients, &report)
         try await prepare(tokens)
-        let id = "('\(tokens.prefix)' || lpad((:n)::text, 12, '0'))::uuid", draw = "\\set n random(1, \(BenchTokens.many - 1))\n"
-        let read = try await pgbench.run(draw + "select body from bench.plain where id = \(id);", clients: BenchCeilings.clients, seconds: seconds)
-        let check = try await pgbench.run(draw + plan.statement.replacing("$1", with: id) + ";", clients: BenchCeilings.clients, seconds: seconds)
+        let id = "('\(tokens.prefix)' || lpad((:n)::text, 12, '0'))::uuid",
+            draw = "\\set n random(1, \(BenchTokens.many - 1))\n"
+        let read = try await pgbench.run(
+            draw + "select body from bench.plain where id = \(id);", clients: BenchCeilings.clients, seconds: seconds)
+        let check = try await pgbench.run(
+            draw + plan.statement.replacing("$1", with: id) + ";", clients: BenchCeilings.clients, seconds: seconds)
         report.rows += [
             BenchRow(name: BenchCeilings.read, value: read.perSecond, unit: .perSecond),
             BenchRow(name: BenchCeilings.check, value: check.perSecond, unit: .perSecond, ceiling: BenchCeilings.read),
@@ -51,7 +54,8 @@ struct BenchCeilings: Sendable {
         for statement: SQL in [
             "create table bench.plain (id uuid primary key, body text not null)",
             """
-            insert into bench.plain (id, body) select (\(tokens.prefix) || lpad(n::text, 12, '0'))::uuid, md5(n::text) from generate_series(1, \(BenchTokens.many - 1)::integer) n
+            insert into bench.plain (id, body) select (\(tokens.prefix) || lpad(n::text, 12, '0'))::uuid,
+                md5(n::text) from generate_series(1, \(BenchTokens.many - 1)::integer) n
             """,
             "vacuum (analyze) bench.plain",
         ] { _ = try await database.execute(statement) }

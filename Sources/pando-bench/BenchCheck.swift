@@ -2,7 +2,8 @@ import AsyncHTTPClient
 import Base
 import Foundation
 
-/// Checking over HTTP: introspection by the client that a token was issued to, and a protected resource with proofs made beforehand.
+/// Checking over HTTP: introspection by the client that a token was issued to, and a protected resource with proofs
+/// made beforehand.
 struct BenchCheck: Sendable {
     private static let tokens = 256
     /// Proofs made for each second measured.
@@ -25,30 +26,43 @@ struct BenchCheck: Sendable {
     /// The bytes of one answer, of a token that is live.
     func answer(to introspection: HTTPClientRequest) async throws -> [UInt8] {
         let bytes = try await ask(introspection)
-        guard try JSONReader.read(bytes)["active"]?.bool == true else { throw BenchFailure.refused(status: 200, String(decoding: bytes, as: UTF8.self)) }
+        guard try JSONReader.read(bytes)["active"]?.bool == true else {
+            throw BenchFailure.refused(status: 200, String(decoding: bytes, as: UTF8.self))
+        }
         return bytes
     }
 
     /// `url` answers as many bytes with no work behind them: what the HTTP of both sides costs.
     func measureBare(_ url: String, _ report: inout BenchReport) async throws {
-        report.rows.append(try await server.row(BenchCeilings.answer, ceiling: nil, for: seconds, .cycling([HTTPClientRequest(url: url)])))
+        report.rows.append(
+            try await server.row(
+                BenchCeilings.answer, ceiling: nil, for: seconds, .cycling([HTTPClientRequest(url: url)])))
     }
 
     func measure(_ introspections: [HTTPClientRequest], _ report: inout BenchReport) async throws {
-        report.rows.append(try await server.row("introspect a token", ceiling: BenchCeilings.answer, for: seconds, .cycling(introspections)))
-        report.rows.append(try await server.row("read /user-profile with DPoP", ceiling: BenchCeilings.answer, for: seconds, BenchSupply(try await profiles())))
+        report.rows.append(
+            try await server.row(
+                "introspect a token", ceiling: BenchCeilings.answer, for: seconds, .cycling(introspections)))
+        report.rows.append(
+            try await server.row(
+                "read /user-profile with DPoP", ceiling: BenchCeilings.answer, for: seconds,
+                BenchSupply(try await profiles())))
     }
 
     /// A proof is good once, and for a minute.
     private func profiles() async throws -> [HTTPClientRequest] {
         let person = try await BenchPerson.loggedIn(server)
-        return try BenchProgress.making(BenchCheck.abundance * (seconds + 1), within: .seconds(8)) { try person.request("GET", "/user-profile") }
+        return try BenchProgress.making(BenchCheck.abundance * (seconds + 1), within: .seconds(8)) {
+            try person.request("GET", "/user-profile")
+        }
     }
 
     private func ask(_ request: HTTPClientRequest) async throws -> [UInt8] {
         let response = try await server.load.client.execute(request, timeout: .seconds(10))
         let body = try await response.body.collect(upTo: 1 << 16)
-        guard response.status == .ok else { throw BenchFailure.refused(status: Int(response.status.code), String(buffer: body)) }
+        guard response.status == .ok else {
+            throw BenchFailure.refused(status: Int(response.status.code), String(buffer: body))
+        }
         return Array(body.readableBytesView)
     }
 }

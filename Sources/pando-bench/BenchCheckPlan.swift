@@ -39,12 +39,15 @@ struct BenchCheckPlan: Sendable {
     /// One node a line, the outermost first: `Index Scan on token_weeks_1 by token_weeks_1_pkey`.
     func nodes(for id: NodeID, in database: Database) async throws -> [String] {
         let text = statement.replacing("$1", with: "'\(id)'")
-        let plan: JSONValue = try await database.query("explain (format json) \(raw: text)").first.map { try $0("QUERY PLAN") } ?? .null
+        let plan: JSONValue =
+            try await database.query("explain (format json) \(raw: text)").first.map { try $0("QUERY PLAN") } ?? .null
         return plan.array?.first?["Plan"].map(BenchCheckPlan.describe) ?? []
     }
 
     private static func describe(_ node: JSONValue) -> [String] {
-        let place = [("on", "Relation Name"), ("by", "Index Name")].compactMap { word, member in node[member]?.string.map { " \(word) \($0)" } }
+        let place = [("on", "Relation Name"), ("by", "Index Name")].compactMap { word, member in
+            node[member]?.string.map { " \(word) \($0)" }
+        }
         return [(node["Node Type"]?.string ?? "?") + place.joined()] + (node["Plans"]?.array ?? []).flatMap(describe)
     }
 }

@@ -7,16 +7,22 @@ import HTTP
 import Logging
 import Server
 
-/// `pando-bench crawl`: local sites, one in twenty of them slow, dead or hostile, crawled twice and beside curl on the same pages.
+/// `pando-bench crawl`: local sites, one in twenty of them slow, dead or hostile, crawled twice and beside curl on the
+/// same pages.
 struct BenchCrawl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crawl", abstract: "Crawl 10,000 local sites, of which 5 % are slow, dead or hostile.",
-        discussion: "Sites live on addresses of 127.0.0.0/8, in a process of their own. Crawler, sites and PostgreSQL share this machine's cores."
+        discussion:
+            """
+            Sites live on addresses of 127.0.0.0/8, in a process of their own. Crawler, sites and PostgreSQL share \
+            this machine's cores.
+            """
     )
 
     @OptionGroup var options: BenchOptions
     @Option(help: ArgumentHelp("Sites in all.", valueName: "n")) var sites = 10_000
-    @Option(help: ArgumentHelp("Services crawled at a time, and transfers of curl.", valueName: "n")) var concurrency = 32
+    @Option(help: ArgumentHelp("Services crawled at a time, and transfers of curl.", valueName: "n")) var concurrency =
+        32
 
     func validate() throws {
         guard (100...100_000).contains(sites) else { throw ValidationError("--sites takes 100 to 100000") }
@@ -25,14 +31,21 @@ struct BenchCrawl: AsyncParsableCommand {
 
     func run() async throws {
         let offering: [Setting: String] = [.crawlerAllow: "127.0.0.0/8", .crawlerConcurrency: "\(concurrency)"]
-        try await options.run(offering: offering) { settings, logger, registry, folder in try await measured(settings, logger, registry, in: folder) }
+        try await options.run(offering: offering) { settings, logger, registry, folder in
+            try await measured(settings, logger, registry, in: folder)
+        }
     }
 
-    private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
+    private func measured(
+        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL
+    ) async throws -> BenchReport {
         let (composition, _, _) = try await BenchServer.prepare(settings, logger: logger, in: folder)
         var report = BenchReport(machine: try await BenchMachine.facts(composition.database), notes: notes)
         let curl = BenchCurl(folder: folder, parallel: concurrency)
-        if curl == nil { report.notes.append("THERE IS NO CURL on this machine: nothing stands beside the crawler. Debian's package curl brings it.") }
+        if curl == nil {
+            report.notes.append(
+                "THERE IS NO CURL on this machine: nothing stands beside the crawler. Debian's package curl brings it.")
+        }
         report.rows += try await BenchSitesProcess.run { sites in
             var rows: [BenchRow] = []
             let rounds = BenchRounds(composition: composition, registry: registry, sites: sites, count: self.sites)
@@ -55,7 +68,9 @@ struct BenchCrawl: AsyncParsableCommand {
             BenchProgress.say("curl on all sites, with the bad ones")
             let fetched = try await curl?.fetch(BenchCrawl.mixed(whole.asked, rounds.badBases))
             rows += BenchCrawl.rows(whole, beside: first, fetched, good: Set(rounds.good))
-            if let peak = BenchUsage.peakMemory { rows.append(BenchRow(name: "peak memory of the crawler's process", value: peak, unit: .mebibytes)) }
+            if let peak = BenchUsage.peakMemory {
+                rows.append(BenchRow(name: "peak memory of the crawler's process", value: peak, unit: .mebibytes))
+            }
             return rows
         }
         await composition.database.close()
@@ -72,19 +87,31 @@ struct BenchCrawl: AsyncParsableCommand {
             rows.append(BenchRow(name: beside + ": CPU a page", value: 1_000 * curl.cpu / answers, unit: .milliseconds))
         }
         rows.append(BenchRow(name: "\(name): pages", value: pages / round.seconds, unit: .perSecond, ceiling: beside))
-        rows.append(BenchRow(name: "\(name): services", value: Double(round.results.count) / round.seconds, unit: .perSecond))
-        rows.append(BenchRow(name: "\(name): CPU a page", value: 1_000 * round.cpu / max(1, pages), unit: .milliseconds, ceiling: beside + ": CPU a page"))
-        rows.append(BenchRow(name: "\(name): not read", value: Double(round.results.count(where: { $0.outcome == .failed })), unit: .count))
-        if let parses = round.parses { rows.append(BenchRow(name: "\(name): documents parsed", value: parses, unit: .count)) }
+        rows.append(
+            BenchRow(name: "\(name): services", value: Double(round.results.count) / round.seconds, unit: .perSecond))
+        rows.append(
+            BenchRow(
+                name: "\(name): CPU a page", value: 1_000 * round.cpu / max(1, pages), unit: .milliseconds,
+                ceiling: beside + ": CPU a page"))
+        rows.append(
+            BenchRow(
+                name: "\(name): not read", value: Double(round.results.count(where: { $0.outcome == .failed })),
+                unit: .count))
+        if let parses = round.parses {
+            rows.append(BenchRow(name: "\(name): documents parsed", value: parses, unit: .count))
+        }
         return rows
     }
 
     /// All sites: what the bad ones cost the others, and how long they take themselves.
-    private static func rows(_ whole: BenchRounds.Round, beside first: BenchRounds.Round, _ curl: BenchCurl.Result?, good: Set<String>) -> [BenchRow] {
+    private static func rows(
+        _ whole: BenchRounds.Round, beside first: BenchRounds.Round, _ curl: BenchCurl.Result?, good: Set<String>
+    ) -> [BenchRow] {
         let alone = "good sites alone: time", beside = "curl, all sites: time"
         var rows = [BenchRow(name: alone, value: first.seconds, unit: .seconds)]
         if let curl { rows.append(BenchRow(name: beside, value: curl.seconds, unit: .seconds)) }
-        rows.append(BenchRow(name: "all sites: until the last good one", value: whole.lastGood, unit: .seconds, ceiling: alone))
+        rows.append(
+            BenchRow(name: "all sites: until the last good one", value: whole.lastGood, unit: .seconds, ceiling: alone))
         rows.append(BenchRow(name: "all sites: time", value: whole.seconds, unit: .seconds, ceiling: beside))
         let lost = whole.results.count(where: { good.contains($0.service) && $0.outcome == .failed })
         let believed = whole.results.count(where: { !good.contains($0.service) && $0.outcome != .failed })
@@ -107,16 +134,20 @@ struct BenchCrawl: AsyncParsableCommand {
     private var notes: [String] {
         let own: [String] = [
             """
-            \(sites) sites, each at an address of its own in 127.0.0.0/8, found in five ways and written in five dialects, half of them with an ETag. \
+            \(sites) sites, each at an address of its own in 127.0.0.0/8, found in five ways and written in five \
+            dialects, half of them with an ETag. \
             One in twenty refuses, is silent, drips, bombs with gzip or XML, never ends or redirects in circles.
             """,
             """
-            A page is one whole answer of a good site: home pages, services.txt and 404 on the way to a document count as well. \
-            curl --parallel fetches the very same URLs, unconditionally, with \(concurrency) transfers and the crawler's limits of time and size; \
+            A page is one whole answer of a good site: home pages, services.txt and 404 on the way to a document \
+            count as well. \
+            curl --parallel fetches the very same URLs, unconditionally, with \(concurrency) transfers and the \
+            crawler's limits of time and size; \
             of the bad sites it fetches the home page only, and the crawler asks on where the answer allows.
             """,
             """
-            CPU: user and system time of the process, by times(2); of the crawler with its PostgreSQL client and its writing of rows, \
+            CPU: user and system time of the process, by times(2); of the crawler with its PostgreSQL client and its \
+            writing of rows, \
             without PostgreSQL and without the sites. Of CPU and times less is better.
             """,
             "Peak memory: VmHWM of this process since the index was filled; the bombs are in it.",

@@ -3,17 +3,19 @@ import AsyncHTTPClient
 import Base
 import Database
 import Foundation
+import HTTP
 import Liquid
 import Logging
-import HTTP
 import Server
 
-/// `pando-bench liquid`: memory of sockets that are open and quiet, and messages from one side of a link to the other, beside a bare echo of the same run.
+/// `pando-bench liquid`: memory of sockets that are open and quiet, and messages from one side of a link to the other,
+/// beside a bare echo of the same run.
 struct BenchLiquid: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "liquid", abstract: "Idle sockets of signalling, and relayed messages.",
         discussion: """
-            The server runs in this process; the sockets' other ends in another, and the bare echo in a third. A socket takes a file descriptor at each end \
+            The server runs in this process; the sockets' other ends in another, and the bare echo in a third. A \
+            socket takes a file descriptor at each end \
             (`ulimit -n`).
             """
     )
@@ -21,10 +23,13 @@ struct BenchLiquid: AsyncParsableCommand {
     @OptionGroup var options: BenchOptions
     @Option(help: ArgumentHelp("Seconds of each measure of messages.", valueName: "n")) var seconds = 5
     @Option(help: ArgumentHelp("Sockets to hold.", valueName: "n")) var sockets = 10_000
-    @Option(help: ArgumentHelp("Pages with a wallet each, one message under way in each pair.", valueName: "n")) var pairs = 1_000
+    @Option(help: ArgumentHelp("Pages with a wallet each, one message under way in each pair.", valueName: "n"))
+    var pairs = 1_000
 
-    private static let idle = "memory of an idle socket of signalling", bareIdle = "memory of an idle connection to a bare NIO echo"
-    private static let relayed = "message relayed from one side to the other", echoed = "message returned by a bare NIO echo"
+    private static let idle = "memory of an idle socket of signalling",
+        bareIdle = "memory of an idle connection to a bare NIO echo"
+    private static let relayed = "message relayed from one side to the other",
+        echoed = "message returned by a bare NIO echo"
     /// Descriptors that are for everything else: database, listeners, pipes, files.
     private static let reserve = 200
     /// More than one interval of pings (protocols/liquid.md, 4): whoever is still there has answered one.
@@ -37,28 +42,43 @@ struct BenchLiquid: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Wallets come from addresses of their own, which this machine has not: more of one address would be made to wait.
-        try await options.run(offering: [.trustedProxy: "true"]) { settings, logger, registry, folder in try await measured(settings, logger, registry, in: folder) }
+        // Wallets come from addresses of their own, which this machine has not: more of one address would be made to
+        // wait.
+        try await options.run(offering: [.trustedProxy: "true"]) { settings, logger, registry, folder in
+            try await measured(settings, logger, registry, in: folder)
+        }
     }
 
-    private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
-        let (composition, _, _) = try await BenchServer.prepare(settings, logger: logger, in: folder), database = composition.database
+    private func measured(
+        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL
+    ) async throws -> BenchReport {
+        let (composition, _, _) = try await BenchServer.prepare(settings, logger: logger, in: folder),
+            database = composition.database
         guard composition.product(LiquidService.self) != nil else { throw BenchFailure.noLiquid }
         // As it was inherited: what may be opened here may be opened by the two other processes.
-        let descriptors = sysconf(Int32(_SC_OPEN_MAX)), wanted = min(sockets, descriptors - BenchLiquid.reserve), links = min(pairs, wanted / 2)
+        let descriptors = sysconf(Int32(_SC_OPEN_MAX)), wanted = min(sockets, descriptors - BenchLiquid.reserve),
+            links = min(pairs, wanted / 2)
         guard links > 0 else { throw BenchFailure.noDescriptors(descriptors) }
         var report = BenchReport(machine: try await BenchMachine.facts(database), notes: notes)
         let found = try await BenchSocketsProcess.run(isEcho: false) { client in
             try await BenchSocketsProcess.run(isEcho: true) { echo -> [BenchRow] in
                 var rows: [BenchRow] = []
                 try await BenchListening.run([.table(composition.routes())], of: composition) { addresses in
-                    guard let address = addresses.first, let port = WebAddress(address)?.port else { throw BenchFailure.notServing }
+                    guard let address = addresses.first, let port = WebAddress(address)?.port else {
+                        throw BenchFailure.notServing
+                    }
                     BenchProgress.say("holding \(wanted) connections to a bare echo")
-                    rows += try await idleRows(BenchLiquid.bareIdle, held: "held: connections to a bare NIO echo", wanted, client, "echo \(echo.port)", ceiling: nil) {
+                    rows += try await idleRows(
+                        BenchLiquid.bareIdle, held: "held: connections to a bare NIO echo", wanted, client,
+                        "echo \(echo.port)", ceiling: nil
+                    ) {
                         try await echo.ask("memory").first ?? 0
                     }
                     BenchProgress.say("holding \(wanted) sockets")
-                    rows += try await idleRows(BenchLiquid.idle, held: "held: sockets of signalling", wanted, client, "socket \(port)", ceiling: BenchLiquid.bareIdle) {
+                    rows += try await idleRows(
+                        BenchLiquid.idle, held: "held: sockets of signalling", wanted, client, "socket \(port)",
+                        ceiling: BenchLiquid.bareIdle
+                    ) {
                         BenchUsage.residentMemory ?? 0
                     }
                     BenchProgress.say("\(links) messages under way through a bare echo")
@@ -69,19 +89,26 @@ struct BenchLiquid: AsyncParsableCommand {
                     let before = try await BenchCounters(registry, database)
                     let linked = try await client.ask("relayed \(port) \(seconds) \(list.path)")
                     let after = try await BenchCounters(registry, database)
-                    rows.append(try row(BenchLiquid.relayed, linked, ceiling: BenchLiquid.echoed, cost: after.cost(since: before, requests: Int(linked.last ?? 1))))
+                    rows.append(
+                        try row(
+                            BenchLiquid.relayed, linked, ceiling: BenchLiquid.echoed,
+                            cost: after.cost(since: before, requests: Int(linked.last ?? 1))))
                 }
                 return rows
             }
         }
-        report.rows = [BenchRow(name: "file descriptors of each process", value: Double(descriptors), unit: .count)] + found
+        report.rows =
+            [BenchRow(name: "file descriptors of each process", value: Double(descriptors), unit: .count)] + found
         await database.close()
         return report
     }
 
-    /// Opens that many, waits, counts those that are still there, and says what one of them takes. `memory` is that of the server's process, in bytes.
-    private func idleRows(_ name: String, held: String, _ wanted: Int, _ client: BenchSocketsProcess, _ place: String, ceiling: String?,
-                          _ memory: () async throws -> Double) async throws -> [BenchRow] {
+    /// Opens that many, waits, counts those that are still there, and says what one of them takes. `memory` is that of
+    /// the server's process, in bytes.
+    private func idleRows(
+        _ name: String, held: String, _ wanted: Int, _ client: BenchSocketsProcess, _ place: String, ceiling: String?,
+        _ memory: () async throws -> Double
+    ) async throws -> [BenchRow] {
         // Some first: what the first of all make, the others find.
         _ = try await client.ask("hold \(place) \(min(wanted, 200))")
         _ = try await client.ask("drop")
@@ -92,13 +119,19 @@ struct BenchLiquid: AsyncParsableCommand {
         guard alive > 0, alive == opened else { throw BenchFailure.lostSockets(opened: Int(opened), alive: Int(alive)) }
         _ = try await client.ask("drop")
         try await Task.sleep(for: .seconds(2))
-        return [BenchRow(name: held, value: alive, unit: .count), BenchRow(name: name, value: (after - before) / alive, unit: .bytes, ceiling: ceiling)]
+        return [
+            BenchRow(name: held, value: alive, unit: .count),
+            BenchRow(name: name, value: (after - before) / alive, unit: .bytes, ceiling: ceiling),
+        ]
     }
 
     /// From messages, milliseconds, and those that ended unasked.
     private func row(_ name: String, _ answer: [Double], ceiling: String?, cost: BenchCost?) throws -> BenchRow {
-        guard answer.count == 4, answer[1] > 0, answer[2] == 0 else { throw BenchFailure.lostSockets(opened: links(answer), alive: 0) }
-        return BenchRow(name: name, value: answer[0] / answer[1] * 1_000, unit: .perSecond, ceiling: ceiling, cost: cost)
+        guard answer.count == 4, answer[1] > 0, answer[2] == 0 else {
+            throw BenchFailure.lostSockets(opened: links(answer), alive: 0)
+        }
+        return BenchRow(
+            name: name, value: answer[0] / answer[1] * 1_000, unit: .perSecond, ceiling: ceiling, cost: cost)
     }
 
     private func links(_ answer: [Double]) -> Int { answer.count > 2 ? Int(answer[2]) : 0 }
@@ -106,19 +139,27 @@ struct BenchLiquid: AsyncParsableCommand {
     private var notes: [String] {
         let own: [String] = [
             """
-            Server, PostgreSQL and the process at the sockets' other ends share this machine's cores; WebSockets over 127.0.0.0/8, no TLS, no compression. \
+            Server, PostgreSQL and the process at the sockets' other ends share this machine's cores; WebSockets \
+            over 127.0.0.0/8, no TLS, no compression. \
             The echo is a listener of SwiftNIO in a process of its own that writes back whatever it reads.
             """,
             """
-            A socket is a WebSocket with the handshakes of Engine.IO and Socket.IO behind it. Memory is what the server's process has more (resident, /proc) with all of \
-            them open and quiet for \(BenchLiquid.quiet.components.seconds) s, in which each has answered a ping, than with none, by their number. Held are those that \
-            were open at the end of that time: fewer than asked for where file descriptors do not suffice (`ulimit -n`; deploy/bench.sh raises it to what the system allows).
+            A socket is a WebSocket with the handshakes of Engine.IO and Socket.IO behind it. Memory is what the \
+            server's process has more (resident, /proc) with all of \
+            them open and quiet for \(BenchLiquid.quiet.components.seconds) s, in which each has answered a ping, \
+            than with none, by their number. Held are those that \
+            were open at the end of that time: fewer than asked for where file descriptors do not suffice (`ulimit
+                -n`; deploy/bench.sh raises it to what the system allows).
             """,
             """
-            Messages: a page and a wallet, registered over HTTP and linked, send each other a candidate in turn, one under way in each pair, as many at the echo. \
+            Messages: a page and a wallet, registered over HTTP and linked, send each other a candidate in turn, one \
+            under way in each pair, as many at the echo. \
             A message is one frame in and one out. A measure is \(seconds) s after 1 s of warm-up.
             """,
-            "Ratio: the value by that of the named line. Costs are of the messages of the warm-up too, and of linking the pairs; bytes of WAL are the whole server's.",
+            """
+            Ratio: the value by that of the named line. Costs are of the messages of the warm-up too, and of linking \
+            the pairs; bytes of WAL are the whole server's.
+            """,
         ]
         return BenchOptions.notes + own
     }

@@ -14,9 +14,17 @@ final class BenchSupply: Sendable {
     convenience init(_ requests: [HTTPClientRequest]) { self.init { $0 < requests.count ? requests[$0] : nil } }
 
     /// These, over and over.
-    static func cycling(_ requests: [HTTPClientRequest]) -> BenchSupply { BenchSupply { requests.isEmpty ? nil : requests[$0 % requests.count] } }
+    static func cycling(_ requests: [HTTPClientRequest]) -> BenchSupply {
+        BenchSupply { requests.isEmpty ? nil : requests[$0 % requests.count] }
+    }
 
-    func take() -> HTTPClientRequest? { request(next.with { $0 += 1; return $0 - 1 }) }
+    func take() -> HTTPClientRequest? {
+        request(
+            next.with {
+                $0 += 1
+                return $0 - 1
+            })
+    }
 }
 
 /// What a measure took: one time a request, in nanoseconds.
@@ -47,8 +55,10 @@ struct BenchLoad: Sendable {
     let clients: Int
 
     /// A generator that lives as long as `body`, with a connection for each of its clients.
-    static func open<Result: Sendable>(clients: Int, _ body: (BenchLoad) async throws -> Result) async throws -> Result {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3)))
+    static func open<Result: Sendable>(clients: Int, _ body: (BenchLoad) async throws -> Result) async throws -> Result
+    {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3)))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = clients
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
@@ -62,7 +72,9 @@ struct BenchLoad: Sendable {
     }
 
     /// A second to warm up, then `seconds`, or until the supply is used up. An answer other than 200 ends the bench.
-    func measure(for seconds: Double, _ supply: BenchSupply, between: () async throws -> Void = {}) async throws -> BenchSamples {
+    func measure(
+        for seconds: Double, _ supply: BenchSupply, between: () async throws -> Void = {}
+    ) async throws -> BenchSamples {
         _ = try await run(for: BenchLoad.warmUp, supply)
         try await between()
         return try await run(for: seconds, supply)
@@ -84,7 +96,9 @@ struct BenchLoad: Sendable {
             let response = try await client.execute(request, timeout: BenchLoad.timeLimit)
             let body = try await response.body.collect(upTo: BenchLoad.answerLimit)
             times.append(Int64((ContinuousClock.now - start) / .nanoseconds(1)))
-            guard response.status == .ok else { throw BenchFailure.refused(status: Int(response.status.code), String(buffer: body)) }
+            guard response.status == .ok else {
+                throw BenchFailure.refused(status: Int(response.status.code), String(buffer: body))
+            }
         }
         return times
     }

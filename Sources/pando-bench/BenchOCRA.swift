@@ -7,7 +7,8 @@ import Tiqr
 enum BenchOCRA {
     private static let portion = 256
 
-    /// Answers by the default suite, each to another challenge, on `threads` threads of the pool on which the server computes.
+    /// Answers by the default suite, each to another challenge, on `threads` threads of the pool on which the server
+    /// computes.
     static func perSecond(threads: Int, seconds: Int) async throws -> Double {
         let suite = try OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-S064")
         return try await BenchThreads.perSecond(threads: threads, seconds: seconds) { try answers(suite, until: $0) }
@@ -19,7 +20,8 @@ enum BenchOCRA {
         var count = 0
         while ContinuousClock.now < deadline {
             for question in questions {
-                let answer = try OCRAAlgorithm.response(suite: suite, key: secret, input: OCRAInput(question: question, session: session))
+                let answer = try OCRAAlgorithm.response(
+                    suite: suite, key: secret, input: OCRAInput(question: question, session: session))
                 count += answer.isEmpty ? 0 : 1
             }
         }

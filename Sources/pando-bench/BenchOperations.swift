@@ -3,15 +3,17 @@ import AsyncHTTPClient
 import Base
 import Database
 import Foundation
-import Logging
 import HTTP
+import Logging
 import Operations
 import Server
 
-/// `pando-bench operations`: approvals and list polls of phones over HTTP, beside the computation, one durable commit and bare answers of the same run.
+/// `pando-bench operations`: approvals and list polls of phones over HTTP, beside the computation, one durable commit
+/// and bare answers of the same run.
 struct BenchOperations: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "operations", abstract: "Approvals and list polls of phones.", discussion: "Server and load generator share this process and its cores."
+        commandName: "operations", abstract: "Approvals and list polls of phones.",
+        discussion: "Server and load generator share this process and its cores."
     )
 
     /// What is asked, each by phones of its own.
@@ -31,34 +33,51 @@ struct BenchOperations: AsyncParsableCommand {
     private static let phones = 100_000, every = 7
 
     func run() async throws {
-        try await options.run { settings, logger, registry, folder in try await measured(settings, logger, registry, in: folder) }
+        try await options.run { settings, logger, registry, folder in
+            try await measured(settings, logger, registry, in: folder)
+        }
     }
 
-    private func measured(_ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL) async throws -> BenchReport {
-        let pgbench = try Pgbench(conninfo: settings.database, folder: folder), cores = ProcessInfo.processInfo.activeProcessorCount
-        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder), database = composition.database
+    private func measured(
+        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL
+    ) async throws -> BenchReport {
+        let pgbench = try Pgbench(conninfo: settings.database, folder: folder),
+            cores = ProcessInfo.processInfo.activeProcessorCount
+        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder),
+            database = composition.database
         guard let room = composition.product(OperationsServices.self) else { throw BenchFailure.noOperations }
-        guard let version = people.versions.first, let person = people.people.first else { throw BenchFailure.notServing }
-        var report = BenchReport(machine: try await BenchMachine.facts(database), notes: notes(settings.databaseConnections))
+        guard let version = people.versions.first, let person = people.people.first else {
+            throw BenchFailure.notServing
+        }
+        var report = BenchReport(
+            machine: try await BenchMachine.facts(database), notes: notes(settings.databaseConnections))
         BenchProgress.say("what one signature costs")
         let signatures = BenchSignatures(threads: cores, seconds: load.seconds)
         report.rows += try await signatures.rows()
         BenchProgress.say("what PostgreSQL alone can do")
-        try await BenchCeilings(pgbench: pgbench, database: database, seconds: load.seconds).measureCommits(by: settings.databaseConnections, &report)
+        try await BenchCeilings(pgbench: pgbench, database: database, seconds: load.seconds).measureCommits(
+            by: settings.databaseConnections, &report)
         let commit = BenchCeilings.commits(by: settings.databaseConnections)
         report.rows += try await BenchLoad.open(clients: load.clients) { generator in
             var overHTTP: [BenchRow] = []
             let texts = Locked([String](repeating: "", count: Measure.allCases.count))
             let bare = Measure.allCases.indices.map { number in
-                Listener.Answering.document(path: "/answer", type: "application/json", text: { texts.with { $0[number] } })
+                Listener.Answering.document(
+                    path: "/answer", type: "application/json", text: { texts.with { $0[number] } })
             }
-            try await BenchListening.run([Listener.Answering.table(composition.routes())] + bare, of: composition) { addresses in
-                let server = BenchServer(composition: composition, registry: registry, load: generator, version: version, person: person, machine: machine,
-                                       address: addresses[0])
+            try await BenchListening.run([Listener.Answering.table(composition.routes())] + bare, of: composition) {
+                addresses in
+                let server = BenchServer(
+                    composition: composition, registry: registry, load: generator, version: version, person: person,
+                    machine: machine,
+                    address: addresses[0])
                 let bank = try await BenchApprovers.prepare(room, at: settings.root + "/services/operations", database)
                 BenchProgress.say("activating \(2 * BenchApprovers.count) phones that ask")
                 let idle = try await bank.watchers(waiting: false), asked = try await bank.watchers(waiting: true)
-                let answers = [#"{"status":"OK"}"#, try await list(idle[0], server, has: 0), try await list(asked[0], server, has: 1)]
+                let answers = [
+                    #"{"status":"OK"}"#, try await list(idle[0], server, has: 0),
+                    try await list(asked[0], server, has: 1),
+                ]
                 texts.with { $0 = answers }
                 BenchProgress.say("what HTTP alone can do")
                 for (measure, address) in zip(Measure.allCases, addresses.dropFirst()) {
@@ -66,18 +85,27 @@ struct BenchOperations: AsyncParsableCommand {
                     overHTTP.append(try await server.row(measure.bare, ceiling: nil, for: load.seconds, asking))
                 }
                 BenchProgress.say("list polls over HTTP")
-                overHTTP.append(try await server.row(Measure.idle.rawValue, ceiling: Measure.idle.bare, for: load.seconds, polls(idle, server)))
-                overHTTP.append(try await server.row(Measure.asked.rawValue, ceiling: Measure.asked.bare, for: load.seconds, polls(asked, server)))
+                overHTTP.append(
+                    try await server.row(
+                        Measure.idle.rawValue, ceiling: Measure.idle.bare, for: load.seconds, polls(idle, server)))
+                overHTTP.append(
+                    try await server.row(
+                        Measure.asked.rawValue, ceiling: Measure.asked.bare, for: load.seconds, polls(asked, server)))
                 BenchProgress.say("activating \(BenchApprovers.count) phones, and beginning operations for them")
                 let approvals = BenchSupply(try await bank.approvals(for: load.seconds).map { server.request($0) })
                 BenchProgress.say("approvals over HTTP")
-                overHTTP.append(try await server.row(Measure.approval.rawValue, ceiling: commit, for: load.seconds, approvals))
+                overHTTP.append(
+                    try await server.row(Measure.approval.rawValue, ceiling: commit, for: load.seconds, approvals))
             }
             return overHTTP
         }
         let computed = [signatures.computed, signatures.agreed]
-        report.rows += report.comparisons("approvals", Measure.approval.rawValue, to: computed + [Measure.approval.bare])
-        for polls in [Measure.idle, .asked] { report.rows += report.comparisons(polls.rawValue, polls.rawValue, to: [commit]) + share(of: polls, by: cores, report) }
+        report.rows += report.comparisons(
+            "approvals", Measure.approval.rawValue, to: computed + [Measure.approval.bare])
+        for polls in [Measure.idle, .asked] {
+            report.rows +=
+                report.comparisons(polls.rawValue, polls.rawValue, to: [commit]) + share(of: polls, by: cores, report)
+        }
         await database.close()
         return report
     }
@@ -97,39 +125,55 @@ struct BenchOperations: AsyncParsableCommand {
         return exchange.body.text
     }
 
-    /// What one core carries of all those phones: the measured rate, by the cores that server, load and PostgreSQL share, by the rate at which they ask.
+    /// What one core carries of all those phones: the measured rate, by the cores that server, load and PostgreSQL
+    /// share, by the rate at which they ask.
     private func share(of polls: Measure, by cores: Int, _ report: BenchReport) -> [BenchRow] {
         guard let rate = report.value(of: polls.rawValue) else { return [] }
         let wanted = Double(BenchOperations.phones) / Double(BenchOperations.every)
-        return [BenchRow(name: "one core, of \(String(format: "%.0f", wanted))/s: \(polls.rawValue)", value: rate / Double(max(1, cores)) / wanted, unit: .times)]
+        return [
+            BenchRow(
+                name: "one core, of \(String(format: "%.0f", wanted))/s: \(polls.rawValue)",
+                value: rate / Double(max(1, cores)) / wanted, unit: .times)
+        ]
     }
 
     private func notes(_ connections: Int) -> [String] {
         let wanted = String(format: "%.0f", Double(BenchOperations.phones) / Double(BenchOperations.every))
         let own: [String] = [
             """
-            Load generator (AsyncHTTPClient, \(load.clients) clients, each with one request in flight), server and PostgreSQL share this machine's cores; \
+            Load generator (AsyncHTTPClient, \(load.clients) clients, each with one request in flight), server and \
+            PostgreSQL share this machine's cores; \
             HTTP/1.1 with keep-alive over 127.0.0.1, no TLS.
             """,
             """
-            Before: \(3 * BenchApprovers.count) phones activated, and for each second measured up to \(BenchApprovers.abundance) operations begun in this process. \
-            Each is approved once, with two factors, by the one phone whose user it is for; signatures are made before the clock runs, since a phone's counter moves \
+            Before: \(3 * BenchApprovers.count) phones activated, and for each second measured up to \
+            \(BenchApprovers.abundance) operations begun in this process. \
+            Each is approved once, with two factors, by the one phone whose user it is for; signatures are made \
+            before the clock runs, since a phone's counter moves \
             with each. A measure is \(load.seconds) s after 1 s of warm-up, or ends when the operations are used up.
             """,
             """
-            A poll is POST …/operation/list with a token; its nonce and digest are fresh and made when it is sent, by the same cores. The server remembers each nonce \
-            with one durable commit, so that none works twice. Only answers of status 200 count, and any other ends the bench: a refusal has another status.
+            A poll is POST …/operation/list with a token; its nonce and digest are fresh and made when it is sent, \
+            by the same cores. The server remembers each nonce \
+            with one durable commit, so that none works twice. Only answers of status 200 count, and any other ends \
+            the bench: a refusal has another status.
             """,
             """
-            One core, of \(wanted)/s: \(BenchOperations.phones) phones that ask every \(BenchOperations.every) s; the measured rate divided by this machine's cores, \
+            One core, of \(wanted)/s: \(BenchOperations.phones) phones that ask every \(BenchOperations.every) s; \
+            the measured rate divided by this machine's cores, \
             load generator and PostgreSQL included, by that number. Its inverse is how many such cores they take.
             """,
             """
-            Signature computation: possession and knowledge, five HMAC-SHA256 and a comparison, by keys that are there; with key agreement: ECDH over P-256 and the \
-            derivation of all keys before each, as the server does. pgbench has Debian's program, prepared statements, and as many clients as the server has \
+            Signature computation: possession and knowledge, five HMAC-SHA256 and a comparison, by keys that are \
+            there; with key agreement: ECDH over P-256 and the \
+            derivation of all keys before each, as the server does. pgbench has Debian's program, prepared \
+            statements, and as many clients as the server has \
             connections (\(connections)).
             """,
-            "Ratio: the value by that of the named line. Costs count prepared statements, not begin; bytes of WAL are the whole server's, by the number of requests.",
+            """
+            Ratio: the value by that of the named line. Costs count prepared statements, not begin; bytes of WAL are \
+            the whole server's, by the number of requests.
+            """,
         ]
         return BenchOptions.notes + own
     }

@@ -2,7 +2,8 @@ import Foundation
 
 /// Programs beside ours, and what ours costs.
 enum BenchProcess {
-    /// Dispatch's threads block signals and a child inherits that: pgbench would not hear its own alarm, nor our `terminate`.
+    /// Dispatch's threads block signals and a child inherits that: pgbench would not hear its own alarm, nor our
+    /// `terminate`.
     static func start(_ process: Process) throws {
         var none = sigset_t(), before = sigset_t()
         sigemptyset(&none)
@@ -43,20 +44,24 @@ struct BenchUsage: Sendable {
         var counted = tms()
         _ = times(&counted)
         let perSecond = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
-        return BenchUsage(own: Double(counted.tms_utime + counted.tms_stime) / perSecond, children: Double(counted.tms_cutime + counted.tms_cstime) / perSecond)
+        return BenchUsage(
+            own: Double(counted.tms_utime + counted.tms_stime) / perSecond,
+            children: Double(counted.tms_cutime + counted.tms_cstime) / perSecond)
     }
 
     /// Most resident memory since the start or the last `forgetPeak`, in MiB; `nil` where there is no /proc.
     static var peakMemory: Double? {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
-              let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }) else { return nil }
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
+        else { return nil }
         return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }.map { $0 / 1_024 }
     }
 
     /// Resident memory, in bytes.
     static var residentMemory: Double? {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
-              let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }) else { return nil }
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") })
+        else { return nil }
         return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }.map { $0 * 1_024 }
     }
 

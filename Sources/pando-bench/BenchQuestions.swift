@@ -12,7 +12,9 @@ struct BenchQuestions: Sendable {
         var all: [[String]] = []
         for first in 0..<BenchServices.familyNames {
             for second in (first + 1)..<BenchServices.familyNames {
-                all += families.map { [BenchServices.family($0), BenchServices.name(first), BenchServices.name(second)] }
+                all += families.map {
+                    [BenchServices.family($0), BenchServices.name(first), BenchServices.name(second)]
+                }
             }
         }
         self.all = all

@@ -46,13 +46,15 @@ struct BenchReport: Sendable {
 
     /// Value by the ceiling's value, both of this run and of one unit.
     func ratio(of row: BenchRow) -> Double? {
-        guard let ceiling = rows.first(where: { $0.name == row.ceiling && $0.unit == row.unit }), ceiling.value > 0 else { return nil }
+        guard let ceiling = rows.first(where: { $0.name == row.ceiling && $0.unit == row.unit }), ceiling.value > 0
+        else { return nil }
         return row.value / ceiling.value
     }
 
     func value(of name: String) -> Double? { rows.first { $0.name == name }?.value }
 
-    /// A line for each of these ceilings, since one that was measured has only one; `short` is what the measure is called in them.
+    /// A line for each of these ceilings, since one that was measured has only one; `short` is what the measure is
+    /// called in them.
     func comparisons(_ short: String, _ name: String, to ceilings: [String]) -> [BenchRow] {
         ceilings.compactMap { ceiling -> BenchRow? in
             guard let ours = value(of: name), let theirs = value(of: ceiling), theirs > 0 else { return nil }
@@ -64,21 +66,38 @@ struct BenchReport: Sendable {
 
     var text: String {
         let facts = machine.map { "\($0.name) \($0.value.string ?? $0.value.text)" }.joined(separator: ", ")
-        let seen = [plan.isEmpty ? "" : "check: \(plan.joined(separator: "; "))", revocationWrote.isEmpty ? "" : "revocation: \(revocationWrote)"].filter { !$0.isEmpty }
+        let seen = [
+            plan.isEmpty ? "" : "check: \(plan.joined(separator: "; "))",
+            revocationWrote.isEmpty ? "" : "revocation: \(revocationWrote)",
+        ].filter { !$0.isEmpty }
         let costs = rows.contains { $0.cost != nil } ? self.costs.text : ""
-        return [facts, measures.text, costs, seen.joined(separator: "\n"), notes.joined(separator: "\n")].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        return [facts, measures.text, costs, seen.joined(separator: "\n"), notes.joined(separator: "\n")].filter {
+            !$0.isEmpty
+        }.joined(separator: "\n\n")
     }
 
     private var measures: Table {
-        Table(["measure", "value", "p50 ms", "p99 ms", "ratio", "to"], rows.map { row in
-            [row.name, BenchReport.value(of: row), BenchReport.time(row.p50), BenchReport.time(row.p99), BenchReport.time(ratio(of: row)), row.ceiling ?? "–"]
-        })
+        Table(
+            ["measure", "value", "p50 ms", "p99 ms", "ratio", "to"],
+            rows.map { row in
+                [
+                    row.name, BenchReport.value(of: row), BenchReport.time(row.p50), BenchReport.time(row.p99),
+                    BenchReport.time(ratio(of: row)), row.ceiling ?? "–",
+                ]
+            })
     }
 
     private var costs: Table {
-        Table(["one request", "statements", "round trips", "bytes of WAL"], rows.compactMap { row in
-            row.cost.map { [row.name, String(format: "%.1f", $0.statements), String(format: "%.1f", $0.roundTrips), String(format: "%.0f", $0.walBytes)] }
-        })
+        Table(
+            ["one request", "statements", "round trips", "bytes of WAL"],
+            rows.compactMap { row in
+                row.cost.map {
+                    [
+                        row.name, String(format: "%.1f", $0.statements), String(format: "%.1f", $0.roundTrips),
+                        String(format: "%.0f", $0.walBytes),
+                    ]
+                }
+            })
     }
 
     private static func value(of row: BenchRow) -> String {
@@ -98,7 +117,9 @@ struct BenchReport: Sendable {
     // MARK: JSON
 
     var json: JSONValue {
-        var report: JSONObject = ["machine": .object(machine), "measures": .array(rows.map(json)), "notes": JSONValue(strings: notes)]
+        var report: JSONObject = [
+            "machine": .object(machine), "measures": .array(rows.map(json)), "notes": JSONValue(strings: notes),
+        ]
         if !plan.isEmpty { report["check_plan"] = JSONValue(strings: plan) }
         if !revocationWrote.isEmpty { report["cut_wrote"] = .string(revocationWrote) }
         return .object(report)
@@ -106,10 +127,16 @@ struct BenchReport: Sendable {
 
     private func json(_ row: BenchRow) -> JSONValue {
         func number(_ value: Double?) -> JSONValue { value.map { .number(($0 * 1_000).rounded() / 1_000) } ?? .null }
-        var object: JSONObject = ["name": .string(row.name), "value": number(row.value), "unit": .string(row.unit.rawValue), "p50_ms": number(row.p50), "p99_ms": number(row.p99),
-                                  "ceiling": JSONValue(row.ceiling), "ratio": number(ratio(of: row))]
+        var object: JSONObject = [
+            "name": .string(row.name), "value": number(row.value), "unit": .string(row.unit.rawValue),
+            "p50_ms": number(row.p50), "p99_ms": number(row.p99),
+            "ceiling": JSONValue(row.ceiling), "ratio": number(ratio(of: row)),
+        ]
         if let cost = row.cost {
-            object["per_request"] = ["statements": number(cost.statements), "round_trips": number(cost.roundTrips), "wal_bytes": number(cost.walBytes)]
+            object["per_request"] = [
+                "statements": number(cost.statements), "round_trips": number(cost.roundTrips),
+                "wal_bytes": number(cost.walBytes),
+            ]
         }
         return .object(object)
     }
@@ -147,10 +174,13 @@ enum BenchFailure: Error, CustomStringConvertible {
         case .noOperations: "the role operations does not run here: see `pando config show`"
         case .noLiquid: "the role liquid does not run here: see `pando config show`"
         case .noDescriptors(let count): "\(count) file descriptors are too few: raise `ulimit -n`"
-        case .noSockets(let text): "the other ends of sockets failed: \(text.trimmingCharacters(in: .whitespacesAndNewlines))"
-        case .lostSockets(let opened, let alive): "\(opened) sockets were opened, and \(alive) of them were there at the end"
+        case .noSockets(let text):
+            "the other ends of sockets failed: \(text.trimmingCharacters(in: .whitespacesAndNewlines))"
+        case .lostSockets(let opened, let alive):
+            "\(opened) sockets were opened, and \(alive) of them were there at the end"
         case .emptyList: "a list does not have what waits for its phone, or has what does not"
-        case .wrongAnswers(let count): "\(count) answers of phones were refused while being measured, and all of them are right"
+        case .wrongAnswers(let count):
+            "\(count) answers of phones were refused while being measured, and all of them are right"
         case .lives(let text): "before or after a revocation the tree is not as it must be: \(text)"
         }
     }

@@ -41,10 +41,15 @@ struct BenchRounds: Sendable {
         for first in stride(from: 0, to: listed.count, by: 5_000) {
             let part = listed[first..<min(first + 5_000, listed.count)]
             let ids = part.map(BenchRounds.id), bases = part.map { sites.base(of: $0) }
-            let registered = part.map { $0.trouble == nil && $0.way == .registered ? sites.base(of: $0) + BenchSite.document : "" }
-            _ = try await database.execute("""
-                insert into service (id, name, base, status, client, token_endpoint, events_endpoint, rsd, created_at, changed_at)
-                select site.id, site.id, site.base, 'active', (select min(c.id) from client c), site.base || '/token', site.base || '/events', nullif(site.rsd, ''),
+            let registered = part.map {
+                $0.trouble == nil && $0.way == .registered ? sites.base(of: $0) + BenchSite.document : ""
+            }
+            _ = try await database.execute(
+                """
+                insert into service (id, name, base, status, client, token_endpoint, events_endpoint, rsd,
+                    created_at, changed_at)
+                select site.id, site.id, site.base, 'active', (select min(c.id)
+                    from client c), site.base || '/token', site.base || '/events', nullif(site.rsd, ''),
                     \(now), \(now)
                 from unnest(\(ids)::text[], \(bases)::text[], \(registered)::text[]) as site (id, base, rsd)
                 """)
@@ -55,8 +60,15 @@ struct BenchRounds: Sendable {
     /// As if nobody had been crawled yet.
     func forget() async throws {
         _ = try await database.execute("delete from service_document where service like 'bench-%'")
-        _ = try await database.execute("insert into service_document (service, next_try) select s.id, s.created_at from service s where s.id like 'bench-%'")
-        for table in ["service", "service_document"] { _ = try await database.execute("vacuum (analyze) \(identifier: table)") }
+        _ = try await database.execute(
+            """
+            insert into service_document (service, next_try) select s.id, s.created_at from service s
+                where s.id like 'bench-%'
+            """
+        )
+        for table in ["service", "service_document"] {
+            _ = try await database.execute("vacuum (analyze) \(identifier: table)")
+        }
         _ = try await sites.asked()
     }
 
@@ -65,12 +77,16 @@ struct BenchRounds: Sendable {
     func crawl(_ services: [String]) async throws -> Round {
         let crawler = composition.crawler, known = Set(good), parsesBefore = parses
         let before = BenchUsage.now(), start = ContinuousClock.now, lastGood = Locked(start)
-        let results = try await crawler.crawl(services, dueOnly: false, dryRun: false, progress: { result in
-            if known.contains(result.service) { lastGood.with { $0 = ContinuousClock.now } }
-        })
+        let results = try await crawler.crawl(
+            services, dueOnly: false, dryRun: false,
+            progress: { result in
+                if known.contains(result.service) { lastGood.with { $0 = ContinuousClock.now } }
+            })
         let end = ContinuousClock.now, cpu = BenchUsage.now().own - before.own, last = lastGood.with { $0 }
-        return Round(seconds: (end - start) / .seconds(1), lastGood: (last - start) / .seconds(1), cpu: cpu, results: results, asked: try await sites.asked(),
-                     parses: parses.map { $0 - (parsesBefore ?? 0) })
+        return Round(
+            seconds: (end - start) / .seconds(1), lastGood: (last - start) / .seconds(1), cpu: cpu, results: results,
+            asked: try await sites.asked(),
+            parses: parses.map { $0 - (parsesBefore ?? 0) })
     }
 
     private var parses: Double? {

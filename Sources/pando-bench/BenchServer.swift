@@ -2,19 +2,20 @@ import AsyncHTTPClient
 import Base
 import Database
 import Foundation
+import HTTP
 import Liquid
 import Logging
 import NIOCore
 import Operations
 import PandoClient
 import Registration
-import HTTP
 import Server
 import ServiceLifecycle
 import Simulators
 import Tiqr
 
-/// The server under measurement, in this process: the whole surface of `pando serve`, on a free port of 127.0.0.1. Neither the crawler nor the event sender runs.
+/// The server under measurement, in this process: the whole surface of `pando serve`, on a free port of 127.0.0.1.
+/// Neither the crawler nor the event sender runs.
 struct BenchServer: Sendable {
     let composition: Composition
     let registry: PrometheusRegistry
@@ -30,22 +31,28 @@ struct BenchServer: Sendable {
     var issuer: String { composition.settings.root }
 
     /// Migrates a database that nobody has used, and makes who will ask.
-    static func prepare(_ settings: Settings, logger: Logger, in folder: URL) async throws -> (Composition, DemoCredentials, machine: String) {
+    static func prepare(
+        _ settings: Settings, logger: Logger, in folder: URL
+    ) async throws -> (Composition, DemoCredentials, machine: String) {
         let database = try settings.connect(forCommand: true, logger)
-        let isUsed: Bool = try await database.query("select to_regclass('migration') is not null as used").first.map { try $0("used") } ?? true
+        let isUsed: Bool =
+            try await database.query("select to_regclass('migration') is not null as used").first.map { try $0("used") }
+            ?? true
         guard !isUsed else { throw BenchFailure.used }
         try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).migrate()
         let composition = try await Composition(settings, database: database, logger: logger)
         try await composition.prepare()
         let people = try await DemoFederation(composition: composition, state: folder.path).ensure()
         let draft = WebClientDraft(name: "bench", grantTypes: ["client_credentials"], scope: "read")
-        let (client, secret) = try await WebClientStore(clock: composition.clock, randomness: composition.randomness).create(draft, in: database)
+        let (client, secret) = try await WebClientStore(clock: composition.clock, randomness: composition.randomness)
+            .create(draft, in: database)
         return (composition, people, Data("\(client.id):\(secret ?? "")".utf8).base64EncodedString())
     }
 
     // MARK: Requests
 
-    /// The request as a phone would send it, at the address where the server listens. Its proofs name the issuer, and are right.
+    /// The request as a phone would send it, at the address where the server listens. Its proofs name the issuer, and
+    /// are right.
     func request(_ demo: DemoRequest) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: here(demo.url))
         request.method = .init(rawValue: demo.method)
@@ -59,7 +66,10 @@ struct BenchServer: Sendable {
 
     /// A form that the machine sends.
     func byMachine(_ path: String, _ form: [(String, String)]) -> HTTPClientRequest {
-        request(DemoRequest(method: "POST", url: issuer + path, headers: [("Authorization", "Basic \(machine)")], body: .form(form)))
+        request(
+            DemoRequest(
+                method: "POST", url: issuer + path, headers: [("Authorization", "Basic \(machine)")], body: .form(form))
+        )
     }
 
     /// For requests of PandoClient outside all measures, at the address where the server listens.
@@ -74,7 +84,8 @@ struct BenchServer: Sendable {
 
     /// One request outside all measures.
     func send(_ demo: DemoRequest) async throws -> DemoExchange {
-        try await DemoWire(client: load.client).send(DemoRequest(method: demo.method, url: here(demo.url), headers: demo.headers, body: demo.body))
+        try await DemoWire(client: load.client).send(
+            DemoRequest(method: demo.method, url: here(demo.url), headers: demo.headers, body: demo.body))
     }
 
     private func here(_ url: String) -> String { url.hasPrefix(issuer) ? address + url.dropFirst(issuer.count) : url }
@@ -89,8 +100,10 @@ struct BenchServer: Sendable {
             begun.with { $0 = counters }
         }
         let ended = try await BenchCounters(registry, composition.database)
-        return BenchRow(name: name, value: samples.perSecond, unit: .perSecond, p50: samples.percentile(50), p99: samples.percentile(99), ceiling: ceiling,
-                        cost: ended.cost(since: begun.with { $0 }, requests: samples.count))
+        return BenchRow(
+            name: name, value: samples.perSecond, unit: .perSecond, p50: samples.percentile(50),
+            p99: samples.percentile(99), ceiling: ceiling,
+            cost: ended.cost(since: begun.with { $0 }, requests: samples.count))
     }
 }
 
@@ -117,23 +130,39 @@ struct BenchCounters: Sendable {
 
     func cost(since start: BenchCounters, requests: Int) -> BenchCost {
         let count = Double(max(1, requests))
-        return BenchCost(statements: (statements - start.statements) / count, roundTrips: (roundTrips - start.roundTrips) / count, walBytes: (position - start.position) / count)
+        return BenchCost(
+            statements: (statements - start.statements) / count, roundTrips: (roundTrips - start.roundTrips) / count,
+            walBytes: (position - start.position) / count)
     }
 }
 
-/// Listeners that live as long as a closure, and beside them what keeps signing keys and answers of discovery in memory and wakes those who wait for a phone.
+/// Listeners that live as long as a closure, and beside them what keeps signing keys and answers of discovery in memory
+/// and wakes those who wait for a phone.
 enum BenchListening {
     /// `body` gets the address of each, in the order given.
-    static func run(_ answering: [Listener.Answering], of composition: Composition, _ body: ([String]) async throws -> Void) async throws {
+    static func run(
+        _ answering: [Listener.Answering], of composition: Composition, _ body: ([String]) async throws -> Void
+    ) async throws {
         let gates = answering.map { _ in AsyncStream<Int>.makeStream() }
-        var services: [any Service] = [Worker(name: "keys") { await composition.keys.watch() }, Worker(name: "discovery") { await composition.discovery.watch() }]
-        if let tiqr = composition.product(TiqrService.self) { services.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) }) }
+        var services: [any Service] = [
+            Worker(name: "keys") { await composition.keys.watch() },
+            Worker(name: "discovery") { await composition.discovery.watch() },
+        ]
+        if let tiqr = composition.product(TiqrService.self) {
+            services.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) })
+        }
         if let board = composition.product(OperationsServices.self)?.operations.changes {
             services.append(Worker(name: "operations changes") { await board.run(on: composition.database) })
         }
-        if let liquid = composition.product(LiquidService.self) { services.append(Worker(name: "signalling") { await liquid.signalling.run() }) }
+        if let liquid = composition.product(LiquidService.self) {
+            services.append(Worker(name: "signalling") { await liquid.signalling.run() })
+        }
         for (answers, gate) in zip(answering, gates) {
-            services.append(Listening(listener: Listener(address: "127.0.0.1", port: 0, answering: answers, logger: composition.logger) { gate.continuation.yield($0) }))
+            services.append(
+                Listening(
+                    listener: Listener(address: "127.0.0.1", port: 0, answering: answers, logger: composition.logger) {
+                        gate.continuation.yield($0)
+                    }))
         }
         let server = ServiceGroup(services: services, logger: composition.logger)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,6 +1,7 @@
 import Foundation
 
-/// One of the sites to crawl, by its number: where it lives, how its document is found and written, and what is wrong with it. All is worked out from the number.
+/// One of the sites to crawl, by its number: where it lives, how its document is found and written, and what is wrong
+/// with it. All is worked out from the number.
 struct BenchSite: Sendable {
     enum Way: Int, CaseIterable { case registered, linkHeader, html, servicesText, fallback }
     enum Dialect: Int, CaseIterable { case json, list, older, flat, first }
@@ -32,7 +33,9 @@ struct BenchSite: Sendable {
     /// The site that lives at `host`.
     init?(host: Substring) {
         let parts = host.split(separator: ".").compactMap { Int($0) }
-        guard parts.count == 4, parts[0] == 127, (1...250).contains(parts[2]), (1...250).contains(parts[3]), parts[1] >= 1 else { return nil }
+        guard parts.count == 4, parts[0] == 127, (1...250).contains(parts[2]), (1...250).contains(parts[3]),
+            parts[1] >= 1
+        else { return nil }
         number = (parts[1] - 1) * 62_500 + (parts[2] - 1) * 250 + parts[3] - 1
     }
 
@@ -45,18 +48,29 @@ struct BenchSite: Sendable {
         let type = dialect == .flat || dialect == .first ? "application/rsd+xml" : "application/x-rsd+json"
         if path == (way == .fallback ? "/rsd" : BenchSite.document) {
             let header = tag.map { "ETag: \($0)\r\n" } ?? ""
-            if let tag, let ifNoneMatch, ifNoneMatch == tag { return .whole(BenchSite.answer("304 Not Modified", header)) }
+            if let tag, let ifNoneMatch, ifNoneMatch == tag {
+                return .whole(BenchSite.answer("304 Not Modified", header))
+            }
             return .whole(BenchSite.answer("200 OK", header + "Content-Type: \(type)\r\n", text(origin)))
         }
         switch (String(path), way) {
         case ("/", .linkHeader):
-            return .whole(BenchSite.answer("200 OK", "Content-Type: text/html\r\nLink: <\(BenchSite.document)>; rel=\"EditURI\"; type=\"\(type)\"\r\n", page("")))
+            return .whole(
+                BenchSite.answer(
+                    "200 OK",
+                    "Content-Type: text/html\r\nLink: <\(BenchSite.document)>; rel=\"EditURI\"; type=\"\(type)\"\r\n",
+                    page("")))
         case ("/", .html):
-            return .whole(BenchSite.answer("200 OK", "Content-Type: text/html\r\n", page("<link rel=\"EditURI\" type=\"\(type)\" href=\"\(BenchSite.document)\">")))
+            return .whole(
+                BenchSite.answer(
+                    "200 OK", "Content-Type: text/html\r\n",
+                    page("<link rel=\"EditURI\" type=\"\(type)\" href=\"\(BenchSite.document)\">")))
         case ("/", _):
             return .whole(BenchSite.answer("200 OK", "Content-Type: text/html\r\n", page("")))
         case ("/services.txt", .servicesText):
-            return .whole(BenchSite.answer("200 OK", "Content-Type: text/plain\r\n", "# services\n\(type); \(BenchSite.document)\n"))
+            return .whole(
+                BenchSite.answer(
+                    "200 OK", "Content-Type: text/plain\r\n", "# services\n\(type); \(BenchSite.document)\n"))
         default:
             return .whole(BenchSite.answer("404 Not Found", "", "none"))
         }
@@ -81,40 +95,68 @@ struct BenchSite: Sendable {
     // MARK: Documents
 
     private func page(_ link: String) -> String {
-        "<!doctype html><html><head><title>Site \(number)</title>\(link)</head><body><p>\(String(repeating: "A page as pages are. ", count: 20))</p></body></html>"
+        """
+        <!doctype html><html><head><title>Site \
+        \(number)</title>\(link)</head><body><p>\(String(repeating: "A page as pages are. ", count: 20))</p></body></html>
+        """
     }
 
-    private var names: [String] { ["org.ietf.oauth2", "org.bench.p\(number % 97)", "org.bench.p\(100 + number % 89)", "com.example.chat", "net.example.files"] }
+    private var names: [String] {
+        [
+            "org.ietf.oauth2", "org.bench.p\(number % 97)", "org.bench.p\(100 + number % 89)", "com.example.chat",
+            "net.example.files",
+        ]
+    }
 
     private func text(_ origin: String) -> String {
         let links = names.map { (name: $0, link: origin + "/" + $0) }
         switch dialect {
         case .json:
-            let apis = links.map { "\"\($0.name)\": {\"apiLink\": \"\($0.link)\", \"apiVersion\": \"1.0\", \"transport\": [\"REST\"]}" }
-            return "{\"engineName\": \"Site \(number)\", \"engineLink\": \"\(origin)\", \"homePageLink\": \"\(origin)\", \"apis\": {\(apis.joined(separator: ", "))}}"
+            let apis = links.map {
+                "\"\($0.name)\": {\"apiLink\": \"\($0.link)\", \"apiVersion\": \"1.0\", \"transport\": [\"REST\"]}"
+            }
+            return
+                """
+                {\"engineName\": \"Site \(number)\", \"engineLink\": \"\(origin)\", \"homePageLink\": \"\(origin)\", \
+                \"apis\": {\(apis.joined(separator: ", "))}}
+                """
         case .list:
             let apis = links.map { "{\"name\": \"\($0.name)\", \"apiLink\": \"\($0.link)\", \"apiVersion\": \"1.0\"}" }
-            return "{\"engineName\": \"Site \(number)\", \"engineLink\": \"\(origin)\", \"homePageLink\": \"\(origin)\", \"apis\": [\(apis.joined(separator: ", "))]}"
+            return
+                """
+                {\"engineName\": \"Site \(number)\", \"engineLink\": \"\(origin)\", \"homePageLink\": \"\(origin)\", \
+                \"apis\": [\(apis.joined(separator: ", "))]}
+                """
         case .older:
             let apis = links.map { "{\"name\": \"\($0.name)\", \"link\": \"\($0.link)\"}" }
-            return "{\"engine\": {\"servicelink\": \"\(origin)\"}, \"engineName\": \"Site \(number)\", \"apis\": [\(apis.joined(separator: ", "))]}"
+            return
+                """
+                {\"engine\": {\"servicelink\": \"\(origin)\"}, \"engineName\": \"Site \(number)\", \"apis\": \
+                [\(apis.joined(separator: ", "))]}
+                """
         case .flat:
             return xml("version=\"2.0\"", links.map { "<api name=\"\($0.name)\" apiLink=\"\($0.link)\"/>" }, origin)
         case .first:
-            let apis = links.map { "<api name=\"\($0.name)\" preferred=\"false\" apiLink=\"\($0.link)\" blogID=\"1\"/>" }
+            let apis = links.map {
+                "<api name=\"\($0.name)\" preferred=\"false\" apiLink=\"\($0.link)\" blogID=\"1\"/>"
+            }
             return xml("version=\"1.0\" xmlns=\"http://archipelago.phrasewise.com/rsd\"", apis, origin)
         }
     }
 
     private func xml(_ attributes: String, _ apis: [String], _ origin: String) -> String {
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><rsd \(attributes)><service><engineName>Site \(number)</engineName><engineLink>\(origin)</engineLink>"
+        """
+        <?xml version=\"1.0\" encoding=\"UTF-8\"?><rsd \(attributes)><service><engineName>Site \
+        \(number)</engineName><engineLink>\(origin)</engineLink>
+        """
             + "<homePageLink>\(origin)</homePageLink><apis>\(apis.joined())</apis></service></rsd>"
     }
 }
 
 /// Small things that grow in the hands of those who read them.
 enum BenchBomb {
-    /// RFC 1952 around RFC 1951: one zero, and 258 times the byte before it, over and over, in fixed Huffman codes: 64 MiB of zeros in 400 KiB.
+    /// RFC 1952 around RFC 1951: one zero, and 258 times the byte before it, over and over, in fixed Huffman codes: 64
+    /// MiB of zeros in 400 KiB.
     static let gzip: [UInt8] = {
         var bytes: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255], bit: UInt8 = 0, byte: UInt8 = 0
         func write(_ bits: [UInt8]) {

@@ -5,11 +5,14 @@ import NIOCore
 import NIOPosix
 import Server
 
-/// `pando-bench sites`: the sites that `bench crawl` crawls, in a process of their own, so that their CPU is not counted as the crawler's.
+/// `pando-bench sites`: the sites that `bench crawl` crawls, in a process of their own, so that their CPU is not
+/// counted as the crawler's.
 ///
-/// Prints the port where they listen and one where nobody does; ends with its standard input. It answers those on this machine only.
+/// Prints the port where they listen and one where nobody does; ends with its standard input. It answers those on this
+/// machine only.
 struct BenchSites: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "sites", abstract: "The sites to crawl; started by bench crawl.", shouldDisplay: false)
+    static let configuration = CommandConfiguration(
+        commandName: "sites", abstract: "The sites to crawl; started by bench crawl.", shouldDisplay: false)
 
     /// The host that tells what the others were asked, and forgets it.
     static let own = "127.0.0.1"
@@ -20,7 +23,9 @@ struct BenchSites: AsyncParsableCommand {
         let asked = Locked<[String]>([])
         let server = try await BenchSites.listening()
         let nobody = try await BenchSites.listening()
-        guard let port = server.channel.localAddress?.port, let closed = nobody.channel.localAddress?.port else { throw BenchFailure.noSites("no port") }
+        guard let port = server.channel.localAddress?.port, let closed = nobody.channel.localAddress?.port else {
+            throw BenchFailure.noSites("no port")
+        }
         try await nobody.executeThenClose { _ in }
         DispatchQueue.global().async {
             _ = try? FileHandle.standardInput.readToEnd()
@@ -29,7 +34,9 @@ struct BenchSites: AsyncParsableCommand {
         FileHandle.standardOutput.write(Data("\(port) \(closed)\n".utf8))
         try await withThrowingDiscardingTaskGroup { group in
             try await server.executeThenClose { connections in
-                for try await connection in connections { group.addTask { _ = try? await BenchSites.serve(connection, port: port, asked) } }
+                for try await connection in connections {
+                    group.addTask { _ = try? await BenchSites.serve(connection, port: port, asked) }
+                }
             }
         }
     }
@@ -40,12 +47,16 @@ struct BenchSites: AsyncParsableCommand {
             .serverChannelOption(ChannelOptions.backlog, value: 1_024)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
             .bind(host: "0.0.0.0", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel) }
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
             }
     }
 
     /// One request, one answer, as every site asks for by `Connection: close`.
-    private static func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>, port: Int, _ asked: Locked<[String]>) async throws {
+    private static func serve(
+        _ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>, port: Int, _ asked: Locked<[String]>
+    ) async throws {
         let isHere = connection.channel.remoteAddress?.ipAddress?.hasPrefix("127.") ?? false
         try await connection.executeThenClose { inbound, outbound in
             guard isHere else { return }
@@ -62,7 +73,9 @@ struct BenchSites: AsyncParsableCommand {
                     return all
                 }
                 // Large: it must be out before the connection is closed.
-                return try await connection.channel.writeAndFlush(ByteBuffer(string: BenchSite.answer("200 OK", "", all.joined(separator: "\n")))).get()
+                return try await connection.channel.writeAndFlush(
+                    ByteBuffer(string: BenchSite.answer("200 OK", "", all.joined(separator: "\n")))
+                ).get()
             }
             guard let site = BenchSite(host: request.host) else { return }
             let origin = "http://\(site.host):\(port)"
@@ -101,7 +114,9 @@ struct BenchSiteRequest {
         let lines = text.split(whereSeparator: \.isNewline), words = lines.first?.split(separator: " ") ?? []
         guard words.count == 3, words[0] == "GET" else { return nil }
         func header(_ name: String) -> Substring? {
-            lines.dropFirst().first { $0.lowercased().hasPrefix(name) }.map { $0.dropFirst(name.count).drop { $0 == " " } }
+            lines.dropFirst().first { $0.lowercased().hasPrefix(name) }.map {
+                $0.dropFirst(name.count).drop { $0 == " " }
+            }
         }
         guard let authority = header("host:") else { return nil }
         path = words[1]

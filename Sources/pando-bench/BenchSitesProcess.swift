@@ -12,7 +12,8 @@ struct BenchSitesProcess: Sendable {
     /// The sites live as long as `body`. They are this very program, started once more.
     static func run<Result: Sendable>(_ body: (BenchSitesProcess) async throws -> Result) async throws -> Result {
         let process = Process(), input = Pipe(), output = Pipe()
-        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let program =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = ["sites"]
         (process.standardInput, process.standardOutput) = (input, output)
@@ -40,7 +41,8 @@ struct BenchSitesProcess: Sendable {
 
     /// What good sites answered since this was last asked, in order.
     func asked() async throws -> [String] {
-        let response = try await client.execute(HTTPClientRequest(url: "http://\(BenchSites.own):\(port)/asked"), timeout: .seconds(30))
+        let response = try await client.execute(
+            HTTPClientRequest(url: "http://\(BenchSites.own):\(port)/asked"), timeout: .seconds(30))
         return String(buffer: try await response.body.collect(upTo: 64 << 20)).split(separator: "\n").map(String.init)
     }
 }

@@ -32,7 +32,8 @@ final class BenchSocketScore: Sendable {
 
 /// Many connections to one port of this machine.
 struct BenchSocketCrowd: Sendable {
-    /// Connections that are made at a time, and those from one address: a house counts links by address, and an address has only so many ports.
+    /// Connections that are made at a time, and those from one address: a house counts links by address, and an address
+    /// has only so many ports.
     private static let atOnce = 64, perAddress = 40
 
     let score = BenchSocketScore()
@@ -43,7 +44,9 @@ struct BenchSocketCrowd: Sendable {
         for start in stride(from: 0, to: parts.count, by: BenchSocketCrowd.atOnce) {
             let range = start..<min(start + BenchSocketCrowd.atOnce, parts.count)
             opened += await withTaskGroup(of: (number: Int, channel: (any Channel)?).self) { group in
-                for number in range { group.addTask { (number, await connect(parts[number], number: number, port: port)) } }
+                for number in range {
+                    group.addTask { (number, await connect(parts[number], number: number, port: port)) }
+                }
                 var found: [(number: Int, channel: any Channel)] = []
                 for await one in group { if let channel = one.channel { found.append((one.number, channel)) } }
                 return found.sorted { $0.number < $1.number }.map { $0.channel }
@@ -76,14 +79,16 @@ struct BenchSocketCrowd: Sendable {
     }
 
     private func connect(_ part: BenchSocketPart, number: Int, port: Int) async -> (any Channel)? {
-        let loop = MultiThreadedEventLoopGroup.singleton.next(), ready = loop.makePromise(of: Void.self), score = self.score
+        let loop = MultiThreadedEventLoopGroup.singleton.next(), ready = loop.makePromise(of: Void.self),
+            score = self.score
         let block = number / BenchSocketCrowd.perAddress
         do {
             let source = try SocketAddress(ipAddress: "127.1.\(block / 250).\(block % 250 + 1)", port: 0)
             let connecting = ClientBootstrap(group: loop).bind(to: source)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(BenchSocketHandler(part, port: port, ready: ready, score: score))
+                        try channel.pipeline.syncOperations.addHandler(
+                            BenchSocketHandler(part, port: port, ready: ready, score: score))
                     }
                 }
                 .connect(host: "127.0.0.1", port: port)

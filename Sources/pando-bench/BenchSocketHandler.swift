@@ -2,8 +2,9 @@ import Foundation
 import NIOCore
 import Server
 
-/// The client's side of one connection: the upgrade (RFC 6455, 4.1), Engine.IO and Socket.IO as far as they are needed, and what its part asks for. Frames are
-/// short and whole. Masks are zero: the server computes the same, and the client need not.
+/// The client's side of one connection: the upgrade (RFC 6455, 4.1), Engine.IO and Socket.IO as far as they are needed,
+/// and what its part asks for. Frames are short and whole. Masks are zero: the server computes the same, and the client
+/// need not.
 final class BenchSocketHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -15,7 +16,8 @@ final class BenchSocketHandler: ChannelDuplexHandler {
     private struct Refused: Error, CustomStringConvertible { let description: String }
     private enum Phase { case upgrading, opening, joining, linking, ready }
 
-    private static let candidate = #",{"candidate":"candidate:1 1 UDP 2122252543 192.0.2.7 54321 typ host","sdpMid":"0","sdpMLineIndex":0}]"#
+    private static let candidate =
+        #",{"candidate":"candidate:1 1 UDP 2122252543 192.0.2.7 54321 typ host","sdpMid":"0","sdpMLineIndex":0}]"#
 
     private let part: BenchSocketPart
     private let port: Int
@@ -37,12 +39,15 @@ final class BenchSocketHandler: ChannelDuplexHandler {
             phase = .ready
             return settle(.success(()))
         }
-        let cookie = switch part {
-        case .page(let cookie, _), .wallet(let cookie, _): "Cookie: connect.sid=\(cookie)\r\n"
-        case .idle, .echo: ""
-        }
-        send("""
-            GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+        let cookie =
+            switch part {
+            case .page(let cookie, _), .wallet(let cookie, _): "Cookie: connect.sid=\(cookie)\r\n"
+            case .idle, .echo: ""
+            }
+        send(
+            """
+            GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: \
+            Upgrade\r\nUpgrade: websocket\r\n\
             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\(cookie)\r\n
             """, context)
     }
@@ -104,10 +109,13 @@ final class BenchSocketHandler: ChannelDuplexHandler {
         return true
     }
 
-    /// Opcode and the beginning of the payload of the first whole frame (RFC 6455, 5.2); masked ones come back from the echo.
+    /// Opcode and the beginning of the payload of the first whole frame (RFC 6455, 5.2); masked ones come back from the
+    /// echo.
     private func frame() -> (opcode: UInt8, text: String)? {
         var rest = inbox
-        guard let first = rest.readInteger(as: UInt8.self), let second = rest.readInteger(as: UInt8.self) else { return nil }
+        guard let first = rest.readInteger(as: UInt8.self), let second = rest.readInteger(as: UInt8.self) else {
+            return nil
+        }
         var length = Int(second & 0x7F)
         if length == 126 {
             guard let long = rest.readInteger(as: UInt16.self) else { return nil }
@@ -160,7 +168,9 @@ final class BenchSocketHandler: ChannelDuplexHandler {
         var frame = ByteBuffer()
         frame.reserveCapacity(length + 8)
         frame.writeInteger(0x80 | opcode)
-        if length < 126 { frame.writeInteger(0x80 | UInt8(length)) } else {
+        if length < 126 {
+            frame.writeInteger(0x80 | UInt8(length))
+        } else {
             frame.writeInteger(UInt8(0xFE))
             frame.writeInteger(UInt16(clamping: length))
         }
@@ -171,5 +181,7 @@ final class BenchSocketHandler: ChannelDuplexHandler {
 
     private func send(_ text: String, _ context: ChannelHandlerContext) { send(ByteBuffer(string: text), context) }
 
-    private func send(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) { context.writeAndFlush(wrapOutboundOut(buffer), promise: nil) }
+    private func send(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+    }
 }

@@ -4,11 +4,14 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// `pando-bench sockets`: what `bench liquid` measures against, in processes of their own, so that their memory and descriptors are not counted as the server's.
+/// `pando-bench sockets`: what `bench liquid` measures against, in processes of their own, so that their memory and
+/// descriptors are not counted as the server's.
 ///
-/// A line of standard input is a command, and a line of standard output its answer: `ok` and numbers, or words. It ends with its standard input.
+/// A line of standard input is a command, and a line of standard output its answer: `ok` and numbers, or words. It ends
+/// with its standard input.
 struct BenchSockets: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "sockets", abstract: "The other ends of sockets; started by bench liquid.", shouldDisplay: false)
+    static let configuration = CommandConfiguration(
+        commandName: "sockets", abstract: "The other ends of sockets; started by bench liquid.", shouldDisplay: false)
 
     @Flag(help: "Be a bare echo.") var echo = false
 
@@ -31,10 +34,17 @@ struct BenchSockets: AsyncParsableCommand {
                     let kind: BenchSocketPart = words[1] == "echo" ? .echo : .idle
                     held = await crowd.open([BenchSocketPart](repeating: kind, count: numbers[3]), port: numbers[2])
                     BenchSockets.say([Double(held.count)])
-                case ("returned", 4): try await talk([BenchSocketPart](repeating: .echo, count: numbers[2]), crowd, port: numbers[1], seconds: numbers[3])
+                case ("returned", 4):
+                    try await talk(
+                        [BenchSocketPart](repeating: .echo, count: numbers[2]), crowd, port: numbers[1],
+                        seconds: numbers[3])
                 case ("relayed", 4):
-                    let lines = try String(contentsOfFile: words[3], encoding: .utf8).split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-                    let pairs = lines.filter { $0.count == 3 }.flatMap { [BenchSocketPart.page(cookie: $0[0], request: $0[2]), .wallet(cookie: $0[1], request: $0[2])] }
+                    let lines = try String(contentsOfFile: words[3], encoding: .utf8).split(separator: "\n").map {
+                        $0.split(separator: " ").map(String.init)
+                    }
+                    let pairs = lines.filter { $0.count == 3 }.flatMap {
+                        [BenchSocketPart.page(cookie: $0[0], request: $0[2]), .wallet(cookie: $0[1], request: $0[2])]
+                    }
                     try await talk(pairs, crowd, port: numbers[1], seconds: numbers[2])
                 default: BenchSockets.write("no such command: \(line)")
                 }
@@ -49,7 +59,8 @@ struct BenchSockets: AsyncParsableCommand {
         let channels = await crowd.open(parts, port: port)
         guard channels.count == parts.count else {
             await crowd.close(channels)
-            return BenchSockets.write("\(channels.count) of \(parts.count) sockets were opened: \(crowd.score.refusal.with { $0 })")
+            return BenchSockets.write(
+                "\(channels.count) of \(parts.count) sockets were opened: \(crowd.score.refusal.with { $0 })")
         }
         let found = try await crowd.talk(channels, for: seconds)
         await crowd.close(channels)
@@ -78,7 +89,9 @@ enum BenchEcho {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.write(wrapOutboundOut(unwrapInboundIn(data)), promise: nil) }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            context.write(wrapOutboundOut(unwrapInboundIn(data)), promise: nil)
+        }
         func channelReadComplete(context: ChannelHandlerContext) { context.flush() }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A process that holds the other ends of sockets, or is a bare echo: this very program, started once more. It is asked a line, and answers with numbers.
+/// A process that holds the other ends of sockets, or is a bare echo: this very program, started once more. It is asked
+/// a line, and answers with numbers.
 struct BenchSocketsProcess: Sendable {
     /// Where the echo listens; 0 for the other kind.
     let port: Int
@@ -8,9 +9,12 @@ struct BenchSocketsProcess: Sendable {
     private let output: FileHandle
 
     /// Lives as long as `body`.
-    static func run<Result: Sendable>(isEcho: Bool, _ body: (BenchSocketsProcess) async throws -> Result) async throws -> Result {
+    static func run<Result: Sendable>(
+        isEcho: Bool, _ body: (BenchSocketsProcess) async throws -> Result
+    ) async throws -> Result {
         let process = Process(), input = Pipe(), output = Pipe()
-        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let program =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = ["sockets"] + (isEcho ? ["--echo"] : [])
         (process.standardInput, process.standardOutput) = (input, output)

@@ -5,7 +5,8 @@ import OAuth
 import Server
 import TokenTree
 
-/// What fills the tree before anything is measured: one node above 1 live token, one above 100,000, 10,000 revocations elsewhere, and a crowd.
+/// What fills the tree before anything is measured: one node above 1 live token, one above 100,000, 10,000 revocations
+/// elsewhere, and a crowd.
 struct BenchTokens: Sendable {
     static let many = 100_000
     static let revocations = 10_000
@@ -23,36 +24,55 @@ struct BenchTokens: Sendable {
     /// Lineages are as long as a person's: epoch, version, instance, key, account, parent, token.
     static func fill(_ composition: Composition) async throws -> BenchTokens {
         let store = composition.store, database = composition.database, account = UUID()
-        let ancestors = [.epoch, Ancestor(.version, "ch.pando.bench.1"), Ancestor(.instance, "bench"), Ancestor(.key, "bench"), Ancestor(.account, account.uuidString.lowercased())]
+        let ancestors = [
+            .epoch, Ancestor(.version, "ch.pando.bench.1"), Ancestor(.instance, "bench"), Ancestor(.key, "bench"),
+            Ancestor(.account, account.uuidString.lowercased()),
+        ]
         let generations = try await store.generations(of: ancestors)
         func issue(below parent: TokenRow?) async throws -> TokenRow {
-            let body = TokenBody(realm: "idp", kind: .personalAccessToken, parent: parent?.family, anchor: generations[2], account: account, client: "bench", jkt: "bench")
-            let draft = TokenDraft(body, inherited: parent?.lineage ?? [], added: parent == nil ? generations : [], lifetime: Lifetimes().personalAccessToken)
+            let body = TokenBody(
+                realm: "idp", kind: .personalAccessToken, parent: parent?.family, anchor: generations[2],
+                account: account, client: "bench", jkt: "bench")
+            let draft = TokenDraft(
+                body, inherited: parent?.lineage ?? [], added: parent == nil ? generations : [],
+                lifetime: Lifetimes().personalAccessToken)
             return try await store.issue(draft).row
         }
         let (one, many) = (try await issue(below: nil), try await issue(below: nil))
         let (leaf, sample) = (try await issue(below: one), try await issue(below: many))
         let prefix = sample.id.description.prefix(14) + "8000-8000-"
         for first in stride(from: 1, to: BenchTokens.many, by: portion) {
-            try await copy(sample.id, prefix: String(prefix), first...min(first + portion, BenchTokens.many) - 1, in: database)
+            try await copy(
+                sample.id, prefix: String(prefix), first...min(first + portion, BenchTokens.many) - 1, in: database)
         }
-        _ = try await database.execute("""
-            insert into revocation (node, label, revoked_at, actor) select gen_random_uuid(), 'token:bench', \(composition.clock.now()), 'bench'
+        _ = try await database.execute(
+            """
+            insert into revocation (node, label, revoked_at, actor) select gen_random_uuid(), 'token:bench',
+                \(composition.clock.now()), 'bench'
             from generate_series(1, \(BenchTokens.revocations)::integer)
             """)
         try await BenchCrowd.fill(composition)
         // Else PostgreSQL plans for tables that are all but empty, and keeps to that until autovacuum comes by.
-        for table in ["token", "revocation", "ancestor", "app_instance", "family"] { _ = try await database.execute("vacuum (analyze) \(identifier: table)") }
-        return BenchTokens(aboveOne: one.family, aboveMany: many.family, leaves: [leaf.id, sample.id], prefix: String(prefix))
+        for table in ["token", "revocation", "ancestor", "app_instance", "family"] {
+            _ = try await database.execute("vacuum (analyze) \(identifier: table)")
+        }
+        return BenchTokens(
+            aboveOne: one.family, aboveMany: many.family, leaves: [leaf.id, sample.id], prefix: String(prefix))
     }
 
     /// In the partition of the sample and of its shape; only the identifier differs.
-    private static func copy(_ sample: NodeID, prefix: String, _ numbers: ClosedRange<Int>, in database: Database) async throws {
-        _ = try await database.execute("""
-            insert into token (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, account, client, jkt)
-            select made.id, t.realm, t.kind, made.id, t.parent, t.anchor, t.lineage[:cardinality(t.lineage) - 1] || made.id, t.issued_at, t.expires_at, t.account, t.client, t.jkt
+    private static func copy(
+        _ sample: NodeID, prefix: String, _ numbers: ClosedRange<Int>, in database: Database
+    ) async throws {
+        _ = try await database.execute(
+            """
+            insert into token (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, account,
+                client, jkt)
+            select made.id, t.realm, t.kind, made.id, t.parent, t.anchor,
+                t.lineage[:cardinality(t.lineage) - 1] || made.id, t.issued_at, t.expires_at, t.account, t.client, t.jkt
             from token t, lateral (
-                select (\(prefix) || lpad(n::text, 12, '0'))::uuid as id from generate_series(\(numbers.lowerBound)::integer, \(numbers.upperBound)::integer) n
+                select (\(prefix) || lpad(n::text, 12, '0'))::uuid as id
+                    from generate_series(\(numbers.lowerBound)::integer, \(numbers.upperBound)::integer) n
             ) made
             where t.id = \(sample)
             """)
@@ -60,9 +80,12 @@ struct BenchTokens: Sendable {
 
     /// Live tokens below a node, counted.
     static func live(below node: NodeID, in executor: any SQLExecutor) async throws -> Int {
-        try await executor.query("""
+        try await executor.query(
+            """
             select count(*) as live from token t
-            where \(node) = any (t.lineage) and t.id <> \(node) and not exists (select from revocation r where r.node = any (t.lineage))
-            """).first.map { try $0("live") } ?? 0
+            where \(node) = any (t.lineage) and t.id <> \(node) and not exists (select from revocation r
+                where r.node = any (t.lineage))
+            """
+        ).first.map { try $0("live") } ?? 0
     }
 }

@@ -1,10 +1,12 @@
 import Foundation
 
-/// Debian's pgbench, for what PostgreSQL alone can do on this machine: custom scripts, prepared, nothing of ours in between.
+/// Debian's pgbench, for what PostgreSQL alone can do on this machine: custom scripts, prepared, nothing of ours in
+/// between.
 struct Pgbench: Sendable {
     struct Result: Sendable {
         let perSecond: Double
-        /// The mean, in milliseconds: pgbench tells no percentiles without a log, and a log would cost what it measures.
+        /// The mean, in milliseconds: pgbench tells no percentiles without a log, and a log would cost what it
+        /// measures.
         let latency: Double
     }
 
@@ -12,10 +14,12 @@ struct Pgbench: Sendable {
     private let conninfo: String
     private let folder: URL
 
-    /// `folder` takes the scripts. The newest PostgreSQL of the machine has the program, unless `POSTGRES_BIN` says where.
+    /// `folder` takes the scripts. The newest PostgreSQL of the machine has the program, unless `POSTGRES_BIN` says
+    /// where.
     init(conninfo: String, folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         let debian = "/usr/lib/postgresql"
-        let versions = ((try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? []).compactMap { Int($0) }.sorted(by: >)
+        let versions = ((try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? []).compactMap { Int($0) }
+            .sorted(by: >)
         let folders = [environment["POSTGRES_BIN"]].compactMap(\.self) + versions.map { "\(debian)/\($0)/bin" }
         guard let program = folders.map({ $0 + "/pgbench" }).first(where: FileManager.default.isExecutableFile) else {
             throw BenchFailure.noPgbench("\(debian)/*/bin")
@@ -27,8 +31,14 @@ struct Pgbench: Sendable {
         let file = folder.appendingPathComponent("pgbench.sql")
         try Data((script + "\n").utf8).write(to: file)
         let threads = min(clients, ProcessInfo.processInfo.activeProcessorCount)
-        let text = try await output(["--no-vacuum", "--protocol=prepared", "--client=\(clients)", "--jobs=\(threads)", "--time=\(seconds)", "--file=\(file.path)"], limit: seconds + 20)
-        guard let rate = Pgbench.number(after: "tps = ", in: text), let latency = Pgbench.number(after: "latency average = ", in: text) else { throw BenchFailure.pgbench(text) }
+        let text = try await output(
+            [
+                "--no-vacuum", "--protocol=prepared", "--client=\(clients)", "--jobs=\(threads)", "--time=\(seconds)",
+                "--file=\(file.path)",
+            ], limit: seconds + 20)
+        guard let rate = Pgbench.number(after: "tps = ", in: text),
+            let latency = Pgbench.number(after: "latency average = ", in: text)
+        else { throw BenchFailure.pgbench(text) }
         return Result(perSecond: rate, latency: latency)
     }
 
@@ -37,7 +47,9 @@ struct Pgbench: Sendable {
         let process = Process(), output = Pipe(), errors = Pipe()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["PGDATABASE": conninfo, "LC_ALL": "C"]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(["PGDATABASE": conninfo, "LC_ALL": "C"]) {
+            $1
+        }
         (process.standardOutput, process.standardError) = (output, errors)
         let watchdog = DispatchWorkItem { process.terminate() }
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -48,7 +60,9 @@ struct Pgbench: Sendable {
         watchdog.cancel()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         guard process.terminationStatus == 0 else {
-            throw BenchFailure.pgbench(String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+            throw BenchFailure.pgbench(
+                String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+                    .trimmingCharacters(in: .whitespacesAndNewlines))
         }
         return text
     }

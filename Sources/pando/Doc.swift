@@ -1,7 +1,8 @@
 /// # pando, floor 11
 ///
-/// Owns the commands of the binary: how they are spelled, what they print, when they leave with which status. Does not own any rule of the federation: a
-/// command calls the flow that the server would call. The server itself is built by `Server`.
+/// Owns the commands of the binary: how they are spelled, what they print, when they leave with which status. Does not
+/// own any rule of the federation: a command calls the flow that the server would call. The server itself is built by
+/// `Server`.
 ///
 /// | folder | what |
 /// |---|---|

@@ -4,8 +4,9 @@ import Foundation
 struct Checkout: Sendable {
     let files: [TextFile]
 
-    static let here = Checkout(root: URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent())
+    static let here = Checkout(
+        root: URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent())
 
     init(files: [TextFile]) { self.files = files }
 
@@ -13,7 +14,8 @@ struct Checkout: Sendable {
         var files: [TextFile] = []
         var folders = [""]
         while let folder = folders.popLast() {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path)) ?? []
+            let names =
+                (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path)) ?? []
             for name in names.sorted() where !Self.isLeftOut(name) {
                 let path = folder.isEmpty ? name : "\(folder)/\(name)"
                 let url = root.appendingPathComponent(path)
@@ -21,7 +23,9 @@ struct Checkout: Sendable {
                 if values?.isDirectory == true {
                     folders.append(path)
                 } else if values?.isRegularFile == true, values?.fileSize ?? 0 < 1 << 20,
-                          let data = try? Data(contentsOf: url), !data.contains(0), let text = String(bytes: data, encoding: .utf8) {
+                    let data = try? Data(contentsOf: url), !data.contains(0),
+                    let text = String(bytes: data, encoding: .utf8)
+                {
                     files.append(TextFile(path: path, text: text))
                 }
             }
@@ -52,7 +56,11 @@ struct TextFile: Sendable {
         self.path = path
         self.text = text
         let isTest = path.hasPrefix("Tests/")
-        code = isTest ? text : path.hasSuffix(".swift") ? SwiftComments.blankedOut(text) : path.hasSuffix(".sql") ? SQLComments.blankedOut(text) : text
+        code =
+            isTest
+            ? text
+            : path.hasSuffix(".swift")
+                ? SwiftComments.blankedOut(text) : path.hasSuffix(".sql") ? SQLComments.blankedOut(text) : text
     }
 
     var folders: [String] { path.split(separator: "/").dropLast().map(String.init) }
@@ -70,12 +78,15 @@ struct TextFile: Sendable {
         }
     }
 
-    var lineCount: Int { text.split(separator: "\n", omittingEmptySubsequences: false).count - (text.hasSuffix("\n") ? 1 : 0) }
+    var lineCount: Int {
+        text.split(separator: "\n", omittingEmptySubsequences: false).count - (text.hasSuffix("\n") ? 1 : 0)
+    }
 
     /// The modules that it imports, with their lines.
     var imports: [(module: String, line: Int)] {
-        let statement = Pattern(#"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"#
-            + #"import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias|macro)\s+)?(\w+)"#)
+        let statement = Pattern(
+            #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"#
+                + #"import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias|macro)\s+)?(\w+)"#)
         return statement.hits(in: code).map { (module: $0.captured, line: $0.line) }
     }
 }

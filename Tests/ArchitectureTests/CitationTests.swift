@@ -24,8 +24,12 @@ enum CitationRules {
                 let bare = cited.path.hasPrefix("design/") ? String(cited.path.dropFirst(7)) : cited.path
                 let found = places.flatMap { [$0 + cited.path, $0 + bare] }.filter { known[$0] != nil }
                 guard !found.isEmpty else {
-                    return [Finding(file, line: hit.line, "\(cited.path) is no document of this checkout. "
-                        + "Cite what stands in docs/, an RFC, or the URL of somebody else's.")]
+                    return [
+                        Finding(
+                            file, line: hit.line,
+                            "\(cited.path) is no document of this checkout. "
+                                + "Cite what stands in docs/, an RFC, or the URL of somebody else's.")
+                    ]
                 }
                 let headings = found.flatMap { known[$0] ?? [] }
                 let missing = cited.sections.filter { section in !headings.contains { begins($0, with: section) } }
@@ -97,15 +101,17 @@ struct CitationTests {
         TextFile(path: "passwords/LICENSE\(md)", text: ""),
     ]
 
-    @Test("documents are found where they stand, and those that do not are named", arguments: [
-        ("wire\(md)", true), ("protocols/wire\(md)", true), ("design/protocols/wire\(md)", true),
-        ("tree\(md)", true), ("design/tree\(md)", true), ("docs/design/tree\(md)", true),
-        ("docs/operate\(md)", true), ("NOTES\(md)", true), ("passwords/LICENSE\(md)", true),
-        ("../../docs/operate\(md)", true), ("tests/README\(md)", true), ("hash\(md)5", true),
-        ("https://example.org/design/gone\(md)", true), ("example.org/gone\(md)", true),
-        ("owner/repository/gone\(md)", true), ("owner/repository@1.0/gone\(md)", true),
-        ("gone\(md)", false), ("docs/wire\(md)", false), ("protocols/tree\(md)", false),
-    ])
+    @Test(
+        "documents are found where they stand, and those that do not are named",
+        arguments: [
+            ("wire\(md)", true), ("protocols/wire\(md)", true), ("design/protocols/wire\(md)", true),
+            ("tree\(md)", true), ("design/tree\(md)", true), ("docs/design/tree\(md)", true),
+            ("docs/operate\(md)", true), ("NOTES\(md)", true), ("passwords/LICENSE\(md)", true),
+            ("../../docs/operate\(md)", true), ("tests/README\(md)", true), ("hash\(md)5", true),
+            ("https://example.org/design/gone\(md)", true), ("example.org/gone\(md)", true),
+            ("owner/repository/gone\(md)", true), ("owner/repository@1.0/gone\(md)", true),
+            ("gone\(md)", false), ("docs/wire\(md)", false), ("protocols/tree\(md)", false),
+        ])
     func documentBites(citation: String, fine: Bool) {
         let texts = [
             ("Sources/Base/A.swift", "\n/// Wire facts: \(citation).\n"),
@@ -121,15 +127,19 @@ struct CitationTests {
         }
     }
 
-    @Test("sections and headings are looked for, each of a list", arguments: [
-        ("wire\(md), 4.5)", 0), ("wire\(md), 1)", 0), ("wire\(md) 4: keys", 0), ("wire\(md), 4 and 4.5)", 0),
-        ("wire\(md), 4.6)", 1), ("wire\(md), 2)", 1), ("wire\(md), 4.5, 4.6, 5 and 1)", 2), ("wire\(md), 1 to 3)", 1),
-        ("wire\(md),\n/// 4.6)", 1), ("`wire\(md)`, 12.", 0), ("wire\(md), 2nd", 0),
-        ("wire\(md) and 9 others", 0), ("wire\(md)\n/// 9 others", 0), ("tree\(md), rule 3)", 0),
-        ("operate\(md), \"What services publish\")", 0), ("operate\(md), \\\"what services\n/// publish\\\")", 0),
-        ("tree\(md), \"Grants at ISS/token\" and \"Health\")", 0), ("tree\(md), \"Heal\")", 1),
-        ("tree\(md), \"Grants\", \"Gone\" and \"Lost\")", 2), ("operate\(md), \" + \"x", 0), ("tree\(md)\", \"x\"", 0),
-    ])
+    @Test(
+        "sections and headings are looked for, each of a list",
+        arguments: [
+            ("wire\(md), 4.5)", 0), ("wire\(md), 1)", 0), ("wire\(md) 4: keys", 0), ("wire\(md), 4 and 4.5)", 0),
+            ("wire\(md), 4.6)", 1), ("wire\(md), 2)", 1), ("wire\(md), 4.5, 4.6, 5 and 1)", 2),
+            ("wire\(md), 1 to 3)", 1),
+            ("wire\(md),\n/// 4.6)", 1), ("`wire\(md)`, 12.", 0), ("wire\(md), 2nd", 0),
+            ("wire\(md) and 9 others", 0), ("wire\(md)\n/// 9 others", 0), ("tree\(md), rule 3)", 0),
+            ("operate\(md), \"What services publish\")", 0), ("operate\(md), \\\"what services\n/// publish\\\")", 0),
+            ("tree\(md), \"Grants at ISS/token\" and \"Health\")", 0), ("tree\(md), \"Heal\")", 1),
+            ("tree\(md), \"Grants\", \"Gone\" and \"Lost\")", 2), ("operate\(md), \" + \"x", 0),
+            ("tree\(md)\", \"x\"", 0),
+        ])
     func sectionBites(text: String, expected: Int) {
         let file = TextFile(path: "Sources/Base/A.swift", text: "/// (\(text)\n")
 

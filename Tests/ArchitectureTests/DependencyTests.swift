@@ -6,9 +6,10 @@ import Testing
 enum DependencyRules {
     /// `swift-nio 2.101.2` for each.
     static func resolved(_ json: Data) throws -> Set<String> {
-        Set(try JSONDecoder().decode(Resolved.self, from: json).pins.map {
-            "\($0.identity) \($0.state.version ?? "without a version")"
-        })
+        Set(
+            try JSONDecoder().decode(Resolved.self, from: json).pins.map {
+                "\($0.identity) \($0.state.version ?? "without a version")"
+            })
     }
 
     static func tested(_ text: String) -> Set<String> {
@@ -38,8 +39,10 @@ struct DependencyTests {
         let resolved = try DependencyRules.resolved(Data(contentsOf: root.appendingPathComponent("Package.resolved")))
         let list = try String(contentsOf: root.appendingPathComponent("deploy/dependencies.txt"), encoding: .utf8)
 
-        #expect(resolved.subtracting(DependencyRules.tested(list)).isEmpty, "resolved, but not in deploy/dependencies.txt")
-        #expect(DependencyRules.tested(list).subtracting(resolved).isEmpty, "in deploy/dependencies.txt, but not resolved")
+        #expect(
+            resolved.subtracting(DependencyRules.tested(list)).isEmpty, "resolved, but not in deploy/dependencies.txt")
+        #expect(
+            DependencyRules.tested(list).subtracting(resolved).isEmpty, "in deploy/dependencies.txt, but not resolved")
     }
 
     /// What `PandoClient` imports: the packages of those who depend on it may ask for newer ones.
@@ -61,7 +64,8 @@ struct DependencyTests {
 
     @Test("versions are read of what SwiftPM writes")
     func bites() throws {
-        let json = #"{"pins": [{"identity": "a", "state": {"revision": "0", "version": "1.2.3"}}, {"identity": "b", "state": {}}]}"#
+        let json =
+            #"{"pins": [{"identity": "a", "state": {"revision": "0", "version": "1.2.3"}}, {"identity": "b", "state": {}}]}"#
 
         #expect(try DependencyRules.resolved(Data(json.utf8)) == ["a 1.2.3", "b without a version"])
         #expect(DependencyRules.tested("# a\na 1.2.3\n") == ["a 1.2.3"])

@@ -46,7 +46,8 @@ struct Pattern {
     func hits(in text: String) -> [Hit] {
         let all = text as NSString
         return (expression?.matches(in: text, range: NSRange(location: 0, length: all.length)) ?? []).map { match in
-            let group = match.numberOfRanges > 1 && match.range(at: 1).location != NSNotFound ? match.range(at: 1) : match.range
+            let group =
+                match.numberOfRanges > 1 && match.range(at: 1).location != NSNotFound ? match.range(at: 1) : match.range
             let captured = all.substring(with: group)
             let line = all.substring(to: group.location).utf8.count { $0 == UInt8(ascii: "\n") } + 1
             return Hit(captured: captured.trimmingCharacters(in: .whitespacesAndNewlines), line: line)

@@ -8,8 +8,14 @@ enum FloorRules {
             return file.imports.compactMap { module, line in
                 guard module != target, let other = Floors.floor(of: module), other >= floor else { return nil }
                 let relation = other == floor ? "its sibling" : "the higher floor \(other),"
-                return Finding(file, line: line, "\(target) (floor \(floor)) imports \(relation) \(module). "
-                    + "Move what both need to a lower floor, or take it as a value or closure that a higher floor passes in.")
+                return Finding(
+                    file, line: line,
+                    "\(target) (floor \(floor)) imports \(relation) \(module). "
+                        + """
+                        Move what both need to a lower floor, or take it as a value or closure that a higher \
+                        floor passes in.
+                        """
+                )
             }
         }
     }
@@ -17,8 +23,10 @@ enum FloorRules {
     static func beside(_ files: [TextFile]) -> [Finding] {
         files.filter { $0.target.map(Floors.beside.contains) ?? false }.flatMap { file in
             file.imports.filter { Floors.floor(of: $0.module) != nil }.map {
-                Finding(file, line: $0.line, "\(file.target ?? "") imports \($0.module) of the house, without which "
-                    + "its users must be able to build it. Write what it needs of it there.")
+                Finding(
+                    file, line: $0.line,
+                    "\(file.target ?? "") imports \($0.module) of the house, without which "
+                        + "its users must be able to build it. Write what it needs of it there.")
             }
         }
     }
@@ -29,19 +37,26 @@ enum FloorRules {
             return file.imports.compactMap { module, line in
                 if let owners = Floors.owners(of: module) {
                     guard !owners.contains(target) else { return nil }
-                    return Finding(file, line: line, "\(module) is only for \(owners.sorted().joined(separator: ", ")), not for \(target). "
-                        + "Call that room, or take a closure.")
+                    return Finding(
+                        file, line: line,
+                        "\(module) is only for \(owners.sorted().joined(separator: ", ")), not for \(target). "
+                            + "Call that room, or take a closure.")
                 }
                 guard Floors.floor(of: module) == nil, !Floors.common.contains(module) else { return nil }
-                return Finding(file, line: line, "nobody has decided who may import \(module). Decide it in ArchitectureTests/Floors.swift.")
+                return Finding(
+                    file, line: line,
+                    "nobody has decided who may import \(module). Decide it in ArchitectureTests/Floors.swift.")
             }
         }
     }
 
     static func unknownTargets(_ files: [TextFile]) -> [Finding] {
-        Set(files.compactMap(\.target)).sorted().filter { Floors.floor(of: $0) == nil && !Floors.beside.contains($0) }.map { target in
-            Finding(path: "Sources/\(target)", "\(target) has no floor. Give it one in ArchitectureTests/Floors.swift and in docs.")
-        }
+        Set(files.compactMap(\.target)).sorted().filter { Floors.floor(of: $0) == nil && !Floors.beside.contains($0) }
+            .map { target in
+                Finding(
+                    path: "Sources/\(target)",
+                    "\(target) has no floor. Give it one in ArchitectureTests/Floors.swift and in docs.")
+            }
     }
 }
 
@@ -73,9 +88,12 @@ struct FloorTests {
         #expect(Checkout.here.files.contains { $0.path == ".ci/run" })
     }
 
-    @Test("siblings and higher floors are found, in every spelling of import", arguments: [
-        "import TokenTree", "  public import OAuth", "@preconcurrency import Keys", "@_spi(Test) internal import struct Accounts.Person",
-    ])
+    @Test(
+        "siblings and higher floors are found, in every spelling of import",
+        arguments: [
+            "import TokenTree", "  public import OAuth", "@preconcurrency import Keys",
+            "@_spi(Test) internal import struct Accounts.Person",
+        ])
     func bites(statement: String) {
         let file = TextFile(path: "Sources/Keys/SigningKey.swift", text: "import Base\nimport Database\n\(statement)\n")
 
@@ -92,21 +110,27 @@ struct FloorTests {
         #expect(FloorRules.beside([file]).map(\.line) == (bad ? [2] : []))
     }
 
-    @Test("what only reads like an import is none", arguments: [
-        "// import OAuth", "/* a\nimport OAuth\n*/", "/// import OAuth", "let importOAuth = 1",
-    ])
+    @Test(
+        "what only reads like an import is none",
+        arguments: [
+            "// import OAuth", "/* a\nimport OAuth\n*/", "/// import OAuth", "let importOAuth = 1",
+        ])
     func comments(text: String) {
         #expect(TextFile(path: "Sources/Base/Doc.swift", text: text).imports.isEmpty)
     }
 
-    @Test("an outside package in the wrong room is found", arguments: [
-        ("Sources/HTTP/Route.swift", "JWTKit", false), ("Sources/Keys/Key.swift", "JWTKit", true),
-        ("crawler/Fetch.swift", "NIOCore", true), ("Sources/OAuth/Grant.swift", "NIOCore", false),
-        ("Sources/HTTP/Route.swift", "HummingbirdCore", true), ("Sources/pando/Serve.swift", "Hummingbird", false),
-        ("Sources/Accounts/Password.swift", "CArgon2", true), ("crawler/Fetch.swift", "CArgon2", false),
-        ("Sources/Federation/Push.swift", "AsyncHTTPClient", false), ("Sources/TokenTree/Store.swift", "Crypto", false),
-        ("Sources/Base/Value.swift", "Foundation", true), ("Sources/Base/Value.swift", "FoundationNetworking", false),
-    ])
+    @Test(
+        "an outside package in the wrong room is found",
+        arguments: [
+            ("Sources/HTTP/Route.swift", "JWTKit", false), ("Sources/Keys/Key.swift", "JWTKit", true),
+            ("crawler/Fetch.swift", "NIOCore", true), ("Sources/OAuth/Grant.swift", "NIOCore", false),
+            ("Sources/HTTP/Route.swift", "HummingbirdCore", true), ("Sources/pando/Serve.swift", "Hummingbird", false),
+            ("Sources/Accounts/Password.swift", "CArgon2", true), ("crawler/Fetch.swift", "CArgon2", false),
+            ("Sources/Federation/Push.swift", "AsyncHTTPClient", false),
+            ("Sources/TokenTree/Store.swift", "Crypto", false),
+            ("Sources/Base/Value.swift", "Foundation", true),
+            ("Sources/Base/Value.swift", "FoundationNetworking", false),
+        ])
     func outsideBites(path: String, module: String, fine: Bool) {
         let findings = FloorRules.outside([TextFile(path: path, text: "\n\nimport \(module)\n")])
 
@@ -115,7 +139,9 @@ struct FloorTests {
 
     @Test("a new folder in Sources is found")
     func unknownBites() {
-        let files = [TextFile(path: "Sources/Base/A.swift", text: ""), TextFile(path: "Sources/Cellar/B.swift", text: "")]
+        let files = [
+            TextFile(path: "Sources/Base/A.swift", text: ""), TextFile(path: "Sources/Cellar/B.swift", text: ""),
+        ]
 
         #expect(FloorRules.unknownTargets(files).map(\.path) == ["Sources/Cellar"])
     }

@@ -40,15 +40,24 @@ enum Floors {
         ("NIO*", ["PandoClient", "HTTP", "Liquid", "Tiqr", "Crawler", "Server", "pando-bench"]),
         ("_NIO*", ["HTTP", "Crawler", "Server", "pando-bench"]),
         ("AsyncHTTPClient", ["PandoClient", "Crawler", "Server", "Simulators", "pando-bench"]),
-        ("ArgumentParser*", [
-            "Administration", "Tiqr", "Operations", "Passkeys", "Liquid", "Server", "pando", "pando-bench",
-        ]),
+        (
+            "ArgumentParser*",
+            [
+                "Administration", "Tiqr", "Operations", "Passkeys", "Liquid", "Server", "pando", "pando-bench",
+            ]
+        ),
         ("Configuration", ["Server"]),
-        ("SystemPackage", ["Server"]), // swift-configuration's paths
+        ("SystemPackage", ["Server"]),  // swift-configuration's paths
         ("ServiceLifecycle*", ["HTTP", "Liquid", "Server", "pando-bench"]),
         ("UnixSignals", ["Server"]),
         ("Mustache", ["Pages"]),
-        ("Crypto*", ["PandoClient", "Base", "PKIX", "OCRA", "PowerAuth", "WebAuthn", "Keys", "Tiqr", "Operations", "Liquid", "Simulators"]),
+        (
+            "Crypto*",
+            [
+                "PandoClient", "Base", "PKIX", "OCRA", "PowerAuth", "WebAuthn", "Keys", "Tiqr", "Operations", "Liquid",
+                "Simulators",
+            ]
+        ),
     ]
 
     /// Swift's own, logs, metrics and containers: for every room.

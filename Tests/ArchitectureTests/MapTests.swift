@@ -15,28 +15,35 @@ enum MapRules {
         }
     }
 
-    static let held = Set(Floors.floors.enumerated().flatMap { floor, targets in targets.map { Place(floor: floor, target: $0) } })
-        .union(Floors.beside.map { Place(floor: nil, target: $0) })
+    static let held = Set(
+        Floors.floors.enumerated().flatMap { floor, targets in targets.map { Place(floor: floor, target: $0) } }
+    )
+    .union(Floors.beside.map { Place(floor: nil, target: $0) })
 
     /// Rows of a table: `| 6 | `HTTP` | …`, several targets to a row.
     static func drawn(_ readme: String) -> Set<Place> {
-        Set(readme.split(separator: "\n").flatMap { line -> [Place] in
-            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard line.hasPrefix("|"), cells.count == 3 else { return [] }
-            let floor = Int(cells[0])
-            guard floor != nil || cells[0] == "beside" else { return [] }
-            // Folders are written in brackets behind the name.
-            let names = cells[1].split(separator: "(")[0].split(separator: "`").map { $0.trimmingCharacters(in: .whitespaces) }
-            return names.filter { !$0.isEmpty }.map { Place(floor: floor, target: $0) }
-        })
+        Set(
+            readme.split(separator: "\n").flatMap { line -> [Place] in
+                let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+                guard line.hasPrefix("|"), cells.count == 3 else { return [] }
+                let floor = Int(cells[0])
+                guard floor != nil || cells[0] == "beside" else { return [] }
+                // Folders are written in brackets behind the name.
+                let names = cells[1].split(separator: "(")[0].split(separator: "`").map {
+                    $0.trimmingCharacters(in: .whitespaces)
+                }
+                return names.filter { !$0.isEmpty }.map { Place(floor: floor, target: $0) }
+            })
     }
 
     /// What the first line of a target's `Doc.swift` says.
     static func documented(_ files: [TextFile]) -> Set<Place> {
-        Set(files.filter { $0.name == "Doc.swift" }.compactMap { file in
-            guard let match = file.text.firstMatch(of: #/^\/\/\/ # ([\w\-]+), (?:floor (\d+)|beside the floors)\n/#) else { return nil }
-            return Place(floor: match.2.flatMap { Int($0) }, target: String(match.1))
-        })
+        Set(
+            files.filter { $0.name == "Doc.swift" }.compactMap { file in
+                guard let match = file.text.firstMatch(of: #/^\/\/\/ # ([\w\-]+), (?:floor (\d+)|beside the floors)\n/#)
+                else { return nil }
+                return Place(floor: match.2.flatMap { Int($0) }, target: String(match.1))
+            })
     }
 }
 
@@ -58,8 +65,16 @@ struct MapTests {
 
     @Test("a row is read with all its targets, without a folder's name")
     func rows() {
-        let places = MapRules.drawn("| floor | room | owns |\n|---|---|---|\n| 2 | `OCRA` `SocketIO` | a |\n| 5 | `Crawler` (in `crawler/`) | b |\n| beside | `Kit` | d |\n| x | `No` | c |")
+        let places = MapRules.drawn(
+            """
+            | floor | room | owns |\n|---|---|---|\n| 2 | `OCRA` `SocketIO` | a |\n| 5 | `Crawler` (in `crawler/`) | \
+            b |\n| beside | `Kit` | d |\n| x | `No` | c |
+            """
+        )
 
-        #expect(places.sorted().map(\.description) == ["OCRA, floor 2", "SocketIO, floor 2", "Crawler, floor 5", "Kit, beside the floors"])
+        #expect(
+            places.sorted().map(\.description) == [
+                "OCRA, floor 2", "SocketIO, floor 2", "Crawler, floor 5", "Kit, beside the floors",
+            ])
     }
 }

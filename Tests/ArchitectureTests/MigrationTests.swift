@@ -7,14 +7,33 @@ enum MigrationRules {
         var findings: [Finding] = []
         var next = 1
         for file in files.filter({ $0.path.hasSuffix(".sql") }).sorted(by: { $0.path < $1.path }) {
-            guard file.folders == ["migrations"], let number = wellNamed.hits(in: file.name).first.flatMap({ Int($0.captured) }) else {
-                findings.append(Finding(file, "is no name for a migration. Call it migrations/NNNN_what_it_makes.sql, in small letters."))
+            guard file.folders == ["migrations"],
+                let number = wellNamed.hits(in: file.name).first.flatMap({ Int($0.captured) })
+            else {
+                findings.append(
+                    Finding(
+                        file, "is no name for a migration. Call it migrations/NNNN_what_it_makes.sql, in small letters."
+                    ))
                 continue
             }
             if number < next {
-                findings.append(Finding(file, "has the number of another migration. Take the next free one; what has run somewhere is never renumbered."))
+                findings.append(
+                    Finding(
+                        file,
+                        """
+                        has the number of another migration. Take the next free one; what has run somewhere is never \
+                        renumbered.
+                        """
+                    ))
             } else if number > next {
-                findings.append(Finding(file, "follows number \(next - 1). Call it \(String(next).leftPadded(to: 4))_… so that there is no gap."))
+                findings.append(
+                    Finding(
+                        file,
+                        """
+                        follows number \(next - 1). Call it \(String(next).leftPadded(to: 4))_… so that there is no \
+                        gap.
+                        """
+                    ))
             }
             next = max(next, number + 1)
         }
@@ -33,13 +52,15 @@ struct MigrationTests {
         expectNone(MigrationRules.numbers(Checkout.here.migrations))
     }
 
-    @Test("gaps, doubles and other names are found", arguments: [
-        (["0001_a.sql", "0002_b.sql", "README.md"], []),
-        (["0001_a.sql", "0003_c.sql", "0004_d.sql"], ["migrations/0003_c.sql"]),
-        (["0001_a.sql", "0001_b.sql", "0002_c.sql"], ["migrations/0001_b.sql"]),
-        (["0002_a.sql"], ["migrations/0002_a.sql"]),
-        (["0001_a.sql", "2_b.sql", "0002_B.sql"], ["migrations/0002_B.sql", "migrations/2_b.sql"]),
-    ])
+    @Test(
+        "gaps, doubles and other names are found",
+        arguments: [
+            (["0001_a.sql", "0002_b.sql", "README.md"], []),
+            (["0001_a.sql", "0003_c.sql", "0004_d.sql"], ["migrations/0003_c.sql"]),
+            (["0001_a.sql", "0001_b.sql", "0002_c.sql"], ["migrations/0001_b.sql"]),
+            (["0002_a.sql"], ["migrations/0002_a.sql"]),
+            (["0001_a.sql", "2_b.sql", "0002_B.sql"], ["migrations/0002_B.sql", "migrations/2_b.sql"]),
+        ])
     func bites(names: [String], expected: [String]) {
         let files = names.map { TextFile(path: "migrations/\($0)", text: "") }
 

@@ -19,12 +19,12 @@ enum ProductRules {
     /// Products bring their commands by the list.
     private static let administration = "Sources/pando/Admin/"
 
-    /// What products are about. Elsewhere these words are the field's, as an account's factor `passkey` is; in `Pages` they
-    /// would be a product's page.
+    /// What products are about. Elsewhere these words are the field's, as an account's factor `passkey` is; in `Pages`
+    /// they would be a product's page.
     private static let subjects = Pattern("(?i)passkey|approv|wallet")
 
-    /// The word by which an account asks for a phone (`--require-factor tiqr`); and the one style sheet, which knows the form
-    /// that a script asks by.
+    /// The word by which an account asks for a phone (`--require-factor tiqr`); and the one style sheet, which knows
+    /// the form that a script asks by.
     private static let exceptions: Set<String> = [
         "Sources/Accounts/Account.swift", "Sources/OAuth/FactorDemand.swift", "Sources/Pages/Frame/Stylesheet.swift",
     ]
@@ -39,7 +39,11 @@ enum ProductRules {
                 word.hits(in: file.code).map {
                     Finding(
                         file, line: $0.line,
-                        "names a product outside of its target. Let the product hand it in with its Product or HostedService.")
+                        """
+                        names a product outside of its target. Let the product hand it in with its Product or \
+                        HostedService.
+                        """
+                    )
                 }
             }
         }
@@ -53,15 +57,22 @@ struct ProductTests {
         expectNone(ProductRules.names(Checkout.here.sources))
     }
 
-    @Test("a product's name is found in code, outside its own target alone", arguments: [
-        ("Sources/HTTP/A.swift", "case let refused as TiqrRefusal:", true), ("Sources/HTTP/A.swift", "// as tiqr does", false),
-        ("Sources/Tiqr/A.swift", "TiqrRefusal.notFound", false), ("Sources/Liquid/A.swift", "import Operations", true),
-        ("Sources/Server/A.swift", "let liquid: LiquidService?", false), ("Sources/PowerAuth/A.swift", "PowerAuthVersion.v33", false),
-        ("Sources/OAuth/A.swift", "ViewerRoutes.scope", true), ("Sources/Administration/A.swift", "case let tiqr", true),
-        ("Sources/pando/Admin/A.swift", "import Passkeys", true), ("Sources/pando/Demo/A.swift", "import Passkeys", false),
-        ("Sources/Pages/Strings/English.swift", #""for example tiqr""#, true),
-        ("Sources/Pages/A.swift", "struct PasskeyPage", true), ("Sources/Accounts/A.swift", "case passkey", false),
-    ])
+    @Test(
+        "a product's name is found in code, outside its own target alone",
+        arguments: [
+            ("Sources/HTTP/A.swift", "case let refused as TiqrRefusal:", true),
+            ("Sources/HTTP/A.swift", "// as tiqr does", false),
+            ("Sources/Tiqr/A.swift", "TiqrRefusal.notFound", false),
+            ("Sources/Liquid/A.swift", "import Operations", true),
+            ("Sources/Server/A.swift", "let liquid: LiquidService?", false),
+            ("Sources/PowerAuth/A.swift", "PowerAuthVersion.v33", false),
+            ("Sources/OAuth/A.swift", "ViewerRoutes.scope", true),
+            ("Sources/Administration/A.swift", "case let tiqr", true),
+            ("Sources/pando/Admin/A.swift", "import Passkeys", true),
+            ("Sources/pando/Demo/A.swift", "import Passkeys", false),
+            ("Sources/Pages/Strings/English.swift", #""for example tiqr""#, true),
+            ("Sources/Pages/A.swift", "struct PasskeyPage", true), ("Sources/Accounts/A.swift", "case passkey", false),
+        ])
     func bites(path: String, code: String, bad: Bool) {
         #expect(ProductRules.names([TextFile(path: path, text: "\n\(code)\n")]).map(\.line) == (bad ? [2] : []))
     }

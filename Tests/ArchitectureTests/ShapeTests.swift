@@ -7,7 +7,10 @@ enum ShapeRules {
 
     static func sizes(_ files: [TextFile], limit: Int) -> [Finding] {
         files.filter { $0.lineCount > limit }.map { file in
-            Finding(file, line: limit + 1, "\(file.lineCount) lines, of at most \(limit). Split it: one flow, one check group or one table a file.")
+            Finding(
+                file, line: limit + 1,
+                "\(file.lineCount) lines, of at most \(limit). Split it: one flow, one check group or one table a file."
+            )
         }
     }
 
@@ -16,8 +19,10 @@ enum ShapeRules {
         return files.compactMap { file in
             let words = file.folders.dropFirst() + [file.base]
             guard let word = words.first(where: { !vague.hits(in: $0).isEmpty }) else { return nil }
-            return Finding(file, "\(word) says nothing about what is in it. Name it after its main type or what it does; "
-                + "an extension belongs to the type it serves.")
+            return Finding(
+                file,
+                "\(word) says nothing about what is in it. Name it after its main type or what it does; "
+                    + "an extension belongs to the type it serves.")
         }
     }
 
@@ -27,16 +32,24 @@ enum ShapeRules {
             .values.filter { $0.count > 1 }
             .flatMap { twins in
                 let all = twins.sorted { $0.path < $1.path }
-                return all.dropFirst().map { Finding($0, "\(all[0].path) has the same base name in the same target. Rename one.") }
+                return all.dropFirst().map {
+                    Finding($0, "\(all[0].path) has the same base name in the same target. Rename one.")
+                }
             }
             .sorted { $0.path < $1.path }
     }
 
     static func missingDocs(_ files: [TextFile]) -> [Finding] {
-        let targets = Dictionary(grouping: files) { $0.path.hasPrefix("crawler/") ? "crawler" : "Sources/\($0.target ?? "")" }
-        return targets.keys.sorted().filter { folder in !(targets[folder] ?? []).contains { $0.path == "\(folder)/Doc.swift" } }.map { folder in
-            Finding(path: "\(folder)/Doc.swift", "is missing. Say there what the target owns and does not own, which endpoint is in which file, "
-                + "and dated decisions.")
+        let targets = Dictionary(grouping: files) {
+            $0.path.hasPrefix("crawler/") ? "crawler" : "Sources/\($0.target ?? "")"
+        }
+        return targets.keys.sorted().filter { folder in
+            !(targets[folder] ?? []).contains { $0.path == "\(folder)/Doc.swift" }
+        }.map { folder in
+            Finding(
+                path: "\(folder)/Doc.swift",
+                "is missing. Say there what the target owns and does not own, which endpoint is in which file, "
+                    + "and dated decisions.")
         }
     }
 }
@@ -56,7 +69,9 @@ struct ShapeTests {
 
     @Test("no file or folder is called Helpers, Utils, Manager, Common or Type+something")
     func names() {
-        expectNone(ShapeRules.names(Checkout.here.files.filter { ($0.isSource || $0.path.hasPrefix("Tests/")) && $0.target != nil }))
+        expectNone(
+            ShapeRules.names(
+                Checkout.here.files.filter { ($0.isSource || $0.path.hasPrefix("Tests/")) && $0.target != nil }))
     }
 
     @Test("base names are unique within a target")
@@ -76,18 +91,23 @@ struct ShapeTests {
         #expect(ShapeRules.sizes([file], limit: 300).isEmpty == fine)
     }
 
-    @Test("vague names are found, in folders too", arguments: [
-        ("Sources/Base/Helpers.swift", false), ("Sources/Base/KeyManager.swift", false), ("Sources/Base/String+Hex.swift", false),
-        ("Sources/OAuth/Utils/Grant.swift", false), ("Sources/Base/Common.swift", false),
-        ("Sources/Base/CommonName.swift", true), ("Sources/OAuth/RFC6749/TokenEndpoint.swift", true),
-    ])
+    @Test(
+        "vague names are found, in folders too",
+        arguments: [
+            ("Sources/Base/Helpers.swift", false), ("Sources/Base/KeyManager.swift", false),
+            ("Sources/Base/String+Hex.swift", false),
+            ("Sources/OAuth/Utils/Grant.swift", false), ("Sources/Base/Common.swift", false),
+            ("Sources/Base/CommonName.swift", true), ("Sources/OAuth/RFC6749/TokenEndpoint.swift", true),
+        ])
     func nameBites(path: String, fine: Bool) {
         #expect(ShapeRules.names([TextFile(path: path, text: "")]).isEmpty == fine)
     }
 
     @Test("twins are found within a target and allowed across")
     func twinBites() {
-        let paths = ["Sources/OAuth/RFC6749/Scope.swift", "Sources/OAuth/RFC8707/Scope.swift", "Sources/Vocabulary/Scope.swift"]
+        let paths = [
+            "Sources/OAuth/RFC6749/Scope.swift", "Sources/OAuth/RFC8707/Scope.swift", "Sources/Vocabulary/Scope.swift",
+        ]
 
         let findings = ShapeRules.twins(paths.map { TextFile(path: $0, text: "") })
 
@@ -96,7 +116,9 @@ struct ShapeTests {
 
     @Test("a target without Doc.swift is found; one that is in a folder below does not count")
     func docBites() {
-        let paths = ["Sources/Base/Doc.swift", "Sources/Keys/JWKS.swift", "Sources/OAuth/RFC6749/Doc.swift", "crawler/Doc.swift"]
+        let paths = [
+            "Sources/Base/Doc.swift", "Sources/Keys/JWKS.swift", "Sources/OAuth/RFC6749/Doc.swift", "crawler/Doc.swift",
+        ]
 
         let findings = ShapeRules.missingDocs(paths.map { TextFile(path: $0, text: "") })
 

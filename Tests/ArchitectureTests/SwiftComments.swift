@@ -47,7 +47,11 @@ enum SwiftComments {
                 } else {
                     if bytes[at] == UInt8(ascii: "(") { modes[modes.count - 1] = .code(openParentheses: open + 1) }
                     if bytes[at] == UInt8(ascii: ")") {
-                        if open == 0, modes.count > 1 { modes.removeLast() } else { modes[modes.count - 1] = .code(openParentheses: open - 1) }
+                        if open == 0, modes.count > 1 {
+                            modes.removeLast()
+                        } else {
+                            modes[modes.count - 1] = .code(openParentheses: open - 1)
+                        }
                     }
                     at += max(1, hashes)
                 }
@@ -62,7 +66,8 @@ enum SwiftComments {
                 } else if starts("\\" + fence, at: at) {
                     at += hashes + 2
                 } else {
-                    if quotes == 1, bytes[at] == UInt8(ascii: "\n") { modes.removeLast() } // not closed: not ours to mend
+                    // not closed: not ours to mend
+                    if quotes == 1, bytes[at] == UInt8(ascii: "\n") { modes.removeLast() }
                     at += 1
                 }
             }
@@ -75,8 +80,12 @@ enum SwiftComments {
         var at = start
         while at + 1 < bytes.count {
             switch (bytes[at], bytes[at + 1]) {
-            case (UInt8(ascii: "/"), UInt8(ascii: "*")): depth += 1; at += 2
-            case (UInt8(ascii: "*"), UInt8(ascii: "/")): depth -= 1; at += 2
+            case (UInt8(ascii: "/"), UInt8(ascii: "*")):
+                depth += 1
+                at += 2
+            case (UInt8(ascii: "*"), UInt8(ascii: "/")):
+                depth -= 1
+                at += 2
             default: at += 1
             }
             if depth == 0 { return at }

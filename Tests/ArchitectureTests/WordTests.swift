@@ -4,20 +4,34 @@ import Testing
 enum WordRules {
     static func traps(_ files: [TextFile]) -> [Finding] {
         let words: [(Pattern, String)] = [
-            (Pattern(#"\btry!"#), "`try!` ends the process for everyone. Throw, or prove that it cannot fail with a total function."),
-            (Pattern(#"\bas!"#), "`as!` ends the process for everyone. Use `as?` and throw, or a type that cannot be wrong."),
+            (
+                Pattern(#"\btry!"#),
+                "`try!` ends the process for everyone. Throw, or prove that it cannot fail with a total function."
+            ),
+            (
+                Pattern(#"\bas!"#),
+                "`as!` ends the process for everyone. Use `as?` and throw, or a type that cannot be wrong."
+            ),
             (Pattern(#"\bfatalError\s*\("#), "`fatalError` ends the process for everyone. Throw an error."),
-            (Pattern(#"\.unsafelyUnwrapped\b"#), "an unchecked unwrap is undefined behaviour when it is wrong. Use `guard let`."),
+            (
+                Pattern(#"\.unsafelyUnwrapped\b"#),
+                "an unchecked unwrap is undefined behaviour when it is wrong. Use `guard let`."
+            ),
         ]
         return files.flatMap { file in
-            words.flatMap { pattern, advice in pattern.hits(in: file.code).map { Finding(file, line: $0.line, advice) } }
+            words.flatMap { pattern, advice in pattern.hits(in: file.code).map { Finding(file, line: $0.line, advice) }
+            }
         }
     }
 
     static func leftForLater(_ files: [TextFile]) -> [Finding] {
         let note = Pattern(#"\b(?:TO"# + #"DO|FIX"# + #"ME)\b"#)
         return files.flatMap { file in
-            note.hits(in: file.text).map { Finding(file, line: $0.line, "\($0.captured): do it now, or write an issue and leave the code as it is meant.") }
+            note.hits(in: file.text).map {
+                Finding(
+                    file, line: $0.line,
+                    "\($0.captured): do it now, or write an issue and leave the code as it is meant.")
+            }
         }
     }
 
@@ -26,13 +40,16 @@ enum WordRules {
         let word = Pattern(#"@unchecked\s+Sendable\b|\bnonisolated\s*\(\s*unsafe\s*\)"#)
         return files.flatMap { file -> [Finding] in
             let modules = file.imports.map(\.module)
-            let allowed = file.target == "Database"
+            let allowed =
+                file.target == "Database"
                 || file.target == "Crawler" && modules.contains("CLibXML2")
                 || file.target == "Accounts" && modules.contains("CArgon2")
             guard !allowed else { return [] }
             return word.hits(in: file.code).map {
-                Finding(file, line: $0.line, "`\($0.captured)` is only for Database and the files around libxml2 and Argon2. "
-                    + "Use a value, an actor or a Mutex.")
+                Finding(
+                    file, line: $0.line,
+                    "`\($0.captured)` is only for Database and the files around libxml2 and Argon2. "
+                        + "Use a value, an actor or a Mutex.")
             }
         }
     }
@@ -40,7 +57,11 @@ enum WordRules {
     static func environment(_ files: [TextFile]) -> [Finding] {
         let word = Pattern(#"\bprocessInfo\s*\.\s*environment\b|\b(?:secure_)?getenv\s*\("#)
         return files.filter { !["Server", "pando", "pando-bench"].contains($0.target) }.flatMap { file in
-            word.hits(in: file.code).map { Finding(file, line: $0.line, "only Server and the binaries read the environment. Take it as a parameter of the initialiser.") }
+            word.hits(in: file.code).map {
+                Finding(
+                    file, line: $0.line,
+                    "only Server and the binaries read the environment. Take it as a parameter of the initialiser.")
+            }
         }
     }
 
@@ -50,8 +71,13 @@ enum WordRules {
         return files.flatMap { file in
             star.hits(in: file.code).filter { hit in
                 let alias = hit.captured.dropLast(2)
-                return alias.isEmpty || Pattern(#"(?i)\)\s*(?:as\s+)?\#(alias)\b|\b\#(alias)\s+as\s*\("#).hits(in: file.code).isEmpty
-            }.map { Finding(file, line: $0.line, "`\($0.captured)`: name the columns, or a later migration changes what this reads.") }
+                return alias.isEmpty
+                    || Pattern(#"(?i)\)\s*(?:as\s+)?\#(alias)\b|\b\#(alias)\s+as\s*\("#).hits(in: file.code).isEmpty
+            }.map {
+                Finding(
+                    file, line: $0.line,
+                    "`\($0.captured)`: name the columns, or a later migration changes what this reads.")
+            }
         }
     }
 }
@@ -83,11 +109,16 @@ struct WordTests {
         expectNone(WordRules.stars(Checkout.here.sources + Checkout.here.migrations))
     }
 
-    @Test("traps are found in code, not in comments", arguments: [
-        ("let a = try! f()", true), ("let a = b as! C", true), ("fatalError(\"no\")", true), ("a.unsafelyUnwrapped.b", true),
-        ("let s = \"\\(try! f())\"", true), ("let u = \"http://x\"; try! f()", true), ("let r = #\"a\"b // c\"#; try! f()", true),
-        ("// try! it", false), ("/* as! /* nested */ fatalError() */", false), ("let a = try? f()", false), ("let retry = has!b", false),
-    ])
+    @Test(
+        "traps are found in code, not in comments",
+        arguments: [
+            ("let a = try! f()", true), ("let a = b as! C", true), ("fatalError(\"no\")", true),
+            ("a.unsafelyUnwrapped.b", true),
+            ("let s = \"\\(try! f())\"", true), ("let u = \"http://x\"; try! f()", true),
+            ("let r = #\"a\"b // c\"#; try! f()", true),
+            ("// try! it", false), ("/* as! /* nested */ fatalError() */", false), ("let a = try? f()", false),
+            ("let retry = has!b", false),
+        ])
     func trapBites(code: String, bad: Bool) {
         let findings = WordRules.traps([TextFile(path: "Sources/Base/A.swift", text: "\n\(code)\n")])
 
@@ -101,30 +132,41 @@ struct WordTests {
         #expect(WordRules.leftForLater([file]).map(\.line) == [2])
     }
 
-    @Test("where unchecked sendability may stand", arguments: [
-        ("Sources/Database/Connection.swift", "", true), ("Sources/Keys/KeyCache.swift", "", false),
-        ("crawler/XMLReader.swift", "import CLibXML2", true), ("crawler/Schedule.swift", "", false),
-        ("Sources/Accounts/PasswordHash.swift", "import CArgon2", true), ("Sources/Accounts/Session.swift", "", false),
-    ])
+    @Test(
+        "where unchecked sendability may stand",
+        arguments: [
+            ("Sources/Database/Connection.swift", "", true), ("Sources/Keys/KeyCache.swift", "", false),
+            ("crawler/XMLReader.swift", "import CLibXML2", true), ("crawler/Schedule.swift", "", false),
+            ("Sources/Accounts/PasswordHash.swift", "import CArgon2", true),
+            ("Sources/Accounts/Session.swift", "", false),
+        ])
     func uncheckedBites(path: String, header: String, fine: Bool) {
         let code = "\(header)\nfinal class A: @unchecked Sendable {}\nnonisolated(unsafe) var b = 1\n"
 
         #expect(WordRules.unchecked([TextFile(path: path, text: code)]).map(\.line) == (fine ? [] : [2, 3]))
     }
 
-    @Test("reading the environment is found outside the binary", arguments: ["ProcessInfo.processInfo.environment[\"A\"]", "getenv(\"A\")"])
+    @Test(
+        "reading the environment is found outside the binary",
+        arguments: ["ProcessInfo.processInfo.environment[\"A\"]", "getenv(\"A\")"])
     func environmentBites(code: String) {
         #expect(WordRules.environment([TextFile(path: "Sources/Keys/A.swift", text: code)]).count == 1)
         #expect(WordRules.environment([TextFile(path: "Sources/pando/A.swift", text: code)]).isEmpty)
     }
 
-    @Test("stars in SQL are found, counting is fine", arguments: [
-        ("select * from token", true), ("SELECT\n  t.* from token t", true), ("update a set b = 1 returning *", true),
-        ("with t as (select 1 as a) select t.* from t", false), ("select f.* from (select a from b) f", false), ("select count(*) from token", false), ("select a * b from c", false), ("-- select * is not for us", false),
-    ])
+    @Test(
+        "stars in SQL are found, counting is fine",
+        arguments: [
+            ("select * from token", true), ("SELECT\n  t.* from token t", true),
+            ("update a set b = 1 returning *", true),
+            ("with t as (select 1 as a) select t.* from t", false), ("select f.* from (select a from b) f", false),
+            ("select count(*) from token", false), ("select a * b from c", false), ("-- select * is not for us", false),
+        ])
     func starBites(sql: String, bad: Bool) {
         #expect(WordRules.stars([TextFile(path: "migrations/0001_a.sql", text: sql)]).isEmpty == !bad)
         guard !sql.hasPrefix("--") else { return }
-        #expect(WordRules.stars([TextFile(path: "Sources/Keys/A.swift", text: "let s = \"\"\"\n\(sql)\n\"\"\"")]).isEmpty == !bad)
+        #expect(
+            WordRules.stars([TextFile(path: "Sources/Keys/A.swift", text: "let s = \"\"\"\n\(sql)\n\"\"\"")]).isEmpty
+                == !bad)
     }
 }

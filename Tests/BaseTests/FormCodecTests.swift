@@ -11,10 +11,13 @@ struct FormCodecTests {
         #expect(try read("text=+%25%26%2B%C2%A3%E2%82%AC") == ["text": " %&+£€"])
     }
 
-    @Test("what is read", arguments: [
-        ("", [:]), ("a=1&b=2", ["a": "1", "b": "2"]), ("a", ["a": ""]), ("a=", ["a": ""]), ("a=b=c", ["a": "b=c"]), ("&&a=1&", ["a": "1"]), ("=1", ["": "1"]),
-        ("%61%3d=%26", ["a=": "&"]), ("a=%c3%A9", ["a": "é"]), ("a+b=c+d", ["a b": "c d"]),
-    ] as [(String, [String: String])])
+    @Test(
+        "what is read",
+        arguments: [
+            ("", [:]), ("a=1&b=2", ["a": "1", "b": "2"]), ("a", ["a": ""]), ("a=", ["a": ""]), ("a=b=c", ["a": "b=c"]),
+            ("&&a=1&", ["a": "1"]), ("=1", ["": "1"]),
+            ("%61%3d=%26", ["a=": "&"]), ("a=%c3%A9", ["a": "é"]), ("a+b=c+d", ["a b": "c d"]),
+        ] as [(String, [String: String])])
     func pairs(_ text: String, _ form: [String: String]) throws {
         #expect(try read(text) == form)
     }
@@ -24,7 +27,9 @@ struct FormCodecTests {
         #expect(throws: FormCodec.Malformed.duplicate("a")) { try read(text) }
     }
 
-    @Test("bad percent encoding and bad UTF-8 are refused", arguments: ["a=%", "a=%4", "a=%4G", "a=%G4", "%=1", "a=%FF", "a=%C3", "a=%C3%28", "a=%ED%A0%80", "a=%C0%80"])
+    @Test(
+        "bad percent encoding and bad UTF-8 are refused",
+        arguments: ["a=%", "a=%4", "a=%4G", "a=%G4", "%=1", "a=%FF", "a=%C3", "a=%C3%28", "a=%ED%A0%80", "a=%C0%80"])
     func encoding(_ text: String) {
         #expect(throws: FormCodec.Malformed.badEncoding) { try read(text) }
     }

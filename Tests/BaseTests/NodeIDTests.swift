@@ -15,7 +15,10 @@ struct NodeIDTests {
     @Test("it is a version 8 UUID of the IETF variant, and survives its text")
     func text() throws {
         for _ in 0..<100 {
-            for node in [id(60), id(300 * NodeIDTests.day), NodeID(endless: .system), NodeID(digestOf: "x"), NodeID(oneTime: "a", namespace: "b", expires: now)] {
+            for node in [
+                id(60), id(300 * NodeIDTests.day), NodeID(endless: .system), NodeID(digestOf: "x"),
+                NodeID(oneTime: "a", namespace: "b", expires: now),
+            ] {
                 let text = node.description
 
                 #expect(text.count == 36 && text[text.index(text.startIndex, offsetBy: 14)] == "8")
@@ -25,26 +28,37 @@ struct NodeIDTests {
         }
     }
 
-    @Test("it tells how long its row is kept, to the second, rounded up", arguments: [0.2, 60, 86_400, 172_800, 172_801, 5_184_000, 5_184_001, 31_536_000])
+    @Test(
+        "it tells how long its row is kept, to the second, rounded up",
+        arguments: [0.2, 60, 86_400, 172_800, 172_801, 5_184_000, 5_184_001, 31_536_000])
     func keptUntil(_ life: TimeInterval) {
         #expect(id(life).keptUntil == Date(timeIntervalSince1970: (now.timeIntervalSince1970 + life).rounded(.up)))
     }
 
-    @Test("spans by life", arguments: [(172_800, .days), (172_801, .weeks), (5_184_000, .weeks), (5_184_001, .months), (345_600_000, .months)] as [(Int, NodeID.Span)])
+    @Test(
+        "spans by life",
+        arguments: [
+            (172_800, .days), (172_801, .weeks), (5_184_000, .weeks), (5_184_001, .months), (345_600_000, .months),
+        ] as [(Int, NodeID.Span)])
     func spans(_ life: Int, _ span: NodeID.Span) {
         #expect(id(TimeInterval(life)).span == span)
     }
 
     @Test("they sort by span, then by end: as PostgreSQL sorts UUIDs")
     func order() {
-        let ids = [id(1), id(60), id(NodeIDTests.day), id(3 * NodeIDTests.day), id(59 * NodeIDTests.day), id(61 * NodeIDTests.day), id(400 * NodeIDTests.day), NodeID(endless: .system)]
+        let ids = [
+            id(1), id(60), id(NodeIDTests.day), id(3 * NodeIDTests.day), id(59 * NodeIDTests.day),
+            id(61 * NodeIDTests.day), id(400 * NodeIDTests.day), NodeID(endless: .system),
+        ]
 
         #expect(ids.map(\.description) == ids.map(\.description).sorted())
     }
 
     @Test("ends before 1970 and after 2106 do not break it", arguments: [-100.0, 0, 4_294_967_295, 9_999_999_999])
     func bounds(_ second: TimeInterval) {
-        let node = NodeID(issuedAt: Date(timeIntervalSince1970: second - 10), keptUntil: Date(timeIntervalSince1970: second), randomness: .system)
+        let node = NodeID(
+            issuedAt: Date(timeIntervalSince1970: second - 10), keptUntil: Date(timeIntervalSince1970: second),
+            randomness: .system)
 
         #expect(node.keptUntil == Date(timeIntervalSince1970: min(max(second, 0), 4_294_967_295)))
     }
@@ -59,7 +73,9 @@ struct NodeIDTests {
         #expect(Set((0..<10_000).map { _ in id(60) }).count == 10_000)
         #expect(Set((0..<10_000).map { _ in NodeID(endless: .system) }).count == 10_000)
         #expect(NodeID(digestOf: "a") == NodeID(digestOf: "a") && NodeID(digestOf: "a") != NodeID(digestOf: "b"))
-        let claims = [("a", "b"), ("b", "a"), ("", "ab"), ("ab", ""), ("1:a", "b"), ("a", "1:b")].map { NodeID(oneTime: $0.0, namespace: $0.1, expires: now) }
+        let claims = [("a", "b"), ("b", "a"), ("", "ab"), ("ab", ""), ("1:a", "b"), ("a", "1:b")].map {
+            NodeID(oneTime: $0.0, namespace: $0.1, expires: now)
+        }
         #expect(Set(claims).count == 6)
         #expect(NodeID(oneTime: "a", namespace: "b", expires: now) == claims[0])
         #expect(NodeID(oneTime: "a", namespace: "b", expires: now + 1) != claims[0])
@@ -70,10 +86,14 @@ struct NodeIDTests {
         #expect(Set((0..<10_000).map { _ in id(60).lockNumber }).count == 10_000)
     }
 
-    @Test("only the canonical text is one", arguments: [
-        "", "0000000000008000800000000000000", "00000000-0000-8000-8000-00000000000", "{00000000-0000-8000-8000-000000000000}", "ABCDEF00-0000-8000-8000-000000000000",
-        "00000000-0000-8000-8000-00000000000g", " 0000000-0000-8000-8000-000000000000", "00000000-0000-8000-8000-000000000000\n", "00000000_0000_8000_8000_000000000000",
-    ])
+    @Test(
+        "only the canonical text is one",
+        arguments: [
+            "", "0000000000008000800000000000000", "00000000-0000-8000-8000-00000000000",
+            "{00000000-0000-8000-8000-000000000000}", "ABCDEF00-0000-8000-8000-000000000000",
+            "00000000-0000-8000-8000-00000000000g", " 0000000-0000-8000-8000-000000000000",
+            "00000000-0000-8000-8000-000000000000\n", "00000000_0000_8000_8000_000000000000",
+        ])
     func canonical(_ text: String) {
         #expect(NodeID(text) == nil)
     }

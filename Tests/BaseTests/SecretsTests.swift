@@ -4,7 +4,9 @@ import Testing
 
 @Suite("secrets: master key, digests, bytes that are not told")
 struct SecretsTests {
-    private func master(_ byte: UInt8 = 1) throws -> MasterKey { try MasterKey(SecretBytes([UInt8](repeating: byte, count: 32))) }
+    private func master(_ byte: UInt8 = 1) throws -> MasterKey {
+        try MasterKey(SecretBytes([UInt8](repeating: byte, count: 32)))
+    }
     private let secret = SecretBytes(Array("a private key".utf8))
 
     @Test("what is sealed for a row opens there")
@@ -28,7 +30,9 @@ struct SecretsTests {
             #expect(throws: MasterKey.Unsealable.self) { try master().open(changed, row: "signing_key 1") }
         }
         for count in [0, 1, 12, 27, sealed.count - 1] {
-            #expect(throws: MasterKey.Unsealable.self) { try master().open(Array(sealed.prefix(count)), row: "signing_key 1") }
+            #expect(throws: MasterKey.Unsealable.self) {
+                try master().open(Array(sealed.prefix(count)), row: "signing_key 1")
+            }
         }
     }
 
@@ -51,12 +55,16 @@ struct SecretsTests {
         var dumped = ""
         dump(secret, to: &dumped)
 
-        for text in ["\(secret)", String(reflecting: secret), String(describing: Optional(secret)), dumped, "\([secret])"] {
+        for text in [
+            "\(secret)", String(reflecting: secret), String(describing: Optional(secret)), dumped, "\([secret])",
+        ] {
             #expect(!text.contains("private") && !text.contains("97"), "\(text)")
         }
     }
 
-    @Test("equality of secrets and texts is by value", arguments: [("", "", true), ("a", "a", true), ("a", "b", false), ("a", "aa", false), ("é", "e\u{301}", false)])
+    @Test(
+        "equality of secrets and texts is by value",
+        arguments: [("", "", true), ("a", "a", true), ("a", "b", false), ("a", "aa", false), ("é", "e\u{301}", false)])
     func equality(_ left: String, _ right: String, _ isEqual: Bool) {
         #expect(ConstantTime.equal(left, right) == isEqual)
         #expect((SecretBytes(left.utf8) == SecretBytes(right.utf8)) == isEqual)
@@ -64,14 +72,18 @@ struct SecretsTests {
 
     @Test("RFC 7636, appendix B: the challenge is the digest of the verifier")
     func sha256() {
-        #expect(Base64URL.encode(Digest.sha256("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        #expect(
+            Base64URL.encode(Digest.sha256("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+                == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
     @Test("RFC 4231, test case 2: HMAC-SHA-256")
     func hmac() {
         let code = Digest.hmac(key: SecretBytes(Array("Jefe".utf8)), "what do ya want for nothing?".utf8)
 
-        #expect(code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+        #expect(
+            code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
     }
 
     @Test("randomness gives as many bytes as asked for, never the same")

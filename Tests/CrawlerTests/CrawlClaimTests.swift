@@ -1,27 +1,39 @@
-@testable import Crawler
 import Base
 import Foundation
 import Testing
+
+@testable import Crawler
 
 @Suite("Claims, over all workers", .timeLimit(.minutes(2)))
 struct CrawlClaimTests {
     /// As a crawl that found nobody at the service's host.
     @discardableResult
     private func fail(_ target: CrawlTarget, _ server: CrawlDatabase, started: Date? = nil) async throws -> Bool {
-        let now = server.clock.wall.now(), search = SearchFailure(failure: CrawlFailure(.timeout, "nobody there"), isGone: false, searched: true)
+        let now = server.clock.wall.now(),
+            search = SearchFailure(failure: CrawlFailure(.timeout, "nobody there"), isGone: false, searched: true)
         let verdict = CrawlVerdict(search, of: target, staleMax: 0, now: now, schedule: CrawlSchedule { 1 })
-        return try await CrawlStore(database: server.database).save(verdict, of: target, started: started ?? now, news: .silent, now: now)
+        return try await CrawlStore(database: server.database).save(
+            verdict, of: target, started: started ?? now, news: .silent, now: now)
     }
 
     /// Free services of a host that could be claimed by their time.
     private func due(_ host: String, _ server: CrawlDatabase) async throws -> Int {
-        try await server.value("select count(*) from service_document where host = \(host) and next_try <= \(server.clock.wall.now()) and claimed_until is null")
+        try await server.value(
+            """
+            select count(*) from service_document where host = \(host) and next_try <= \(server.clock.wall.now())
+                and claimed_until is null
+            """
+        )
     }
 
     @Test("workers that claim side by side never get the same service, and never more than two of a host")
     func sideBySide() async throws {
         try await CrawlDatabase.with { server in
-            for host in 0..<10 { for service in 0..<3 { try await server.add("s\(host)-\(service)", base: "https://h\(host).example/\(service)/") } }
+            for host in 0..<10 {
+                for service in 0..<3 {
+                    try await server.add("s\(host)-\(service)", base: "https://h\(host).example/\(service)/")
+                }
+            }
             let store = CrawlStore(database: server.database), now = server.clock.wall.now()
 
             let claimed = try await withThrowingTaskGroup(of: [CrawlTarget].self) { group in
@@ -36,7 +48,8 @@ struct CrawlClaimTests {
         }
     }
 
-    @Test("what a killed worker held is taken up when its claim runs out; its own late verdict ends nobody else's claim")
+    @Test(
+        "what a killed worker held is taken up when its claim runs out; its own late verdict ends nobody else's claim")
     func killed() async throws {
         try await CrawlDatabase.with { server in
             try await server.add("a", base: "https://a.example/")
@@ -57,7 +70,12 @@ struct CrawlClaimTests {
         }
     }
 
-    @Test("a dead host with 50 services takes two places and delays nobody; two different failures put the rest of it off together")
+    @Test(
+        """
+        a dead host with 50 services takes two places and delays nobody; two different failures put the rest of it \
+        off together
+        """
+    )
     func deadHost() async throws {
         try await CrawlDatabase.with { server in
             for index in 0..<50 { try await server.add("d\(index)", base: "https://dead.example/\(index)/") }
@@ -76,31 +94,39 @@ struct CrawlClaimTests {
             let afterOne = try await due("dead.example", server)
             try await fail(dead[1], server)
             let afterTwo = try await due("dead.example", server), none = try await store.claimDue(limit: 32, now: now)
-            let pause: Double = try await server.value("select extract(epoch from not_before - \(now))::float8 from crawl_host where host = 'dead.example'")
+            let pause: Double = try await server.value(
+                "select extract(epoch from not_before - \(now))::float8 from crawl_host where host = 'dead.example'")
             #expect(afterOne == 48 && afterTwo == 0 && none.isEmpty && pause == 60)
 
             server.clock.pass(200)
-            let again = try await store.claimDue(limit: 32, now: server.clock.wall.now()).filter { $0.host == "dead.example" }
+            let again = try await store.claimDue(limit: 32, now: server.clock.wall.now()).filter {
+                $0.host == "dead.example"
+            }
             #expect(again.count == 2)
             for target in again { try await fail(target, server) }
-            let longer: Double = try await server.value("select extract(epoch from not_before - \(server.clock.wall.now()))::float8 from crawl_host")
+            let longer: Double = try await server.value(
+                "select extract(epoch from not_before - \(server.clock.wall.now()))::float8 from crawl_host")
             #expect(longer == 120)
         }
     }
 
-    @Test("one service that fails alone, however often, makes no other wait; an answer of the host forgets its failures")
+    @Test(
+        "one service that fails alone, however often, makes no other wait; an answer of the host forgets its failures")
     func alone() async throws {
         try await CrawlDatabase.with { server in
             for id in ["a", "b", "c"] { try await server.add(id, base: "https://one.example/\(id)/") }
             let store = CrawlStore(database: server.database), now = server.clock.wall.now()
-            func target(_ id: String) async throws -> CrawlTarget { try #require(try await store.target(id, claiming: false, now: now)) }
+            func target(_ id: String) async throws -> CrawlTarget {
+                try #require(try await store.target(id, claiming: false, now: now))
+            }
 
             for _ in 0..<3 {
                 try await fail(try await target("a"), server)
                 server.clock.pass(1)
             }
             let afterAlone = try await due("one.example", server)
-            _ = try await server.database.batch(CrawlStore.tell(.answers, of: try await target("b"), started: now, now: now))
+            _ = try await server.database.batch(
+                CrawlStore.tell(.answers, of: try await target("b"), started: now, now: now))
             try await fail(try await target("b"), server)
             let afterAnswer = try await due("one.example", server)
             try await fail(try await target("a"), server)
@@ -120,8 +146,10 @@ struct CrawlClaimTests {
 
             for id in ["a", "b", "up"] { _ = try await server.crawl(id) }
 
-            let hosts: String = try await server.value("select string_agg(host, ' ') from crawl_host where not_before is not null")
-            let waits: Bool = try await server.value("select next_try > \(server.clock.wall.now()) from service_document where service = 'c'")
+            let hosts: String = try await server.value(
+                "select string_agg(host, ' ') from crawl_host where not_before is not null")
+            let waits: Bool = try await server.value(
+                "select next_try > \(server.clock.wall.now()) from service_document where service = 'c'")
             #expect(hosts == "127.0.0.1:1025" && waits)
             #expect(try await server.row("c")["state"] == "pending", "its health is untouched")
         }
@@ -133,7 +161,8 @@ struct CrawlClaimTests {
             try await server.add("a", base: "https://old.example/")
             let store = CrawlStore(database: server.database), now = server.clock.wall.now()
             let target = try #require(try await store.claimDue(limit: 1, now: now).first)
-            _ = try await server.database.execute("update service set base = 'https://new.example:8443/' where id = 'a'")
+            _ = try await server.database.execute(
+                "update service set base = 'https://new.example:8443/' where id = 'a'")
 
             let written = try await fail(target, server), next = try await store.claimDue(limit: 1, now: now)
 
@@ -157,10 +186,15 @@ struct CrawlClaimTests {
         }
     }
 
-    @Test("the host in the row is the one that the search begins at", arguments: [
-        ("https://Example.org:443/x/", nil, "example.org"), ("http://example.org:80", nil, "example.org"), ("https://example.org:8443/?a=b", nil, "example.org:8443"),
-        ("http://[::1]:8080/", nil, "[::1]:8080"), ("https://a.example/", "https://docs.example/rsd.json", "docs.example"), ("https://a.example/", "rsd.json", "a.example"),
-    ] as [(String, String?, String)])
+    @Test(
+        "the host in the row is the one that the search begins at",
+        arguments: [
+            ("https://Example.org:443/x/", nil, "example.org"), ("http://example.org:80", nil, "example.org"),
+            ("https://example.org:8443/?a=b", nil, "example.org:8443"),
+            ("http://[::1]:8080/", nil, "[::1]:8080"),
+            ("https://a.example/", "https://docs.example/rsd.json", "docs.example"),
+            ("https://a.example/", "rsd.json", "a.example"),
+        ] as [(String, String?, String)])
     func host(base: String, rsd: String?, expected: String) async throws {
         try await CrawlDatabase.with { server in
             try await server.add("a", base: base, rsd: rsd)

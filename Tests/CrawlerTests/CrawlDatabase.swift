@@ -1,4 +1,3 @@
-@testable import Crawler
 import Base
 import Database
 import Foundation
@@ -6,7 +5,10 @@ import Logging
 import Synchronization
 import Testing
 
-/// A schema of its own with all migrations, in the server that PANDO_TEST_DATABASE names, and a crawler on it with a clock that tests set.
+@testable import Crawler
+
+/// A schema of its own with all migrations, in the server that PANDO_TEST_DATABASE names, and a crawler on it with a
+/// clock that tests set.
 struct CrawlDatabase: Sendable {
     struct Missing: Error {}
 
@@ -27,16 +29,24 @@ struct CrawlDatabase: Sendable {
 
     static func with(_ body: (CrawlDatabase) async throws -> Void) async throws {
         guard let conninfo = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else {
-            Issue.record("PANDO_TEST_DATABASE is not set: these tests need a PostgreSQL server, named by a libpq conninfo")
+            Issue.record(
+                "PANDO_TEST_DATABASE is not set: these tests need a PostgreSQL server, named by a libpq conninfo")
             throw Missing()
         }
         let schema = "crawl_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        let admin = Database(.init(connectionString: conninfo, connections: 1, statementTimeout: 600, waitLimit: 600), logger: quiet)
+        let admin = Database(
+            .init(connectionString: conninfo, connections: 1, statementTimeout: 600, waitLimit: 600), logger: quiet)
         _ = try await admin.query("create schema \(identifier: schema)")
-        let path = conninfo.contains("://") ? (conninfo.contains("?") ? "&" : "?") + "options=-csearch_path%3D\(schema)" : " options='-c search_path=\(schema)'"
-        let database = Database(.init(connectionString: conninfo + path, connections: 4, statementTimeout: 600, waitLimit: 600), logger: quiet)
+        let path =
+            conninfo.contains("://")
+            ? (conninfo.contains("?") ? "&" : "?") + "options=-csearch_path%3D\(schema)"
+            : " options='-c search_path=\(schema)'"
+        let database = Database(
+            .init(connectionString: conninfo + path, connections: 4, statementTimeout: 600, waitLimit: 600),
+            logger: quiet)
         do {
-            let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../migrations").standardized
+            let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../migrations")
+                .standardized
             try await Migrator(database: database, directory: folder, logger: quiet).migrate()
             try await body(CrawlDatabase(database: database))
         } catch {
@@ -48,20 +58,30 @@ struct CrawlDatabase: Sendable {
     }
 
     func crawler(_ settings: CrawlerSettings = CrawlerSettings(userAgent: "PandoCrawler/test")) -> Crawler {
-        Crawler(database: database, settings: settings, clock: clock.wall, logger: CrawlDatabase.quiet) { $0.answerTime = .seconds(3) }
+        Crawler(database: database, settings: settings, clock: clock.wall, logger: CrawlDatabase.quiet) {
+            $0.answerTime = .seconds(3)
+        }
     }
 
     /// As the Federation room adds one: the rows of index and document together.
-    func add(_ id: String, base: String, rsd: String? = nil, status: String = "active", loopback: Bool = true) async throws {
+    func add(
+        _ id: String, base: String, rsd: String? = nil, status: String = "active", loopback: Bool = true
+    ) async throws {
         let now = clock.wall.now()
-        _ = try await database.batch(["""
+        _ = try await database.batch([
+            """
             insert into client (id, name, auth_method, created_at) values (\(id), \(id), 'none', \(now))
-            """, """
-            insert into service (id, name, base, status, client, token_endpoint, events_endpoint, rsd, allow_loopback, created_at, changed_at)
-            values (\(id), \("Index name of " + id), \(base), \(status), \(id), \(base + "token"), \(base + "events"), \(rsd as String?), \(loopback), \(now), \(now))
-            """, """
+            """,
+            """
+            insert into service (id, name, base, status, client, token_endpoint, events_endpoint, rsd,
+                allow_loopback, created_at, changed_at)
+            values (\(id), \("Index name of " + id), \(base), \(status), \(id), \(base + "token"),
+                \(base + "events"), \(rsd as String?), \(loopback), \(now), \(now))
+            """,
+            """
             insert into service_document (service, next_try) values (\(id), \(now))
-            """])
+            """,
+        ])
     }
 
     /// The only row of `crawl status` for a service.
@@ -80,10 +100,13 @@ struct CrawlDatabase: Sendable {
 }
 
 enum Pages {
-    static func home(_ href: String) -> Site.Reply { .ok("<!doctype html><html><head><link rel=\"ServiceAPI\" href=\"\(href)\"></head></html>") }
+    static func home(_ href: String) -> Site.Reply {
+        .ok("<!doctype html><html><head><link rel=\"ServiceAPI\" href=\"\(href)\"></head></html>")
+    }
 
     static func document(_ names: String..., headers: [String: String] = [:]) -> Site.Reply {
-        let apis = names.map { "\"\($0)\":{\"apiLink\":\"\($0.split(separator: ".").last ?? "x")/\"}" }.joined(separator: ",")
+        let apis = names.map { "\"\($0)\":{\"apiLink\":\"\($0.split(separator: ".").last ?? "x")/\"}" }.joined(
+            separator: ",")
         return .ok("{\"engineName\":\"Engine\",\"apis\":{\(apis)}}", type: "application/json", headers: headers)
     }
 }

@@ -1,7 +1,8 @@
-@testable import Crawler
 import Base
 import Foundation
 import Testing
+
+@testable import Crawler
 
 @Suite("Health, its history, and what a service's operator is told", .timeLimit(.minutes(2)))
 struct CrawlHealthTests {
@@ -18,7 +19,9 @@ struct CrawlHealthTests {
 
             #expect(first.effort.parses == 1 && first.state == .degraded)
             #expect(second.effort.parses == 0 && second.effort.requests == 1 && second.effort.bytes > 0)
-            #expect(second.outcome == .unchanged && second.httpStatus == 200 && second.state == .degraded && second.warnings == ["trailing_bytes"])
+            #expect(
+                second.outcome == .unchanged && second.httpStatus == 200 && second.state == .degraded
+                    && second.warnings == ["trailing_bytes"])
             #expect(row["state"] == "degraded" && row["warnings"] == ["trailing_bytes"] && row["hash"] != .null)
         }
     }
@@ -29,8 +32,11 @@ struct CrawlHealthTests {
             let site = try Site(["/": Pages.document("org.ietf.oauth2", "a.b")])
             defer { site.stop() }
             try await server.add("a", base: site.origin + "/")
-            let pages: [Site.Reply] = [Pages.document("org.ietf.oauth2", "a.b"), Pages.document("org.ietf.oauth2", "a.b"), .status(503), .status(500), .ok("{"),
-                                       Pages.document("org.ietf.oauth2", "c.d")]
+            let pages: [Site.Reply] = [
+                Pages.document("org.ietf.oauth2", "a.b"), Pages.document("org.ietf.oauth2", "a.b"), .status(503),
+                .status(500), .ok("{"),
+                Pages.document("org.ietf.oauth2", "c.d"),
+            ]
             for page in pages {
                 site.set("/", page)
                 _ = try await server.crawl("a")
@@ -42,8 +48,12 @@ struct CrawlHealthTests {
             #expect(rows.map { $0["to"]?.string } == ["ok", "stale", "stale", "ok"])
             #expect(rows.map { $0["from"]?.string } == ["stale", "stale", "ok", "pending"])
             #expect(rows.map { $0["reason"]?.string } == [nil, "malformed", "http_status", nil])
-            #expect(rows.first?["added"] == ["c.d"] && rows.first?["removed"] == ["a.b"] && rows.last?["added"] == ["a.b", "org.ietf.oauth2"])
-            #expect(rows.first?["hash"]?.string?.count == 64 && rows.first?["document_url"]?.string == site.origin + "/" && rows.first?["source"] == "base")
+            #expect(
+                rows.first?["added"] == ["c.d"] && rows.first?["removed"] == ["a.b"]
+                    && rows.last?["added"] == ["a.b", "org.ietf.oauth2"])
+            #expect(
+                rows.first?["hash"]?.string?.count == 64 && rows.first?["document_url"]?.string == site.origin + "/"
+                    && rows.first?["source"] == "base")
             let seq = try #require(rows[1]["seq"]?.string.flatMap { Int64($0) })
             let older = try await server.crawler().history("a", after: seq, limit: 1)
             #expect(older.map { $0["reason"]?.string } == ["http_status"])
@@ -55,8 +65,10 @@ struct CrawlHealthTests {
         try await CrawlDatabase.with { server in
             for id in ["a", "b"] {
                 try await server.add(id, base: "https://\(id).example/")
-                _ = try await server.database.execute("""
-                    insert into document_history (service, at, from_state, to_state) select \(id), \(server.clock.wall.now()), 'ok', 'stale' from generate_series(1, 105)
+                _ = try await server.database.execute(
+                    """
+                    insert into document_history (service, at, from_state, to_state) select \(id),
+                        \(server.clock.wall.now()), 'ok', 'stale' from generate_series(1, 105)
                     """)
             }
 
@@ -81,10 +93,14 @@ struct CrawlHealthTests {
             for id in ["a", "b"] { _ = try await server.crawl(id) }
             server.clock.pass(30)
             func ids(_ state: CrawlState) async throws -> [String?] {
-                try await server.crawler().status(services: [], state: state, after: nil, limit: 10).map { $0["service"]?.string }
+                try await server.crawler().status(services: [], state: state, after: nil, limit: 10).map {
+                    $0["service"]?.string
+                }
             }
 
-            let (ok, failed, pending, suspended) = (try await ids(.ok), try await ids(.failed), try await ids(.pending), try await ids(.suspended))
+            let (ok, failed, pending, suspended) = (
+                try await ids(.ok), try await ids(.failed), try await ids(.pending), try await ids(.suspended)
+            )
             let counts = try await CrawlStore(database: server.database).counts(now: server.clock.wall.now())
 
             #expect(ok == ["a"] && failed == ["b"] && pending == ["c"] && suspended == ["s"])
@@ -96,7 +112,10 @@ struct CrawlHealthTests {
     @Test("a dry run tells each request, the document as discovery would give it, and what to do; it writes nothing")
     func dryRun() async throws {
         try await CrawlDatabase.with { server in
-            let site = try Site(["/": Pages.home("/login"), "/login": .ok("<!doctype html>log in"), "/rsd.json": Pages.document("org.ietf.oauth2")])
+            let site = try Site([
+                "/": Pages.home("/login"), "/login": .ok("<!doctype html>log in"),
+                "/rsd.json": Pages.document("org.ietf.oauth2"),
+            ])
             defer { site.stop() }
             try await server.add("a", base: site.origin + "/")
             try await server.add("b", base: "http://10.0.0.1/")
@@ -104,16 +123,23 @@ struct CrawlHealthTests {
 
             let good = try await server.crawl("a", dryRun: true), bad = try await server.crawl("b", dryRun: true)
 
-            #expect(good.trail.map(\.url) == ["/", "/login", "/services.txt", "/service.txt", "/rsd", "/rsd.json"].map { site.origin + $0 })
+            #expect(
+                good.trail.map(\.url)
+                    == ["/", "/login", "/services.txt", "/service.txt", "/rsd", "/rsd.json"].map { site.origin + $0 })
             #expect(good.trail.map(\.source) == [.base, .html, .servicesText, .servicesText, .fallback, .fallback])
             #expect(good.trail.map(\.status) == [200, 200, 404, 404, 404, 200])
             #expect(good.trail.map(\.reason) == [nil, .notRSD, nil, nil, nil, nil])
-            #expect(good.json["document"]?["apis"]?["org.ietf.oauth2"]?["apiLink"]?.string == site.origin + "/oauth2/" && good.json["advice"] == [])
+            #expect(
+                good.json["document"]?["apis"]?["org.ietf.oauth2"]?["apiLink"]?.string == site.origin + "/oauth2/"
+                    && good.json["advice"] == [])
             #expect(good.json["trail"]?.array?.count == 6)
-            #expect(bad.json["document"] == .null && bad.advice == [CrawlReason.address.advice] && bad.trail.map(\.reason) == [.address])
+            #expect(
+                bad.json["document"] == .null && bad.advice == [CrawlReason.address.advice]
+                    && bad.trail.map(\.reason) == [.address])
             #expect(try await server.row("a") == before)
             #expect(try await server.value("select count(*) from document_history") == 0)
-            #expect(try await server.value("select count(*) from service_document where claimed_until is not null") == 0)
+            #expect(
+                try await server.value("select count(*) from service_document where claimed_until is not null") == 0)
         }
     }
 
@@ -130,7 +156,12 @@ struct CrawlHealthTests {
 struct CrawlRemovalTests {
     private static let days: TimeInterval = 86_400
 
-    @Test("a document that failed for 90 days is deleted with its names; the service stays, is asked weekly, and may come back")
+    @Test(
+        """
+        a document that failed for 90 days is deleted with its names; the service stays, is asked weekly, and may \
+        come back
+        """
+    )
     func forgotten() async throws {
         try await CrawlDatabase.with { server in
             let site = try Site(["/": Pages.document("org.ietf.oauth2")])
@@ -149,14 +180,19 @@ struct CrawlRemovalTests {
             let row = try await server.row("a"), shown = try await server.crawler().show("a")
             let newest = try await server.crawler().history("a", after: nil, limit: 1).first
             _ = try await server.crawl("a")
-            let wait: Double = try await server.value("select extract(epoch from next_try - last_try)::float8 from service_document")
+            let wait: Double = try await server.value(
+                "select extract(epoch from next_try - last_try)::float8 from service_document")
             site.set("/", Pages.document("org.ietf.oauth2"))
             server.clock.pass(Self.days)
             let back = try await server.crawl("a")
 
-            #expect(shown == nil && row["protocols"] == [] && row["state"] == "failed" && row["hash"] == .null && row["forgotten_at"] != .null)
+            #expect(
+                shown == nil && row["protocols"] == [] && row["state"] == "failed" && row["hash"] == .null
+                    && row["forgotten_at"] != .null)
             #expect(newest?["reason"] == "forgotten" && newest?["removed"] == ["org.ietf.oauth2"])
-            #expect(try await server.value("select count(*) from audit where action = 'crawl.forgotten' and node = 'service:a'") == 1)
+            #expect(
+                try await server.value(
+                    "select count(*) from audit where action = 'crawl.forgotten' and node = 'service:a'") == 1)
             #expect((6.3 * Self.days...7.7 * Self.days).contains(wait))
             #expect(back.outcome == .changed && back.state == .ok)
             #expect(try await server.row("a")["forgotten_at"] == .null)
@@ -183,18 +219,27 @@ struct CrawlRemovalTests {
         try await CrawlDatabase.with { server in
             let now = server.clock.wall.now()
             for id in ["bad", "good", "stale", "suspended", "flying"] {
-                try await server.add(id, base: "https://\(id).example/", status: id == "suspended" ? "suspended" : "active")
+                try await server.add(
+                    id, base: "https://\(id).example/", status: id == "suspended" ? "suspended" : "active")
             }
             _ = try await server.database.batch([
-                "update service_document set state = case service when 'good' then 'ok' when 'stale' then 'stale' else 'failed' end",
-                "update service_document set claimed_until = \(now.addingTimeInterval(200 * Self.days)) where service = 'flying'",
+                """
+                update service_document set state = case service when 'good' then 'ok' when 'stale' then 'stale'
+                    else 'failed' end
+                """,
+                """
+                update service_document set claimed_until = \(now.addingTimeInterval(200 * Self.days))
+                    where service = 'flying'
+                """,
             ])
             server.clock.pass(100 * Self.days)
 
             try await server.crawler(CrawlerSettings(forgetAfter: 0)).tidy()
-            let never: Int = try await server.value("select count(*) from service_document where forgotten_at is not null")
+            let never: Int = try await server.value(
+                "select count(*) from service_document where forgotten_at is not null")
             try await server.crawler().tidy()
-            let forgotten: [String] = try await server.value("select array_agg(service) from service_document where forgotten_at is not null")
+            let forgotten: [String] = try await server.value(
+                "select array_agg(service) from service_document where forgotten_at is not null")
             let failing = try await Crawler.failing(since: now, in: server.database)
 
             #expect(never == 0 && forgotten == ["bad"])

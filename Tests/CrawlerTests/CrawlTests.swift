@@ -1,14 +1,19 @@
-@testable import Crawler
 import Base
 import Foundation
 import Testing
+
+@testable import Crawler
 
 @Suite("A crawl, from the base URL to the row", .timeLimit(.minutes(2)))
 struct CrawlTests {
     @Test("a linked document is found, read and written, with everything that follows from it")
     func first() async throws {
         try await CrawlDatabase.with { server in
-            let site = try Site(["/": Pages.home("/d/rsd.json"), "/d/rsd.json": Pages.document("org.ietf.oauth2", "MetaWeblog", headers: ["ETag": "\"v1\"", "Cache-Control": "max-age=600"])])
+            let site = try Site([
+                "/": Pages.home("/d/rsd.json"),
+                "/d/rsd.json": Pages.document(
+                    "org.ietf.oauth2", "MetaWeblog", headers: ["ETag": "\"v1\"", "Cache-Control": "max-age=600"]),
+            ])
             defer { site.stop() }
             try await server.add("campus", base: site.origin + "/")
             var told = server.database.listen("pando_federation").makeAsyncIterator()
@@ -16,26 +21,48 @@ struct CrawlTests {
 
             let result = try await server.crawl("campus")
 
-            #expect(result.outcome == .changed && result.state == .ok && result.reason == nil && result.source == .html && result.httpStatus == 200)
-            #expect(result.protocols == ["MetaWeblog", "org.ietf.oauth2"] && result.added == result.protocols && result.removed == [])
+            #expect(
+                result.outcome == .changed && result.state == .ok && result.reason == nil && result.source == .html
+                    && result.httpStatus == 200)
+            #expect(
+                result.protocols == ["MetaWeblog", "org.ietf.oauth2"] && result.added == result.protocols
+                    && result.removed == [])
             #expect(result.documentURL == site.origin + "/d/rsd.json")
-            #expect(result.json.object?.names == ["service", "base", "outcome", "state", "reason", "detail", "source", "document_url", "http_status", "protocols",
-                                                  "added", "removed", "warnings", "took_ms"])
+            #expect(
+                result.json.object?.names == [
+                    "service", "base", "outcome", "state", "reason", "detail", "source", "document_url", "http_status",
+                    "protocols",
+                    "added", "removed", "warnings", "took_ms",
+                ])
             // Other tests use the same channel; this name is this test's.
             while let word = await told.next(), word != .payload("campus") {}
             let row = try await server.row("campus")
-            #expect(row["state"] == "ok" && row["failures"] == 0 && row["etag"] == "\"v1\"" && row["protocols"] == ["MetaWeblog", "org.ietf.oauth2"])
+            #expect(
+                row["state"] == "ok" && row["failures"] == 0 && row["etag"] == "\"v1\""
+                    && row["protocols"] == ["MetaWeblog", "org.ietf.oauth2"])
             #expect(row["hash"]?.string?.count == 64 && row["last_ok"] == row["last_try"])
-            let offered: [String] = try await server.value("select offered from service_document where service = 'campus'")
+            let offered: [String] = try await server.value(
+                "select offered from service_document where service = 'campus'")
             #expect(offered == ["metaweblog", "org.ietf.oauth2", "com.xmlrpc.metaweblog"])
             let shown = try await server.crawler().show("campus")
             #expect(shown?["apis"]?["com.xmlrpc.metaweblog"]?["apiLink"]?.string == site.origin + "/MetaWeblog/")
-            #expect(try await server.value("select token_endpoint from service where id = 'campus'") == site.origin + "/oauth2/token")
-            #expect(try await server.value("select revocation_endpoint from service where id = 'campus'") == String?.none)
-            let detail: JSONValue = try await server.value("select detail from audit where actor = 'crawler' and action = 'crawl.changed' and node = 'service:campus' and outcome = 'done'")
-            let move: JSONValue = ["from": .string(site.origin + "/token"), "to": .string(site.origin + "/oauth2/token")]
+            #expect(
+                try await server.value("select token_endpoint from service where id = 'campus'") == site.origin
+                    + "/oauth2/token")
+            #expect(
+                try await server.value("select revocation_endpoint from service where id = 'campus'") == String?.none)
+            let detail: JSONValue = try await server.value(
+                """
+                select detail from audit where actor = 'crawler' and action = 'crawl.changed'
+                    and node = 'service:campus' and outcome = 'done'
+                """
+            )
+            let move: JSONValue = [
+                "from": .string(site.origin + "/token"), "to": .string(site.origin + "/oauth2/token"),
+            ]
             #expect(detail == ["added": ["MetaWeblog", "org.ietf.oauth2"], "removed": [], "token_endpoint": move])
-            let wait: Double = try await server.value("select extract(epoch from next_try - last_try)::float8 from service_document")
+            let wait: Double = try await server.value(
+                "select extract(epoch from next_try - last_try)::float8 from service_document")
             #expect((540...660).contains(wait))
         }
     }
@@ -46,7 +73,9 @@ struct CrawlTests {
             let site = try Site(["/": Pages.home("/rsd.json")])
             defer { site.stop() }
             site.set("/rsd.json") { request in
-                request.headers["if-none-match"] == "\"v1\"" ? .status(304, headers: ["ETag": "\"v1\""]) : Pages.document("org.ietf.oauth2", headers: ["ETag": "\"v1\""])
+                request.headers["if-none-match"] == "\"v1\""
+                    ? .status(304, headers: ["ETag": "\"v1\""])
+                    : Pages.document("org.ietf.oauth2", headers: ["ETag": "\"v1\""])
             }
             try await server.add("a", base: site.origin + "/")
             _ = try await server.crawl("a")
@@ -58,7 +87,9 @@ struct CrawlTests {
             server.clock.pass(60)
             let third = try await server.crawl("a")
 
-            #expect(second.outcome == .unchanged && second.httpStatus == 304 && second.protocols == ["org.ietf.oauth2"] && second.source == .html)
+            #expect(
+                second.outcome == .unchanged && second.httpStatus == 304 && second.protocols == ["org.ietf.oauth2"]
+                    && second.source == .html)
             #expect(row["state"] == "ok" && row["http_status"] == 304)
             #expect(third.outcome == .unchanged && third.httpStatus == 200)
             #expect(site.hits("/") == 1)
@@ -73,12 +104,21 @@ struct CrawlTests {
             defer { site.stop() }
             try await server.add("a", base: site.origin + "/")
             #expect(try await server.crawl("a").source == .base)
-            site.set("/", .ok("{\"apis\":{\"org.ietf.oauth2\":{\"apiLink\":\"other\"},\"org.ietf.oauth2.revoke\":{\"apiLink\":\"kill\"}}}"))
+            site.set(
+                "/",
+                .ok(
+                    """
+                    {\"apis\":{\"org.ietf.oauth2\":{\"apiLink\":\"other\"},\"org.ietf.oauth2.revoke\":{\"apiLink\"\
+                    :\"kill\"}}}
+                    """
+                ))
             server.clock.pass(60)
 
             let result = try await server.crawl("a")
 
-            #expect(result.outcome == .changed && result.added == ["org.ietf.oauth2.revoke"] && result.removed == ["gov.adlnet.xapi"])
+            #expect(
+                result.outcome == .changed && result.added == ["org.ietf.oauth2.revoke"]
+                    && result.removed == ["gov.adlnet.xapi"])
             #expect(try await server.value("select token_endpoint from service") == site.origin + "/other/token")
             #expect(try await server.value("select revocation_endpoint from service") == site.origin + "/kill")
             #expect(try await server.value("select events_endpoint from service") == site.origin + "/events")
@@ -104,8 +144,12 @@ struct CrawlTests {
             server.clock.pass(60)
             let back = try await server.crawl("a")
 
-            #expect(failed.outcome == .failed && failed.state == .stale && failed.reason == .httpStatus && failed.httpStatus == 503)
-            #expect(stale["state"] == "stale" && stale["failures"] == 1 && stale["protocols"] == ["org.ietf.oauth2"] && stale["reason"] == "http_status")
+            #expect(
+                failed.outcome == .failed && failed.state == .stale && failed.reason == .httpStatus
+                    && failed.httpStatus == 503)
+            #expect(
+                stale["state"] == "stale" && stale["failures"] == 1 && stale["protocols"] == ["org.ietf.oauth2"]
+                    && stale["reason"] == "http_status")
             #expect(stale["detail"]?.string?.contains("503") == true)
             #expect(old.state == .failed && back.state == .ok && back.outcome == .unchanged)
             #expect(try await server.row("a")["failures"] == 0)
@@ -139,7 +183,10 @@ struct CrawlTests {
     @Test("a registered URL is the only candidate")
     func registered() async throws {
         try await CrawlDatabase.with { server in
-            let site = try Site(["/": Pages.home("/wrong.json"), "/wrong.json": Pages.document("a.wrong"), "/else.json": Pages.document("a.right")])
+            let site = try Site([
+                "/": Pages.home("/wrong.json"), "/wrong.json": Pages.document("a.wrong"),
+                "/else.json": Pages.document("a.right"),
+            ])
             defer { site.stop() }
             try await server.add("good", base: site.origin + "/", rsd: site.origin + "/else.json")
             try await server.add("bad", base: site.origin + "/bad/", rsd: site.origin + "/missing.json")
@@ -170,14 +217,17 @@ struct CrawlTests {
     @Test("one failure touches no other service; results come in the order asked for")
     func several() async throws {
         try await CrawlDatabase.with { server in
-            let site = try Site(["/a/": Pages.document("org.ietf.oauth2"), "/c/": .ok("{\"apis\":", type: "application/json")])
+            let site = try Site([
+                "/a/": Pages.document("org.ietf.oauth2"), "/c/": .ok("{\"apis\":", type: "application/json"),
+            ])
             defer { site.stop() }
             try await server.add("a", base: site.origin + "/a/")
             try await server.add("b", base: "http://127.0.0.1:1025/")
             try await server.add("c", base: site.origin + "/c/")
             try await server.add("e", base: "http://10.0.0.1/")
 
-            let results = try await server.crawler().crawl(["e", "c", "b", "a", "unknown"], dueOnly: false, dryRun: false)
+            let results = try await server.crawler().crawl(
+                ["e", "c", "b", "a", "unknown"], dueOnly: false, dryRun: false)
 
             #expect(results.map(\.service) == ["e", "c", "b", "a"])
             #expect(results.map(\.reason) == [.address, .malformed, .unreachable, nil])

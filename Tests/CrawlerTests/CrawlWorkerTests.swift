@@ -1,7 +1,8 @@
-@testable import Crawler
 import Base
 import Foundation
 import Testing
+
+@testable import Crawler
 
 @Suite("Who crawls what, and when", .timeLimit(.minutes(2)))
 struct CrawlWorkerTests {
@@ -12,8 +13,10 @@ struct CrawlWorkerTests {
             try await server.add("s", base: "https://s.example/", status: "suspended")
             let store = CrawlStore(database: server.database), now = server.clock.wall.now()
 
-            let first = try await store.claimDue(limit: 2, now: now), second = try await store.claimDue(limit: 9, now: now)
-            let third = try await store.claimDue(limit: 9, now: now), later = try await store.claimDue(limit: 9, now: now.addingTimeInterval(CrawlSchedule.lease))
+            let first = try await store.claimDue(limit: 2, now: now),
+                second = try await store.claimDue(limit: 9, now: now)
+            let third = try await store.claimDue(limit: 9, now: now),
+                later = try await store.claimDue(limit: 9, now: now.addingTimeInterval(CrawlSchedule.lease))
 
             #expect(first.count == 2 && second.count == 1 && third.isEmpty && later.count == 3)
             #expect(Set((first + second).map(\.service)) == ["a", "b", "c"])
@@ -35,7 +38,11 @@ struct CrawlWorkerTests {
                 for crawler in crawlers { group.addTask { try? await crawler.run() } }
                 group.addTask {
                     for _ in 0..<100 {
-                        if let left: Int = try? await server.value("select count(*) from service_document where state <> 'ok'"), left == 0 { return }
+                        if let left: Int = try? await server.value(
+                            "select count(*) from service_document where state <> 'ok'"), left == 0
+                        {
+                            return
+                        }
                         try? await Task.sleep(for: .milliseconds(50))
                     }
                 }
@@ -49,7 +56,12 @@ struct CrawlWorkerTests {
         }
     }
 
-    @Test("a crawl that was overtaken by a later one does not overwrite it; one that was suspended meanwhile writes nothing")
+    @Test(
+        """
+        a crawl that was overtaken by a later one does not overwrite it; one that was suspended meanwhile writes \
+        nothing
+        """
+    )
     func overtaken() async throws {
         try await CrawlDatabase.with { server in
             let site = try Site(["/": Pages.document("org.ietf.oauth2")])
@@ -65,7 +77,9 @@ struct CrawlWorkerTests {
             #expect(try await store.save(verdict, of: target, started: started, now: started) == false)
             #expect(try await server.row("a")["state"] == "ok")
             _ = try await server.database.execute("update service set status = 'suspended' where id = 'a'")
-            #expect(try await store.save(verdict, of: target, started: started.addingTimeInterval(60), now: started) == false)
+            #expect(
+                try await store.save(verdict, of: target, started: started.addingTimeInterval(60), now: started)
+                    == false)
             #expect(try await server.row("a")["state"] == "suspended")
             let refused = try await server.crawl("a")
             #expect(refused.outcome == .failed && refused.state == .suspended && site.hits("/") == 1)
@@ -75,7 +89,9 @@ struct CrawlWorkerTests {
     @Test("all that is not suspended is crawled when nobody is named; due ones only when asked")
     func all() async throws {
         try await CrawlDatabase.with { server in
-            let site = try Site(["/a/": Pages.document("a.b"), "/p/": Pages.document("a.b"), "/s/": Pages.document("a.b")])
+            let site = try Site([
+                "/a/": Pages.document("a.b"), "/p/": Pages.document("a.b"), "/s/": Pages.document("a.b"),
+            ])
             defer { site.stop() }
             try await server.add("a", base: site.origin + "/a/")
             try await server.add("p", base: site.origin + "/p/", status: "pending")
@@ -97,17 +113,28 @@ struct CrawlWorkerTests {
 struct SearchTests {
     private static let good = Pages.document("org.ietf.oauth2")
 
-    @Test("each way of pointing at it", arguments: [
-        ("link-header", ["/": Site.Reply.ok("", headers: ["Link": "</d>; rel=\"ServiceAPI\""]), "/d": good]),
-        ("link-header", ["/": .ok("<link rel=ServiceAPI href=/wrong>", headers: ["Link": "</d>; rel=ServiceAPI"]), "/d": good]),
-        ("html", ["/": .ok("<base href=/deep/><link rel=ServiceAPI href=/none><link rel=ServiceAPI href=' d '>"), "/deep/d": good]),
-        ("html", ["/": .move("/home/"), "/home/": .ok("<link rel=ServiceAPI href=d>"), "/home/d": good]),
-        ("services.txt", ["/services.txt": .ok("application/x-rsd+json; /d"), "/d": good]),
-        ("services.txt", ["/": .status(403), "/service.txt": .ok("application/rsd+json;d"), "/d": good]),
-        ("services.txt", ["/": .ok("<p>x"), "/services.txt": good]),
-        ("fallback", ["/services.txt": .ok("<!doctype html><p>Not found"), "/rsd": good]),
-        ("fallback", ["/": .status(401), "/api.php?action=rsd": good]),
-    ])
+    @Test(
+        "each way of pointing at it",
+        arguments: [
+            ("link-header", ["/": Site.Reply.ok("", headers: ["Link": "</d>; rel=\"ServiceAPI\""]), "/d": good]),
+            (
+                "link-header",
+                ["/": .ok("<link rel=ServiceAPI href=/wrong>", headers: ["Link": "</d>; rel=ServiceAPI"]), "/d": good]
+            ),
+            (
+                "html",
+                [
+                    "/": .ok("<base href=/deep/><link rel=ServiceAPI href=/none><link rel=ServiceAPI href=' d '>"),
+                    "/deep/d": good,
+                ]
+            ),
+            ("html", ["/": .move("/home/"), "/home/": .ok("<link rel=ServiceAPI href=d>"), "/home/d": good]),
+            ("services.txt", ["/services.txt": .ok("application/x-rsd+json; /d"), "/d": good]),
+            ("services.txt", ["/": .status(403), "/service.txt": .ok("application/rsd+json;d"), "/d": good]),
+            ("services.txt", ["/": .ok("<p>x"), "/services.txt": good]),
+            ("fallback", ["/services.txt": .ok("<!doctype html><p>Not found"), "/rsd": good]),
+            ("fallback", ["/": .status(401), "/api.php?action=rsd": good]),
+        ])
     func found(source: String, pages: [String: Site.Reply]) async throws {
         try await CrawlDatabase.with { server in
             let site = try Site(pages)
@@ -122,12 +149,23 @@ struct SearchTests {
         }
     }
 
-    @Test("the reason kept is the first announced failure, else not_found; an absent site ends the search", arguments: [
-        ("not_found", ["/": Site.Reply.ok("<p>x")]), ("http_status", ["/": .status(500)]), ("not_rsd", ["/": .ok("<link rel=ServiceAPI href=/l>"), "/l": .ok("<!doctype html>login")]),
-        ("not_rsd", ["/": .ok("{\"hello\":1}")]), ("malformed", ["/": .ok("<link rel=ServiceAPI href=/a><link rel=ServiceAPI href=/b>"), "/a": .ok("{"), "/b": .status(404)]),
-        ("doctype", ["/services.txt": .ok("application/xml; /d"), "/d": .ok("<!DOCTYPE rsd><rsd/>")]), ("address", ["/": .ok("<link rel=ServiceAPI href=http://10.0.0.1/>")]),
-        ("redirects", ["/": .move("/x"), "/x": .move("/")]), ("not_found", ["/": .status(404)]),
-    ])
+    @Test(
+        "the reason kept is the first announced failure, else not_found; an absent site ends the search",
+        arguments: [
+            ("not_found", ["/": Site.Reply.ok("<p>x")]), ("http_status", ["/": .status(500)]),
+            ("not_rsd", ["/": .ok("<link rel=ServiceAPI href=/l>"), "/l": .ok("<!doctype html>login")]),
+            ("not_rsd", ["/": .ok("{\"hello\":1}")]),
+            (
+                "malformed",
+                [
+                    "/": .ok("<link rel=ServiceAPI href=/a><link rel=ServiceAPI href=/b>"), "/a": .ok("{"),
+                    "/b": .status(404),
+                ]
+            ),
+            ("doctype", ["/services.txt": .ok("application/xml; /d"), "/d": .ok("<!DOCTYPE rsd><rsd/>")]),
+            ("address", ["/": .ok("<link rel=ServiceAPI href=http://10.0.0.1/>")]),
+            ("redirects", ["/": .move("/x"), "/x": .move("/")]), ("not_found", ["/": .status(404)]),
+        ])
     func reasons(reason: String, pages: [String: Site.Reply]) async throws {
         try await CrawlDatabase.with { server in
             let site = try Site(pages)
@@ -145,9 +183,15 @@ struct SearchTests {
     @Test("a folder registered without its slash is found; services.txt says when to come back")
     func folder() async throws {
         try await CrawlDatabase.with { server in
-            let site = try Site(["/blog/": .ok("<link rel=EditURI href=xmlrpc.php?rsd>"), "/blog/xmlrpc.php?rsd": .ok(Documents.rsd1(Documents.weblog))])
+            let site = try Site([
+                "/blog/": .ok("<link rel=EditURI href=xmlrpc.php?rsd>"),
+                "/blog/xmlrpc.php?rsd": .ok(Documents.rsd1(Documents.weblog)),
+            ])
             let txt = try Site(["/services.txt": .ok("ttl: 1000\napplication/json; /d"), "/d": SearchTests.good])
-            defer { site.stop(); txt.stop() }
+            defer {
+                site.stop()
+                txt.stop()
+            }
             try await server.add("blog", base: site.origin + "/blog")
             try await server.add("txt", base: txt.origin + "/")
 
@@ -155,7 +199,8 @@ struct SearchTests {
             _ = try await server.crawl("txt")
             server.clock.pass(10)
             _ = try await server.crawl("txt")
-            let wait: Double = try await server.value("select extract(epoch from next_try - last_try)::float8 from service_document where service = 'txt'")
+            let wait: Double = try await server.value(
+                "select extract(epoch from next_try - last_try)::float8 from service_document where service = 'txt'")
             #expect((900...1_100).contains(wait))
         }
     }

@@ -1,19 +1,27 @@
-@testable import Crawler
 import Base
 import Foundation
 import Synchronization
 import Testing
 
+@testable import Crawler
+
 @Suite("What a search waits for, and what it believes", .timeLimit(.minutes(1)))
 struct FetchBoundsTests {
-    private func session(_ resolver: Resolver = .system(pins: .none), gate: HostGate = HostGate(), allow: [String] = [], loopback: Bool = true, port: Int? = nil,
-                         adjust: (inout FetchPolicy) -> Void = { _ in }) -> FetchSession {
-        var policy = FetchPolicy(addresses: AddressPolicy(allow: allow.compactMap { CIDR($0) }, deny: []), userAgent: "PandoCrawler/test")
+    private func session(
+        _ resolver: Resolver = .system(pins: .none), gate: HostGate = HostGate(), allow: [String] = [],
+        loopback: Bool = true, port: Int? = nil,
+        adjust: (inout FetchPolicy) -> Void = { _ in }
+    ) -> FetchSession {
+        var policy = FetchPolicy(
+            addresses: AddressPolicy(allow: allow.compactMap { CIDR($0) }, deny: []), userAgent: "PandoCrawler/test")
         adjust(&policy)
-        return FetchSession(policy: policy, resolver: resolver, gate: gate, clock: .system, loopback: loopback, loopbackPort: port)
+        return FetchSession(
+            policy: policy, resolver: resolver, gate: gate, clock: .system, loopback: loopback, loopbackPort: port)
     }
 
-    private func reason(_ session: FetchSession, _ url: String, validators: Validators? = nil) async throws -> CrawlReason? {
+    private func reason(
+        _ session: FetchSession, _ url: String, validators: Validators? = nil
+    ) async throws -> CrawlReason? {
         do {
             _ = try await session.document(try WebURL(url), validators: validators)
             return nil
@@ -32,7 +40,8 @@ struct FetchBoundsTests {
         }
         let session = session(slow) { $0.answerTime = .milliseconds(200) }
 
-        let first = try await reason(session, "http://slow.example/"), second = try await reason(session, "http://slow.example/x")
+        let first = try await reason(session, "http://slow.example/"),
+            second = try await reason(session, "http://slow.example/x")
         await session.close()
 
         #expect(first == .timeout && second == .dns && asked.count == 1)
@@ -70,7 +79,8 @@ struct FetchBoundsTests {
         defer { site.stop() }
         let session = session(), known = Validators(etag: "\"v\"")
 
-        let same = try await reason(session, site.origin + "/same", validators: known), moved = try await reason(session, site.origin + "/moved", validators: known)
+        let same = try await reason(session, site.origin + "/same", validators: known),
+            moved = try await reason(session, site.origin + "/moved", validators: known)
         let bare = try await reason(session, site.origin + "/same", validators: Validators())
         await session.close()
 

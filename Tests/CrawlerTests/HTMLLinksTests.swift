@@ -1,25 +1,37 @@
-@testable import Crawler
 import Testing
+
+@testable import Crawler
 
 @Suite("Links of a page")
 struct HTMLLinksTests {
-    private func hrefs(_ html: String) -> [String] { FoundLink.candidates(HTMLLinks(Array(html.utf8)).links).map(\.href) }
-    private func page(_ head: String, _ body: String = "") -> String { "<!DOCTYPE html><html><head><title>x</title>\(head)</head><body>\(body)</body></html>" }
+    private func hrefs(_ html: String) -> [String] {
+        FoundLink.candidates(HTMLLinks(Array(html.utf8)).links).map(\.href)
+    }
+    private func page(_ head: String, _ body: String = "") -> String {
+        "<!DOCTYPE html><html><head><title>x</title>\(head)</head><body>\(body)</body></html>"
+    }
 
-    @Test("quotes or none, any order and case, void or closed, in head or body", arguments: [
-        "<link href='/rsd' title='RSD' rel='ServiceAPI'>", "<link rel=ServiceAPI type=application/x-rsd+xml href=/rsd>",
-        "<LINK REL=\"alternate SERVICEAPI\" HREF=\"/rsd\" TYPE=\"X\"/>", "<link rel=\"\nserviceapi\t\" href=\"/rsd\"></link>",
-    ])
+    @Test(
+        "quotes or none, any order and case, void or closed, in head or body",
+        arguments: [
+            "<link href='/rsd' title='RSD' rel='ServiceAPI'>",
+            "<link rel=ServiceAPI type=application/x-rsd+xml href=/rsd>",
+            "<LINK REL=\"alternate SERVICEAPI\" HREF=\"/rsd\" TYPE=\"X\"/>",
+            "<link rel=\"\nserviceapi\t\" href=\"/rsd\"></link>",
+        ])
     func shapes(link: String) {
         #expect(hrefs(page(link)) == ["/rsd"])
         #expect(hrefs(page("", "<p>x<div>" + link)) == ["/rsd"])
         #expect(hrefs(link) == ["/rsd"])
     }
 
-    @Test("nothing inside comments, script, style, template and textarea", arguments: [
-        "<!-- # -->", "<!--[if IE]>#<![endif]-->", "<script>document.write('#')</script>", "<style>#</style>", "<template><div>#</div></template>", "<textarea>#</textarea>",
-        "<script type=\"text/template\">#</script>",
-    ])
+    @Test(
+        "nothing inside comments, script, style, template and textarea",
+        arguments: [
+            "<!-- # -->", "<!--[if IE]>#<![endif]-->", "<script>document.write('#')</script>", "<style>#</style>",
+            "<template><div>#</div></template>", "<textarea>#</textarea>",
+            "<script type=\"text/template\">#</script>",
+        ])
     func hidden(wrapper: String) {
         let inner = wrapper.replacing("#", with: "<link rel=\"ServiceAPI\" href=\"/wrong\">")
 
@@ -27,12 +39,17 @@ struct HTMLLinksTests {
         #expect(hrefs(page("", inner + "<link rel=\"ServiceAPI\" href=\"/rsd\">")) == ["/rsd"])
     }
 
-    @Test("a foreign end tag ends no textarea or template, and text elements hold no markup", arguments: [
-        "<form><textarea></form>#</textarea>", "<div><template></div>#</template>", "<template><template></template>#</template>", "<title>#</title>",
-        "<noscript>#</noscript>", "<iframe>#</iframe>", "<xmp>#</xmp>", "<noembed>#</noembed>", "<TEXTAREA></textareas>#</TextArea >", "<textarea title='>'>#</textarea>",
-    ])
+    @Test(
+        "a foreign end tag ends no textarea or template, and text elements hold no markup",
+        arguments: [
+            "<form><textarea></form>#</textarea>", "<div><template></div>#</template>",
+            "<template><template></template>#</template>", "<title>#</title>",
+            "<noscript>#</noscript>", "<iframe>#</iframe>", "<xmp>#</xmp>", "<noembed>#</noembed>",
+            "<TEXTAREA></textareas>#</TextArea >", "<textarea title='>'>#</textarea>",
+        ])
     func texts(wrapper: String) {
-        let inner = wrapper.replacing("#", with: "<link rel=\"ServiceAPI\" href=\"/wrong\">"), right = "<link rel=\"ServiceAPI\" href=\"/rsd\">"
+        let inner = wrapper.replacing("#", with: "<link rel=\"ServiceAPI\" href=\"/wrong\">"),
+            right = "<link rel=\"ServiceAPI\" href=\"/rsd\">"
 
         #expect(hrefs(page("", inner + right)) == ["/rsd"])
         #expect(hrefs(page(right, "<!-- <textarea> --><plaintext>" + inner)) == ["/rsd"])
@@ -41,12 +58,22 @@ struct HTMLLinksTests {
     @Test("a tag of 256 attributes is read, a page with more has no links")
     func attributes() {
         let link = "<link rel=ServiceAPI href=/rsd>"
-        let tag = { (count: Int, value: String) in "<p " + (0..<count).map { "a\($0)\(value)" }.joined(separator: " ") + ">" }
+        let tag = { (count: Int, value: String) in
+            "<p " + (0..<count).map { "a\($0)\(value)" }.joined(separator: " ") + ">"
+        }
 
         #expect(hrefs(page(link, tag(256, "=\"1\""))) == ["/rsd"])
         #expect(hrefs(page(link, tag(257, "=\"1\""))) == [])
         #expect(hrefs(page(link, tag(257, ""))) == [])
-        #expect(hrefs(page(link, "<p title=\"\(String(repeating: "a=1 ", count: 400))\"><script>for (i=0; i<n; i++) \(String(repeating: "a = 1; ", count: 400))</script>")) == ["/rsd"])
+        #expect(
+            hrefs(
+                page(
+                    link,
+                    """
+                    <p title=\"\(String(repeating: "a=1 ", count: 400))\"><script>for (i=0; i<n; i++) \
+                    \(String(repeating: "a = 1; ", count: 400))</script>
+                    """
+                )) == ["/rsd"])
     }
 
     @Test("ServiceAPI before EditURI, each in document order, YAML passed over, at most five")
@@ -56,14 +83,24 @@ struct HTMLLinksTests {
             return "<link rel=\"\(parts[0])\" href=\"\(parts[1])\">"
         }
 
-        #expect(hrefs(page(links.joined() + "<link rel=ServiceAPI type=application/x-rsd+YAML href=/y>")) == ["/s1", "/s2", "/e1", "/e2"])
+        #expect(
+            hrefs(page(links.joined() + "<link rel=ServiceAPI type=application/x-rsd+YAML href=/y>")) == [
+                "/s1", "/s2", "/e1", "/e2",
+            ])
         #expect(hrefs(page(String(repeating: links[0], count: 9))).count == 5)
         #expect(hrefs(page("<link rel=stylesheet href=/x><link rel=ServiceAPI>")) == [])
     }
 
     @Test("the first base href counts; entities in attributes are read")
     func base() {
-        let links = HTMLLinks(Array(page("<base target=x><base href=\" /deep/ \"><base href=\"/other/\"><link rel=ServiceAPI href=\"x?a=1&amp;b=2\">").utf8))
+        let links = HTMLLinks(
+            Array(
+                page(
+                    """
+                    <base target=x><base href=\" /deep/ \"><base href=\"/other/\"><link rel=ServiceAPI \
+                    href=\"x?a=1&amp;b=2\">
+                    """
+                ).utf8))
 
         #expect(links.base == "/deep/")
         #expect(links.links.map(\.href) == ["x?a=1&b=2"])
@@ -79,12 +116,20 @@ struct HTMLLinksTests {
 
 @Suite("RFC 8288 Link headers")
 struct LinkHeaderTests {
-    @Test("several in one header, quoted or not, only the first rel", arguments: [
-        ("</a>; rel=\"ServiceAPI\"", ["/a"]), ("</a>;rel=serviceapi;type=\"application/x-rsd+yaml\", </b>; rel=ServiceAPI", ["/b"]),
-        ("<https://x.example/a,b;c>; title=\"a, <b>; \\\"q\\\"\"; rel=\"next ServiceAPI\"", ["https://x.example/a,b;c"]),
-        ("</a>; rel=next; rel=ServiceAPI", []), ("</a>; rel=EditURI, </b>; rel=ServiceAPI", ["/b", "/a"]), ("</a>; rel=ServiceAPI; anchor=\"/other\"", []),
-        ("</a>; title=\"x; rel=ServiceAPI\"\u{301}; rel=next, </b>; rel=ServiceAPI", ["/b"]), ("</a>", []), ("rubbish", []), ("</a>; ; rel = ServiceAPI", ["/a"]), ("<unclosed", []),
-    ])
+    @Test(
+        "several in one header, quoted or not, only the first rel",
+        arguments: [
+            ("</a>; rel=\"ServiceAPI\"", ["/a"]),
+            ("</a>;rel=serviceapi;type=\"application/x-rsd+yaml\", </b>; rel=ServiceAPI", ["/b"]),
+            (
+                "<https://x.example/a,b;c>; title=\"a, <b>; \\\"q\\\"\"; rel=\"next ServiceAPI\"",
+                ["https://x.example/a,b;c"]
+            ),
+            ("</a>; rel=next; rel=ServiceAPI", []), ("</a>; rel=EditURI, </b>; rel=ServiceAPI", ["/b", "/a"]),
+            ("</a>; rel=ServiceAPI; anchor=\"/other\"", []),
+            ("</a>; title=\"x; rel=ServiceAPI\"\u{301}; rel=next, </b>; rel=ServiceAPI", ["/b"]), ("</a>", []),
+            ("rubbish", []), ("</a>; ; rel = ServiceAPI", ["/a"]), ("<unclosed", []),
+        ])
     func parsing(header: String, expected: [String]) {
         #expect(FoundLink.candidates(LinkHeader.links([header])).map(\.href) == expected)
     }
@@ -92,17 +137,22 @@ struct LinkHeaderTests {
 
 @Suite("services.txt")
 struct ServicesTextTests {
-    @Test("type; uri, blanks optional, LF or CRLF, BOM, comments, YAML and other lines passed over", arguments: [
-        ("application/x-rsd+json; /d/rsd.json\n", ["/d/rsd.json"]), ("application/rsd+xml;https://x.example/rsd", ["https://x.example/rsd"]),
-        ("\u{FEFF}# comment; /x\r\n  application/x-rsd+yaml; /y\r\napplication/json ;  /j  \r\n", ["/j"]), ("hello\nsee: below\na;b\napplication/json;\n", []),
-    ])
+    @Test(
+        "type; uri, blanks optional, LF or CRLF, BOM, comments, YAML and other lines passed over",
+        arguments: [
+            ("application/x-rsd+json; /d/rsd.json\n", ["/d/rsd.json"]),
+            ("application/rsd+xml;https://x.example/rsd", ["https://x.example/rsd"]),
+            ("\u{FEFF}# comment; /x\r\n  application/x-rsd+yaml; /y\r\napplication/json ;  /j  \r\n", ["/j"]),
+            ("hello\nsee: below\na;b\napplication/json;\n", []),
+        ])
     func lines(text: String, expected: [String]) {
         #expect(ServicesText(Array(text.utf8)).uris == expected)
     }
 
     @Test("a combining mark changes no sign before it")
     func marks() {
-        #expect(ServicesText(Array("#\u{301} application/json; /x\napplication/json;\u{301}/y".utf8)).uris == ["\u{301}/y"])
+        #expect(
+            ServicesText(Array("#\u{301} application/json; /x\napplication/json;\u{301}/y".utf8)).uris == ["\u{301}/y"])
     }
 
     @Test("ttl in seconds")

@@ -1,30 +1,42 @@
-@testable import Crawler
 import Base
 import Foundation
 import Testing
 import Vocabulary
+
+@testable import Crawler
 
 @Suite("What a document, a link or a redirect may not do", .timeLimit(.minutes(2)))
 struct HijackTests {
     private static let base = "https://host.example/learn"
 
     private func endpoints(_ link: String, revoke: String? = nil) -> ServiceEndpoints {
-        let apis = [ServiceAPI(name: "org.ietf.oauth2.token", link: link)] + (revoke.map { [ServiceAPI(name: "org.ietf.oauth2.revoke", link: $0)] } ?? [])
-        let document = ServiceDocument(engineName: "E", engineLink: HijackTests.base, homePageLink: HijackTests.base, apis: apis)
+        let apis =
+            [ServiceAPI(name: "org.ietf.oauth2.token", link: link)]
+            + (revoke.map { [ServiceAPI(name: "org.ietf.oauth2.revoke", link: $0)] } ?? [])
+        let document = ServiceDocument(
+            engineName: "E", engineLink: HijackTests.base, homePageLink: HijackTests.base, apis: apis)
         return ServiceEndpoints(document, base: HijackTests.base)
     }
 
-    @Test("an endpoint below the base is taken, in one spelling", arguments: ["https://host.example/learn/oauth2/token", "HTTPS://Host.example:443/learn/oauth2/token/"])
+    @Test(
+        "an endpoint below the base is taken, in one spelling",
+        arguments: ["https://host.example/learn/oauth2/token", "HTTPS://Host.example:443/learn/oauth2/token/"])
     func own(link: String) {
         let read = endpoints(link, revoke: "https://host.example/learn/end")
 
-        #expect(read.token == "https://host.example/learn/oauth2/token" && read.revocation == "https://host.example/learn/end" && !read.isForeign)
+        #expect(
+            read.token == "https://host.example/learn/oauth2/token"
+                && read.revocation == "https://host.example/learn/end" && !read.isForeign)
     }
 
-    @Test("an endpoint elsewhere is not", arguments: [
-        "https://evil.example/learn/token", "http://host.example/learn/token", "https://host.example:8443/learn/token", "https://host.example/other/token",
-        "https://host.example/learning/token", "https://host.example/learn/token?to=evil", "https://host.example/learn/../other/token", "https://host.example/learn",
-    ])
+    @Test(
+        "an endpoint elsewhere is not",
+        arguments: [
+            "https://evil.example/learn/token", "http://host.example/learn/token",
+            "https://host.example:8443/learn/token", "https://host.example/other/token",
+            "https://host.example/learning/token", "https://host.example/learn/token?to=evil",
+            "https://host.example/learn/../other/token", "https://host.example/learn",
+        ])
     func foreign(link: String) {
         let read = endpoints(link), ending = endpoints("https://host.example/learn/token", revoke: link)
 
@@ -54,8 +66,11 @@ struct HijackTests {
 
             #expect(last.warnings == [])
             #expect(try await server.value("select token_endpoint from service") == site.origin + "/token")
-            let detail: JSONValue = try await server.value("select detail from audit where action = 'crawl.changed' order by at desc limit 1")
-            let move: JSONValue = ["from": .string(site.origin + "/oauth2/token"), "to": .string(site.origin + "/token")]
+            let detail: JSONValue = try await server.value(
+                "select detail from audit where action = 'crawl.changed' order by at desc limit 1")
+            let move: JSONValue = [
+                "from": .string(site.origin + "/oauth2/token"), "to": .string(site.origin + "/token"),
+            ]
             #expect(detail["token_endpoint"] == move)
             let told: String? = try await server.value("select detail from document_history order by seq desc limit 1")
             #expect(told == "token_endpoint from \(site.origin)/oauth2/token to \(site.origin)/token")
@@ -82,16 +97,24 @@ struct HijackTests {
         let page = try WebURL("https://host.example/learn/")
 
         #expect(try Search.next("/rsd", from: page, base: HijackTests.base).description == "https://host.example/rsd")
-        #expect(throws: CrawlFailure.self) { try Search.next("http://host.example/rsd", from: page, base: HijackTests.base) }
-        #expect(try Search.next("http://host.example/rsd", from: page, base: "http://host.example/learn").isSecure == false)
+        #expect(throws: CrawlFailure.self) {
+            try Search.next("http://host.example/rsd", from: page, base: HijackTests.base)
+        }
+        #expect(
+            try Search.next("http://host.example/rsd", from: page, base: "http://host.example/learn").isSecure == false)
     }
 
-    @Test("a temporary redirect is followed this time only, a permanent one is remembered", arguments: [
-        (302, "/rsd"), (303, "/rsd"), (307, "/rsd"), (301, "/new"), (308, "/new"),
-    ])
+    @Test(
+        "a temporary redirect is followed this time only, a permanent one is remembered",
+        arguments: [
+            (302, "/rsd"), (303, "/rsd"), (307, "/rsd"), (301, "/new"), (308, "/new"),
+        ])
     func redirect(status: Int, remembered: String) async throws {
         try await CrawlDatabase.with { server in
-            let site = try Site(["/": Pages.home("/rsd"), "/rsd": .move("/new", status), "/new": Pages.document("org.ietf.oauth2", headers: ["ETag": "\"n\""])])
+            let site = try Site([
+                "/": Pages.home("/rsd"), "/rsd": .move("/new", status),
+                "/new": Pages.document("org.ietf.oauth2", headers: ["ETag": "\"n\""]),
+            ])
             defer { site.stop() }
             try await server.add("a", base: site.origin + "/")
 
@@ -110,7 +133,9 @@ struct HijackTests {
             let far = "http://localhost.example:\(other.port)/rsd", site = try Site(["/": Pages.home(far)])
             defer { site.stop() }
             try await server.add("a", base: site.origin + "/")
-            let settings = CrawlerSettings(allow: try #require(CIDR.list("127.0.0.1")), resolve: try #require(PinnedNames("localhost.example=127.0.0.1")))
+            let settings = CrawlerSettings(
+                allow: try #require(CIDR.list("127.0.0.1")),
+                resolve: try #require(PinnedNames("localhost.example=127.0.0.1")))
             let crawler = server.crawler(settings)
 
             let first = try #require(try await crawler.crawl(["a"], dueOnly: false, dryRun: false).first)
@@ -138,7 +163,9 @@ struct HijackTests {
     @Test("validators of more than a KiB are not kept")
     func validators() async throws {
         try await CrawlDatabase.with { server in
-            let site = try Site(["/": Pages.document("a.b", headers: ["ETag": "\"\(String(repeating: "e", count: 1_100))\""])])
+            let site = try Site([
+                "/": Pages.document("a.b", headers: ["ETag": "\"\(String(repeating: "e", count: 1_100))\""])
+            ])
             defer { site.stop() }
             try await server.add("a", base: site.origin + "/")
             _ = try await server.crawl("a")

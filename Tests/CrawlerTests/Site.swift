@@ -20,9 +20,13 @@ final class Site: Sendable {
 
         static func raw(_ text: String) -> Reply { Reply(bytes: Array(text.utf8)) }
 
-        static func ok(_ body: String, type: String = "text/html", headers: [String: String] = [:]) -> Reply { status(200, body, type: type, headers: headers) }
+        static func ok(_ body: String, type: String = "text/html", headers: [String: String] = [:]) -> Reply {
+            status(200, body, type: type, headers: headers)
+        }
 
-        static func status(_ status: Int, _ body: String = "", type: String = "text/plain", headers: [String: String] = [:]) -> Reply {
+        static func status(
+            _ status: Int, _ body: String = "", type: String = "text/plain", headers: [String: String] = [:]
+        ) -> Reply {
             let length = status == 304 ? [:] : ["Content-Length": String(body.utf8.count)]
             let lines = headers.merging(length) { own, _ in own }.map { "\($0): \($1)\r\n" }.joined()
             return raw("HTTP/1.1 \(status) X\r\nContent-Type: \(type)\r\n\(lines)\r\n" + (status == 304 ? "" : body))
@@ -47,7 +51,9 @@ final class Site: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let fd = listener
         let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(fd, $0, length) == 0 && listen(fd, 64) == 0 && getsockname(fd, $0, &length) == 0 }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(fd, $0, length) == 0 && listen(fd, 64) == 0 && getsockname(fd, $0, &length) == 0
+            }
         }
         guard bound else { throw NoSocket() }
         port = Int(UInt16(bigEndian: address.sin_port))
@@ -86,18 +92,23 @@ final class Site: Sendable {
             guard count > 0 else { return }
             head += buffer.prefix(count)
         }
-        let halves = String(decoding: head, as: UTF8.self).split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
-        let lines = halves[0].split(separator: "\r\n"), words = lines.first?.split(separator: " ").map(String.init) ?? []
+        let halves = String(decoding: head, as: UTF8.self).split(
+            separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let lines = halves[0].split(separator: "\r\n"),
+            words = lines.first?.split(separator: " ").map(String.init) ?? []
         let path = words.dropFirst().first ?? "/"
         let pairs = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1) }.filter { $0.count == 2 }
-        let headers = Dictionary(pairs.map { ($0[0].lowercased(), String($0[1].drop { $0 == " " })) }) { first, _ in first }
+        let headers = Dictionary(pairs.map { ($0[0].lowercased(), String($0[1].drop { $0 == " " })) }) { first, _ in
+            first
+        }
         var body = Array(halves[1].utf8)
         while body.count < headers["content-length"].flatMap({ Int($0) }) ?? 0 {
             let count = recv(connection, &buffer, buffer.count, 0)
             guard count > 0 else { return }
             body += buffer.prefix(count)
         }
-        let request = Request(method: words.first ?? "", path: path, headers: headers, body: String(decoding: body, as: UTF8.self))
+        let request = Request(
+            method: words.first ?? "", path: path, headers: headers, body: String(decoding: body, as: UTF8.self))
         log.withLock { $0.append(request) }
         let reply = pages.withLock { $0[path] }?(request) ?? .status(404, "none")
         guard reply.pause > 0 else {

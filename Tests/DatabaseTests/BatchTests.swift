@@ -7,7 +7,9 @@ struct BatchTests {
     @Test("results come per statement")
     func results() async throws {
         try await TestDatabase.with { (database) async throws in
-            let results = try await database.batch(["select 1 as n", "select n from generate_series(1, 3) as n", "select 1 where false"])
+            let results = try await database.batch([
+                "select 1 as n", "select n from generate_series(1, 3) as n", "select 1 where false",
+            ])
 
             #expect(results.map(\.count) == [1, 3, 0])
             #expect(try results[1].map { try $0("n") as Int } == [1, 2, 3])
@@ -20,7 +22,9 @@ struct BatchTests {
         try await TestDatabase.with { (database) async throws in
             try await database.execute("create table t (id int8 primary key)")
 
-            let error = await failure { try await database.batch(["insert into t values (1)", "insert into t values (1)", "select 1 / 0"]) }
+            let error = await failure {
+                try await database.batch(["insert into t values (1)", "insert into t values (1)", "select 1 / 0"])
+            }
 
             #expect(error == .unique(constraint: "t_pkey"))
             #expect(try await database.query("select id from t").isEmpty)
@@ -37,7 +41,11 @@ struct BatchTests {
             async let holding: Void = database.transaction { holder in
                 try await holder.execute("select pg_advisory_xact_lock(\(key))")
                 lockedContinuation.finish()
-                let waiters: SQL = "select count(*) as n from pg_locks where locktype = 'advisory' and not granted and (classid::bigint << 32 | objid::bigint) = \(key)"
+                let waiters: SQL =
+                    """
+                    select count(*) as n from pg_locks where locktype = 'advisory' and not granted
+                        and (classid::bigint << 32 | objid::bigint) = \(key)
+                    """
                 while try await holder.query(waiters).first?("n") == 0 { try await Task.sleep(for: .milliseconds(10)) }
                 try await holder.execute("insert into t values (1)")
             }

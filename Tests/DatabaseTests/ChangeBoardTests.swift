@@ -28,7 +28,9 @@ struct ChangeBoardTests {
         }
     }
 
-    @Test("a change wakes who waits for it, here and in another process, whether the state that is known is named or not", arguments: [nil, "1"], [true, false])
+    @Test(
+        "a change wakes who waits for it, here and in another process, whether the state that is known is named or not",
+        arguments: [nil, "1"], [true, false])
     func woken(known: String?, isElsewhere: Bool) async throws {
         try await TestDatabase.with { (database) async throws in
             let channel = UUID().uuidString, board = ChangeBoard(channel: channel, longestNap: Self.long)
@@ -36,7 +38,9 @@ struct ChangeBoardTests {
             let listening = Task { await board.run(on: database) }
             defer { listening.cancel() }
 
-            let waiting = Task { try await board.wait(for: "a", unlike: known, within: 3_600, clock: .system) { await shelf.read() }.etag }
+            let waiting = Task {
+                try await board.wait(for: "a", unlike: known, within: 3_600, clock: .system) { await shelf.read() }.etag
+            }
             var looks = reads.makeAsyncIterator()
             _ = await looks.next()
             await shelf.put("2")
@@ -47,11 +51,15 @@ struct ChangeBoardTests {
         }
     }
 
-    @Test("what has changed already is not waited for, and in vain nobody waits longer than they said", arguments: [("0", 3_600), ("1", 0), ("1", 1)])
+    @Test(
+        "what has changed already is not waited for, and in vain nobody waits longer than they said",
+        arguments: [("0", 3_600), ("1", 0), ("1", 1)])
     func unheld(known: String, seconds: Int) async throws {
-        let (_, sink) = AsyncStream.makeStream(of: Void.self), shelf = Shelf(sink), board = ChangeBoard(channel: "any", longestNap: Self.long)
+        let (_, sink) = AsyncStream.makeStream(of: Void.self), shelf = Shelf(sink),
+            board = ChangeBoard(channel: "any", longestNap: Self.long)
 
-        let etag = try await board.wait(for: "a", unlike: known, within: seconds, clock: .system) { await shelf.read() }.etag
+        let etag = try await board.wait(for: "a", unlike: known, within: seconds, clock: .system) { await shelf.read() }
+            .etag
 
         #expect(etag == "1")
     }

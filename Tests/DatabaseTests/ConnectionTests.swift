@@ -27,7 +27,9 @@ struct ConnectionTests {
         try await TestDatabase.with(connections: 1) { (database) async throws in
             let outcomes = await withTaskGroup(of: (Int, Bool).self) { group in
                 for n in 0..<100 {
-                    group.addTask { (n, await failure { try await database.query("select 1 / \(n % 3) as q, \(n) as n") } == nil) }
+                    group.addTask {
+                        (n, await failure { try await database.query("select 1 / \(n % 3) as q, \(n) as n") } == nil)
+                    }
                 }
                 return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }
@@ -76,7 +78,9 @@ struct ConnectionTests {
     func eviction() async throws {
         try await TestDatabase.with(connections: 1) { (database) async throws in
             for round in 0..<2 {
-                for n in 0..<300 { #expect(try await database.value("select \(round) + \(raw: "\(n)") as v") == n + round) }
+                for n in 0..<300 {
+                    #expect(try await database.value("select \(round) + \(raw: "\(n)") as v") == n + round)
+                }
             }
             let prepared: Int = try await database.value("select count(*) as n from pg_prepared_statements")
             #expect(prepared <= 257)
@@ -86,9 +90,12 @@ struct ConnectionTests {
     @Test("the session has the settings we rely on")
     func session() async throws {
         try await TestDatabase.with(statementTimeout: 7) { (database) async throws in
-            let row = try await database.query("""
-                select current_setting('statement_timeout') as timeout, current_setting('TimeZone') as zone, current_setting('application_name') as name,
-                       current_setting('standard_conforming_strings') as strings, current_setting('synchronous_commit') as durable
+            let row = try await database.query(
+                """
+                select current_setting('statement_timeout') as timeout, current_setting('TimeZone') as zone,
+                    current_setting('application_name') as name,
+                       current_setting('standard_conforming_strings') as strings,
+                           current_setting('synchronous_commit') as durable
                 """)[0]
 
             #expect(try row.columns.map { try row($0) as String } == ["7s", "UTC", "pando", "on", "on"])
@@ -99,12 +106,16 @@ struct ConnectionTests {
     func timeout() async throws {
         try await TestDatabase.with(statementTimeout: 0.2) { (database) async throws in
             #expect(await failure { try await database.query("select pg_sleep(5)") } == .timeout)
-            #expect(await failure { try await database.transaction { _ = try await $0.query("select pg_sleep(5)") } } == .timeout)
+            #expect(
+                await failure { try await database.transaction { _ = try await $0.query("select pg_sleep(5)") } }
+                    == .timeout)
             #expect(try await database.value("select 1 as one") == 1)
         }
     }
 
-    @Test("a cancelled caller goes at once; in a transaction the statement ends on the server too", arguments: [false, true])
+    @Test(
+        "a cancelled caller goes at once; in a transaction the statement ends on the server too",
+        arguments: [false, true])
     func cancellation(inTransaction: Bool) async throws {
         try await TestDatabase.with(connections: 2) { (database) async throws in
             let marker = "pg_sleep(120) /* \(UUID().uuidString) */"
@@ -117,12 +128,16 @@ struct ConnectionTests {
                     }
                 }
             }
-            let count: SQL = "select count(*) as n from pg_stat_activity where state = 'active' and query = \("select " + marker)"
-            for _ in 0..<1_500 where try await database.value(count) as Int == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            let count: SQL =
+                "select count(*) as n from pg_stat_activity where state = 'active' and query = \("select " + marker)"
+            for _ in 0..<1_500 where try await database.value(count) as Int == 0 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             sleeper.cancel()
 
             #expect(await sleeper.value == .cancelled)
-            // Outside a transaction the caller is gone while the statement still runs; inside one it ends with its caller.
+            // Outside a transaction the caller is gone while the statement still runs; inside one it ends with its
+            // caller.
             let running: Int = try await database.value(count)
             #expect(running == (inTransaction ? 0 : 1))
             #expect(try await database.value("select 1 as one") == 1)
@@ -157,13 +172,18 @@ struct ConnectionTests {
                 }
                 var isKilled = false
                 while !isKilled {
-                    let rows = try await killer.query("""
-                        select pg_terminate_backend(pid) from pg_stat_activity where pid = \(pid) and state = 'active' and query like '%pg_sleep(5)%'
+                    let rows = try await killer.query(
+                        """
+                        select pg_terminate_backend(pid) from pg_stat_activity where pid = \(pid)
+                            and state = 'active' and query like '%pg_sleep(5)%'
                         """)
                     isKilled = !rows.isEmpty
                 }
 
-                guard case .unavailable = await victim else { Issue.record("not unavailable"); return }
+                guard case .unavailable = await victim else {
+                    Issue.record("not unavailable")
+                    return
+                }
                 #expect(try await backend(database) != pid)
             }
         }
@@ -192,8 +212,10 @@ struct ConnectionTests {
             let killer = Task {
                 while ContinuousClock.now < end {
                     try await Task.sleep(for: .milliseconds(40))
-                    _ = try? await database.query("""
-                        select pg_terminate_backend(pid) from pg_locks where relation = \(schema + ".t")::text::regclass and pid <> pg_backend_pid() limit 1
+                    _ = try? await database.query(
+                        """
+                        select pg_terminate_backend(pid) from pg_locks
+                            where relation = \(schema + ".t")::text::regclass and pid <> pg_backend_pid() limit 1
                         """)
                 }
             }
@@ -203,12 +225,14 @@ struct ConnectionTests {
                     group.addTask {
                         var outcomes: [DatabaseError?] = []
                         while ContinuousClock.now < end {
-                            outcomes.append(await failure {
-                                try await database.transaction { transaction in
-                                    try await transaction.execute("update t set n = n + 1 where id = \(Int.random(in: 1...20))")
-                                    try await transaction.query("select pg_sleep(0.001)")
-                                }
-                            })
+                            outcomes.append(
+                                await failure {
+                                    try await database.transaction { transaction in
+                                        try await transaction.execute(
+                                            "update t set n = n + 1 where id = \(Int.random(in: 1...20))")
+                                        try await transaction.query("select pg_sleep(0.001)")
+                                    }
+                                })
                         }
                         return outcomes
                     }

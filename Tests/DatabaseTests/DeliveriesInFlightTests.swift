@@ -1,4 +1,5 @@
 import Testing
+
 @testable import Database
 
 @Suite("Deliveries in flight: to whom more may be sent")

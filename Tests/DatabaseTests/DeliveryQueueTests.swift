@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+
 @testable import Database
 
 @Suite("The delivery queue of all outboxes", .timeLimit(.minutes(10)))

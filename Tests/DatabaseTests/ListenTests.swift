@@ -15,7 +15,8 @@ struct ListenTests {
             #expect(await heard.next() == .payload("first 👍"))
 
             let listening = "listen \"\(channel.replacing("\"", with: "\"\""))\""
-            try await database.query("select pg_terminate_backend(pid) from pg_stat_activity where query = \(listening)")
+            try await database.query(
+                "select pg_terminate_backend(pid) from pg_stat_activity where query = \(listening)")
             #expect(await heard.next() == .lost)
             #expect(await heard.next() == .listening)
 

@@ -4,19 +4,29 @@ import Testing
 
 @Suite("Migrations")
 struct MigratorTests {
-    private func with(_ files: [String: String], patience: Migrator.Patience = .init(), _ body: (Database, Migrator, URL) async throws -> Void) async throws {
+    private func with(
+        _ files: [String: String], patience: Migrator.Patience = .init(),
+        _ body: (Database, Migrator, URL) async throws -> Void
+    ) async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         for (name, text) in files { try Data(text.utf8).write(to: directory.appendingPathComponent(name)) }
         try await TestDatabase.with { (database) async throws in
-            try await body(database, Migrator(database: database, directory: directory, logger: TestDatabase.quiet, patience: patience), directory)
+            try await body(
+                database,
+                Migrator(database: database, directory: directory, logger: TestDatabase.quiet, patience: patience),
+                directory)
         }
     }
 
     private let two = [
         "0002_b.sql": "insert into t values (2); insert into t select 3;",
-        "0001_a.sql": "create table t (id int8);\n-- many statements; one $$ text\ncreate function f() returns int language sql as $$ select 1; $$;\ninsert into t values (1);",
+        "0001_a.sql":
+            """
+        create table t (id int8);\n-- many statements; one $$ text\ncreate function f() returns int language
+            sql as $$ select 1; $$;\ninsert into t values (1);
+        """,
         "README.md": "not a migration",
     ]
 
@@ -54,11 +64,18 @@ struct MigratorTests {
         }
     }
 
-    @Test("a table that somebody holds is not waited for without end: tried a few times, the file leaves nothing, and is applied once the table is free")
+    @Test(
+        """
+        a table that somebody holds is not waited for without end: tried a few times, the file leaves nothing, and \
+        is applied once the table is free
+        """
+    )
     func locked() async throws {
-        try await with(["0001_a.sql": "create table t (id int)"], patience: .init(seconds: 0.05, tries: 2)) { (database, migrator, directory) async throws in
+        try await with(["0001_a.sql": "create table t (id int)"], patience: .init(seconds: 0.05, tries: 2)) {
+            (database, migrator, directory) async throws in
             try await migrator.migrate()
-            try Data("create table u (id int); alter table t add column more int;".utf8).write(to: directory.appendingPathComponent("0002_b.sql"))
+            try Data("create table u (id int); alter table t add column more int;".utf8).write(
+                to: directory.appendingPathComponent("0002_b.sql"))
             try await database.transaction { transaction in
                 try await transaction.execute("lock table t in access share mode")
                 let error = await #expect(throws: MigrationError.self) { try await migrator.migrate() }
@@ -74,9 +91,11 @@ struct MigratorTests {
 
     @Test("once whoever held the table has let go, a try that follows succeeds")
     func released() async throws {
-        try await with(["0001_a.sql": "create table t (id int)"], patience: .init(seconds: 0.05, tries: 100)) { (database, migrator, directory) async throws in
+        try await with(["0001_a.sql": "create table t (id int)"], patience: .init(seconds: 0.05, tries: 100)) {
+            (database, migrator, directory) async throws in
             try await migrator.migrate()
-            try Data("alter table t add column more int;".utf8).write(to: directory.appendingPathComponent("0002_b.sql"))
+            try Data("alter table t add column more int;".utf8).write(
+                to: directory.appendingPathComponent("0002_b.sql"))
             let running = try await database.transaction { transaction in
                 try await transaction.execute("lock table t in access share mode")
                 let running = Task { try await migrator.migrate() }
@@ -93,7 +112,10 @@ struct MigratorTests {
         var files = two
         files["0002_b.sql"] = "insert into t values (2); select 1 / 0; insert into t values (3)"
         try await with(files) { (database, migrator, _) async throws in
-            await #expect(throws: MigrationError.failed(file: "0002_b.sql", .server(sqlState: "22012", message: "division by zero"))) {
+            await #expect(
+                throws: MigrationError.failed(
+                    file: "0002_b.sql", .server(sqlState: "22012", message: "division by zero"))
+            ) {
                 try await migrator.migrate()
             }
 

@@ -43,7 +43,8 @@ struct Parcels: Sendable {
     let wire = Wire()
 
     func make() async throws {
-        try await database.execute("""
+        try await database.execute(
+            """
             create table parcel (
                 id bigint primary key, receiver text not null, created_at timestamptz not null, next_try timestamptz,
                 tries integer not null default 0, last_error text
@@ -78,7 +79,8 @@ struct Parcels: Sendable {
     ) async throws {
         try await database.transaction { transaction in
             for id in ids {
-                try await transaction.execute("""
+                try await transaction.execute(
+                    """
                     insert into parcel (id, receiver, created_at, next_try)
                     values (\(id), \(receiver), \(createdAt), \(createdAt))
                     """)

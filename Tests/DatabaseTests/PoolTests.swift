@@ -1,6 +1,7 @@
-@testable import Database
 import Synchronization
 import Testing
+
+@testable import Database
 
 @Suite("The pool, without a server")
 struct PoolTests {

@@ -1,8 +1,8 @@
 import Database
 import Foundation
 
-/// A PgBouncer of the test's own before the server that the tests use, on a Unix-domain socket in a folder that goes with it.
-/// It refuses to run as root, so then it runs as whoever owns the server's socket, as only they can reach it.
+/// A PgBouncer of the test's own before the server that the tests use, on a Unix-domain socket in a folder that goes
+/// with it. It refuses to run as root, so then it runs as whoever owns the server's socket, as only they can reach it.
 final class Pooler {
     enum Mode: String, CaseIterable { case session, transaction, statement }
 
@@ -18,13 +18,16 @@ final class Pooler {
         guard let host = server["host"], let user = server["user"], let name = server["dbname"] else {
             throw Failed(description: "PANDO_TEST_DATABASE needs host, user and dbname for tests with PgBouncer")
         }
-        let owner = host.hasPrefix("/") ? try FileManager.default.attributesOfItem(atPath: host)[.ownerAccountName] as? String : nil
+        let owner =
+            host.hasPrefix("/")
+            ? try FileManager.default.attributesOfItem(atPath: host)[.ownerAccountName] as? String : nil
         folder = URL(filePath: "/tmp/pando-pooler-" + UUID().uuidString.prefix(8).lowercased())
         conninfo = "host=\(folder.path) port=6432 user=\(user) dbname=\(name)"
         let own: [FileAttributeKey: Any] = owner.map { [.ownerAccountName: $0] } ?? [:]
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         try write("\"\(user)\" \"\"\n", to: "users", own)
-        try write("""
+        try write(
+            """
             [databases]
             \(name) = host=\(host) port=\(server["port"] ?? "5432") dbname=\(name)
             [pgbouncer]
@@ -45,7 +48,8 @@ final class Pooler {
             throw Failed(description: "there is no /usr/sbin/pgbouncer; 'deploy/packages.sh test' installs it")
         }
         process.executableURL = URL(filePath: "/usr/sbin/pgbouncer")
-        process.arguments = ["-q"] + (geteuid() == 0 ? ["-u", owner ?? "postgres"] : []) + [folder.path + "/pgbouncer.ini"]
+        process.arguments =
+            ["-q"] + (geteuid() == 0 ? ["-u", owner ?? "postgres"] : []) + [folder.path + "/pgbouncer.ini"]
         try process.run()
     }
 
@@ -74,7 +78,9 @@ final class Pooler {
 
     private func write(_ text: String, to file: String, _ attributes: [FileAttributeKey: Any]) throws {
         let path = folder.appending(path: file).path
-        guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8)) else { throw Failed(description: "\(path) cannot be written") }
+        guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8)) else {
+            throw Failed(description: "\(path) cannot be written")
+        }
         try FileManager.default.setAttributes(attributes, ofItemAtPath: path)
     }
 

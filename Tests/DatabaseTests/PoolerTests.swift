@@ -1,15 +1,19 @@
-@testable import Database
 import Foundation
 import Logging
 import Testing
 
+@testable import Database
+
 @Suite("PgBouncer before the server", .timeLimit(.minutes(3)))
 struct PoolerTests {
     /// `body` with a database behind it, and a table of its own.
-    private func with(_ mode: Pooler.Mode, settings: String = "", statementTimeout: TimeInterval = 60,
-                      _ body: (Database, SQL) async throws -> Void) async throws {
+    private func with(
+        _ mode: Pooler.Mode, settings: String = "", statementTimeout: TimeInterval = 60,
+        _ body: (Database, SQL) async throws -> Void
+    ) async throws {
         try await Pooler.with(mode, settings: settings) { pooler in
-            let own = Database.Settings(connectionString: pooler.conninfo, connections: 6, statementTimeout: statementTimeout, waitLimit: 60)
+            let own = Database.Settings(
+                connectionString: pooler.conninfo, connections: 6, statementTimeout: statementTimeout, waitLimit: 60)
             let database = Database(own, logger: TestDatabase.quiet)
             let table = "pooled_" + UUID().uuidString.lowercased().replacing("-", with: "")
             try await database.execute("create table \(identifier: table) (id int8 primary key, text text)")
@@ -19,11 +23,13 @@ struct PoolerTests {
         }
     }
 
-    @Test("every statement runs as it is written, whoever's session it gets, and transactions hold", arguments: [
-        (Pooler.Mode.session, ""), (.transaction, ""), (.transaction, "ignore_startup_parameters = options"),
-        // Every transaction another session, as far as the pool goes.
-        (.transaction, "server_round_robin = 1\nserver_lifetime = 1"),
-    ])
+    @Test(
+        "every statement runs as it is written, whoever's session it gets, and transactions hold",
+        arguments: [
+            (Pooler.Mode.session, ""), (.transaction, ""), (.transaction, "ignore_startup_parameters = options"),
+            // Every transaction another session, as far as the pool goes.
+            (.transaction, "server_round_robin = 1\nserver_lifetime = 1"),
+        ])
     func statements(mode: Pooler.Mode, settings: String) async throws {
         try await with(mode, settings: settings) { (database, table) async throws in
             let wrong = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -33,14 +39,16 @@ struct PoolerTests {
                         for round in 0..<40 {
                             // Texts of one shape, so that a mixed-up name gives a wrong value and no error.
                             let shape = (worker + round) % 7
-                            let value: Int = try await database.value("select \(round) + \(raw: "\(shape * 1_000)") as v")
+                            let value: Int = try await database.value(
+                                "select \(round) + \(raw: "\(shape * 1_000)") as v")
                             if value != round + shape * 1_000 { wrong += 1 }
                             guard round % 10 == 0 else { continue }
                             try await database.transaction { transaction in
                                 let id = worker * 1_000 + round
                                 try await transaction.execute("insert into \(table) values (\(id), \("a"))")
                                 try await transaction.execute("update \(table) set text = \("b\(id)") where id = \(id)")
-                                let text: String = try await transaction.value("select text from \(table) where id = \(id)")
+                                let text: String = try await transaction.value(
+                                    "select text from \(table) where id = \(id)")
                                 if text != "b\(id)" { wrong += 1 }
                             }
                         }
@@ -57,14 +65,19 @@ struct PoolerTests {
         }
     }
 
-    @Test("statements have their time limit, which is the transaction's alone", arguments: [Pooler.Mode.session, .transaction])
+    @Test(
+        "statements have their time limit, which is the transaction's alone",
+        arguments: [Pooler.Mode.session, .transaction])
     func limit(mode: Pooler.Mode) async throws {
         try await with(mode, statementTimeout: 0.3) { (database, _) async throws in
             #expect(await failure { try await database.query("select pg_sleep(20)") } == .timeout)
-            #expect(await failure { try await database.transaction { _ = try await $0.query("select pg_sleep(20)") } } == .timeout)
+            #expect(
+                await failure { try await database.transaction { _ = try await $0.query("select pg_sleep(20)") } }
+                    == .timeout)
             #expect(try await database.value("select 1") == 1)
         }
-        let direct = Database(.init(connectionString: try TestDatabase.conninfo(), statementTimeout: 0), logger: TestDatabase.quiet)
+        let direct = Database(
+            .init(connectionString: try TestDatabase.conninfo(), statementTimeout: 0), logger: TestDatabase.quiet)
         #expect(try await direct.value("select current_setting('statement_timeout')") == "0")
         await direct.close()
     }
@@ -84,7 +97,8 @@ struct PoolerTests {
     @Test("in transaction mode nobody believes to listen, and who waits for a change still sees it")
     func deaf() async throws {
         try await Pooler.with(.transaction) { pooler in
-            let settings = Database.Settings(connectionString: pooler.conninfo, connections: 3, statementTimeout: 1, waitLimit: 1.5)
+            let settings = Database.Settings(
+                connectionString: pooler.conninfo, connections: 3, statementTimeout: 1, waitLimit: 1.5)
             let database = Database(settings, logger: TestDatabase.quiet), channel = UUID().uuidString
             let heard = Box<Database.Notification>()
             let listening = Task { for await one in database.listen(channel) { heard.value = one } }
@@ -103,7 +117,9 @@ struct PoolerTests {
                 try await Task.sleep(for: .milliseconds(50))
                 state.value = "new"
             }
-            let seen = try await board.wait(for: "a", unlike: "old", within: 60, clock: .system) { State(etag: state.value ?? "") }
+            let seen = try await board.wait(for: "a", unlike: "old", within: 60, clock: .system) {
+                State(etag: state.value ?? "")
+            }
             #expect(seen.etag == "new")
             for task in [listening, hearing] { task.cancel() }
             await database.close()
@@ -122,7 +138,10 @@ struct PoolerTests {
 
             let error = await failure { try await database.query("select 1") }
 
-            guard case .unavailable(let reason) = error else { Issue.record("\(String(describing: error))"); return }
+            guard case .unavailable(let reason) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             #expect(reason.contains("which must pool transactions or sessions"), "\(reason)")
             await database.close()
         }
@@ -136,7 +155,10 @@ struct PoolerTests {
 
             let error = await failure { try await database.query("select 1") }
 
-            guard case .unavailable(let reason) = error else { Issue.record("\(String(describing: error))"); return }
+            guard case .unavailable(let reason) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             #expect(reason.contains("startup parameter"), "\(reason)")
             await database.close()
         }

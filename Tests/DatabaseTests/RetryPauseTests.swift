@@ -3,9 +3,11 @@ import Testing
 
 @Suite("When a row is tried again")
 struct RetryPauseTests {
-    @Test("the pause doubles with each failure up to the longest, give or take a quarter", arguments: [
-        (0, 2.0), (1, 4), (2, 8), (4, 32), (5, 60), (6, 60), (1_000, 60), (Int.max, 60), (-1, 2),
-    ] as [(Int, Double)])
+    @Test(
+        "the pause doubles with each failure up to the longest, give or take a quarter",
+        arguments: [
+            (0, 2.0), (1, 4), (2, 8), (4, 32), (5, 60), (6, 60), (1_000, 60), (Int.max, 60), (-1, 2),
+        ] as [(Int, Double)])
     func doubling(failures: Int, seconds: Double) {
         let pause = RetryPause(first: 2, longest: 60)
 

@@ -1,6 +1,7 @@
-@testable import Database
 import Foundation
 import Testing
+
+@testable import Database
 
 @Suite("SQL by interpolation")
 struct SQLTests {
@@ -32,7 +33,7 @@ struct SQLTests {
     @Test("identifiers are quoted, raw text is not")
     func identifiers() throws {
         #expect(try text("select \(identifier: #"we"ird"#) from \(raw: "t")") == #"select "we""ird" from t"#)
-        #expect(try text("\(identifier: #""""#)") == #""""""""# )
+        #expect(try text("\(identifier: #""""#)") == #""""""""#)
     }
 
     @Test("nil binds NULL of the type of what it is not")
@@ -45,7 +46,9 @@ struct SQLTests {
 
     @Test("NUL is refused in values, in identifiers and in raw text")
     func nul() {
-        for sql: SQL in ["select \("a\u{0}b")", "select \(identifier: "a\u{0}b")", "\(raw: "select 1\u{0}; drop table t")"] {
+        for sql: SQL in [
+            "select \("a\u{0}b")", "select \(identifier: "a\u{0}b")", "\(raw: "select 1\u{0}; drop table t")",
+        ] {
             #expect { try Statement(sql) } throws: { ($0 as? DatabaseError)?.description.contains("NUL") == true }
         }
     }
@@ -54,6 +57,8 @@ struct SQLTests {
     func tooMany() {
         let list = (0...65_535).map { "\($0)" as SQL }.joined(separator: ",")
 
-        #expect(throws: DatabaseError.server(sqlState: "54000", message: "a statement takes at most 65535 values")) { try Statement(list) }
+        #expect(throws: DatabaseError.server(sqlState: "54000", message: "a statement takes at most 65535 values")) {
+            try Statement(list)
+        }
     }
 }

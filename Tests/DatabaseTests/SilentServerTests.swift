@@ -1,6 +1,7 @@
-@testable import Database
 import Foundation
 import Testing
+
+@testable import Database
 
 /// A process that is stopped keeps its sockets, and the kernel goes on acknowledging: nothing but a deadline of our own
 /// tells of it. Processes are stopped while they wait for us, so that they hold nothing that others need.
@@ -13,7 +14,9 @@ struct SilentServerTests {
 
             try await StoppedProcess.during(pid) { () async throws -> Void in
                 let errors = await withTaskGroup(of: DatabaseError?.self) { group in
-                    for number in 0..<6 { group.addTask { await failure { try await database.query("select \(number)") } } }
+                    for number in 0..<6 {
+                        group.addTask { await failure { try await database.query("select \(number)") } }
+                    }
                     return await group.reduce(into: []) { $0.append($1) }
                 }
                 #expect(errors.contains { $0.map(isUnavailable) ?? false })
@@ -36,11 +39,16 @@ struct SilentServerTests {
                         pid.value = try await backend(transaction)
                         try StoppedProcess.stop(pid.value ?? 0)
                     }
-                } unless: { pid.value != nil }
+                } unless: {
+                    pid.value != nil
+                }
             }
             if let pid = pid.value { StoppedProcess.resume(pid) }
 
-            guard case .unavailable(let reason) = error else { Issue.record("\(String(describing: error))"); return }
+            guard case .unavailable(let reason) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             #expect(reason.hasSuffix("whether the transaction was committed is unknown"))
             let count: Int = try await reached { try await database.value("select count(*) from t") }
             #expect((0...1).contains(count))
@@ -62,13 +70,17 @@ struct SilentServerTests {
                         _ = await failure { try await transaction.execute("insert into t values (2)") }
                         second.value = await failure { try await transaction.execute("insert into t values (3)") }
                     }
-                } unless: { pid.value != nil }
+                } unless: {
+                    pid.value != nil
+                }
             }
             if let pid = pid.value { StoppedProcess.resume(pid) }
 
             #expect(error.map(isUnavailable) == true && second.value == error)
             let gone: SQL = "select count(*) from pg_stat_activity where pid = \(pid.value ?? 0)"
-            while try await reached({ try await database.value(gone) as Int }) > 0 { try await Task.sleep(for: .milliseconds(20)) }
+            while try await reached({ try await database.value(gone) as Int }) > 0 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             #expect(try await reached { try await database.value("select count(*) from t") } == 0)
         }
     }
@@ -85,7 +97,9 @@ struct SilentServerTests {
                             try StoppedProcess.stop(pid.value ?? 0)
                             _ = try await transaction.query("select 1")
                         }
-                    } unless: { pid.value != nil }
+                    } unless: {
+                        pid.value != nil
+                    }
                 }
             }
             while pid.value == nil { try await Task.sleep(for: .milliseconds(5)) }

@@ -18,7 +18,9 @@ enum StoppedProcess {
 
     static func stop(_ pid: Int) throws {
         let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
-        guard pid > 1, name?.hasPrefix("postgres") == true, kill(pid_t(pid), SIGSTOP) == 0 else { throw Elsewhere(pid: pid) }
+        guard pid > 1, name?.hasPrefix("postgres") == true, kill(pid_t(pid), SIGSTOP) == 0 else {
+            throw Elsewhere(pid: pid)
+        }
     }
 
     static func resume(_ pid: Int) { kill(pid_t(pid), SIGCONT) }

@@ -3,10 +3,12 @@ import Foundation
 import Logging
 import Testing
 
-/// A real server, named by PANDO_TEST_DATABASE (a libpq conninfo). Each test has a schema of its own, so that all run in parallel.
+/// A real server, named by PANDO_TEST_DATABASE (a libpq conninfo). Each test has a schema of its own, so that all run
+/// in parallel.
 enum TestDatabase {
     struct Missing: Error, CustomStringConvertible {
-        let description = "PANDO_TEST_DATABASE is not set: these tests need a PostgreSQL server, named by a libpq conninfo"
+        let description =
+            "PANDO_TEST_DATABASE is not set: these tests need a PostgreSQL server, named by a libpq conninfo"
     }
 
     static func conninfo() throws -> String {
@@ -16,14 +18,18 @@ enum TestDatabase {
     }
 
     /// A database whose search path is a new schema, dropped at the end.
-    static func with(connections: Int = 4, statementTimeout: TimeInterval = 60, waitLimit: TimeInterval = 60,
-                     _ body: (Database) async throws -> Void) async throws {
+    static func with(
+        connections: Int = 4, statementTimeout: TimeInterval = 60, waitLimit: TimeInterval = 60,
+        _ body: (Database) async throws -> Void
+    ) async throws {
         let conninfo = try conninfo()
         let schema = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        let admin = Database(.init(connectionString: conninfo, connections: 1, statementTimeout: 60, waitLimit: 60), logger: quiet)
+        let admin = Database(
+            .init(connectionString: conninfo, connections: 1, statementTimeout: 60, waitLimit: 60), logger: quiet)
         try await admin.execute("create schema \(identifier: schema)")
-        let settings = Database.Settings(connectionString: adding(searchPath: schema, to: conninfo), connections: connections,
-                                         statementTimeout: statementTimeout, waitLimit: waitLimit)
+        let settings = Database.Settings(
+            connectionString: adding(searchPath: schema, to: conninfo), connections: connections,
+            statementTimeout: statementTimeout, waitLimit: waitLimit)
         let database = Database(settings, logger: quiet)
         do {
             try await body(database)

@@ -6,7 +6,9 @@ import Testing
 struct TransactionTests {
     private struct Refused: Error {}
 
-    private func count(_ executor: some SQLExecutor) async throws -> Int { try await executor.value("select count(*) as n from t") }
+    private func count(_ executor: some SQLExecutor) async throws -> Int {
+        try await executor.value("select count(*) as n from t")
+    }
 
     @Test("commits what the closure did, invisible until then")
     func commit() async throws {
@@ -63,7 +65,9 @@ struct TransactionTests {
         try await TestDatabase.with { (database) async throws in
             try await database.execute("create table t (id int8 constraint later unique deferrable initially deferred)")
 
-            let error = await failure { try await database.transaction { _ = try await $0.execute("insert into t values (1), (1)") } }
+            let error = await failure {
+                try await database.transaction { _ = try await $0.execute("insert into t values (1), (1)") }
+            }
 
             #expect(error == .unique(constraint: "later"))
             #expect(try await count(database) == 0)

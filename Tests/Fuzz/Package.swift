@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// The rooms of ../../Sources (by symbolic link) with coverage counters, and the fuzz targets. Built by deploy/fuzz.sh only; no part of the house.
-// The rooms and what they stand on are those of ../../Package.swift.
+// The rooms of ../../Sources (by symbolic link) with coverage counters, and the fuzz targets. Built by deploy/fuzz.sh
+// only; no part of the house. The rooms and what they stand on are those of ../../Package.swift.
 import PackageDescription
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -13,14 +13,23 @@ let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let certificates: [Target.Dependency] = [.product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1")]
-let hummingbird: [Target.Dependency] = [.product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird")]
+let certificates: [Target.Dependency] = [
+    .product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1"),
+]
+let hummingbird: [Target.Dependency] = [
+    .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
+]
 
-/// Edges, comparisons and indirect calls are counted in our modules; the address sanitizer (`--sanitize address`) is in all of them.
-let counted: [SwiftSetting] = [.unsafeFlags(["-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table", "-enable-testing"])]
+/// Edges, comparisons and indirect calls are counted in our modules; the address sanitizer (`--sanitize address`) is in
+/// all of them.
+let counted: [SwiftSetting] = [
+    .unsafeFlags(["-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table", "-enable-testing"])
+]
 let driven: [LinkerSetting] = [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
 
-func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target { .target(name: name, dependencies: dependencies, swiftSettings: counted) }
+func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: counted)
+}
 
 let package = Package(
     name: "pando-fuzz",
@@ -59,48 +68,105 @@ let package = Package(
         room("PowerAuth", ["Base", crypto, cryptoExtras]),
         room("SocketIO", ["Base"]),
         room("WebAuthn", ["Base", "PKIX", crypto, cryptoExtras]),
-        room("Keys", ["Base", "Vocabulary", "Database", "PKIX", crypto, log, .product(name: "JWTKit", package: "jwt-kit")] + certificates),
+        room(
+            "Keys",
+            ["Base", "Vocabulary", "Database", "PKIX", crypto, log, .product(name: "JWTKit", package: "jwt-kit")]
+                + certificates),
         room("TokenTree", ["Base", "Vocabulary", "Database", log]),
         room("Accounts", ["Base", "Vocabulary", "Database", "CArgon2", log]),
         room("Pages", ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
-        room("Administration", [
-            "Base", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", argumentParser,
-        ]),
-        room("OAuth", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
-        room("HTTP", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Administration", "OAuth",
-                      log, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"), httpTypes,
-                      nioSSL, serviceLifecycle] + hummingbird),
-        room("IdentityProvider", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Administration", "OAuth", "HTTP", httpTypes]
-            + hummingbird),
-        room("Viewer", ["Base", "Pages", "OAuth", "HTTP"] + hummingbird),
-        room("Tiqr", ["Administration", argumentParser, "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, cryptoExtras, log,
-                      nioCore, httpTypes] + hummingbird),
-        room("Operations", ["Administration", argumentParser, "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log,
-                            httpTypes] + hummingbird),
-        room("Passkeys", ["Administration", argumentParser, "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP", log, httpTypes, hummingbird]),
-        room("Liquid", ["Administration", argumentParser, "Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", "Passkeys", metrics, crypto, log,
-                        nioCore, httpTypes, serviceLifecycle] + hummingbird),
-        room("Crawler", ["Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient]),
-        room("Server", [
+        room(
             "Administration",
-            "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Passkeys", "Liquid", "Operations",
-            "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore, httpClient, serviceLifecycle,
-            argumentParser, .product(name: "Configuration", package: "swift-configuration"),
-            .product(name: "SystemPackage", package: "swift-system"),
-        ]),
+            [
+                "Base", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", argumentParser,
+            ]),
+        room(
+            "OAuth",
+            ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
+        room(
+            "HTTP",
+            [
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
+                "Federation", "Administration", "OAuth",
+                log, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"), httpTypes,
+                nioSSL, serviceLifecycle,
+            ] + hummingbird),
+        room(
+            "IdentityProvider",
+            [
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
+                "Federation", "Administration", "OAuth", "HTTP", httpTypes,
+            ]
+                + hummingbird),
+        room("Viewer", ["Base", "Pages", "OAuth", "HTTP"] + hummingbird),
+        room(
+            "Tiqr",
+            [
+                "Administration", argumentParser, "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree",
+                "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, cryptoExtras, log,
+                nioCore, httpTypes,
+            ] + hummingbird),
+        room(
+            "Operations",
+            [
+                "Administration", argumentParser, "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree",
+                "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log,
+                httpTypes,
+            ] + hummingbird),
+        room(
+            "Passkeys",
+            [
+                "Administration", argumentParser, "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "TokenTree",
+                "Accounts", "Pages", "OAuth", "HTTP", log, httpTypes, hummingbird,
+            ]),
+        room(
+            "Liquid",
+            [
+                "Administration", argumentParser, "Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys",
+                "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", "Passkeys", metrics, crypto, log,
+                nioCore, httpTypes, serviceLifecycle,
+            ] + hummingbird),
+        room(
+            "Crawler",
+            [
+                "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore,
+                .product(name: "NIOHTTP1", package: "swift-nio"), httpClient,
+            ]),
+        room(
+            "Server",
+            [
+                "Administration",
+                "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
+                "Registration", "Federation", "Tiqr", "Passkeys", "Liquid", "Operations",
+                "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore, httpClient,
+                serviceLifecycle,
+                argumentParser, .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),
-        .executableTarget(name: "Parsers", dependencies: ["Harness", "Base", "Vocabulary", "Keys", crypto], swiftSettings: counted, linkerSettings: driven),
-        .executableTarget(name: "CeremonyFuzzers", dependencies: ["Harness", "Base", "Keys", "PKIX", "SocketIO", "WebAuthn", "Passkeys", "Liquid"], swiftSettings: counted, linkerSettings: driven),
-        .executableTarget(name: "Crawling", dependencies: ["Harness", "Base", "Vocabulary", "Crawler"], swiftSettings: counted, linkerSettings: driven),
+        .executableTarget(
+            name: "Parsers", dependencies: ["Harness", "Base", "Vocabulary", "Keys", crypto], swiftSettings: counted,
+            linkerSettings: driven),
+        .executableTarget(
+            name: "CeremonyFuzzers",
+            dependencies: ["Harness", "Base", "Keys", "PKIX", "SocketIO", "WebAuthn", "Passkeys", "Liquid"],
+            swiftSettings: counted, linkerSettings: driven),
+        .executableTarget(
+            name: "Crawling", dependencies: ["Harness", "Base", "Vocabulary", "Crawler"], swiftSettings: counted,
+            linkerSettings: driven),
         .executableTarget(
             name: "House",
             dependencies: [
-                "Harness", "Base", "Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages",
-                "Registration", "Federation", "Tiqr", "Operations", "Passkeys", "Liquid", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server", crypto, log, nioCore, httpTypes,
+                "Harness", "Base", "Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "WebAuthn",
+                "Keys", "TokenTree", "Accounts", "Pages",
+                "Registration", "Federation", "Tiqr", "Operations", "Passkeys", "Liquid", "OAuth", "HTTP",
+                "IdentityProvider", "Viewer", "Server", crypto, log, nioCore, httpTypes,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ] + hummingbird,
             swiftSettings: counted, linkerSettings: driven
         ),

@@ -32,7 +32,8 @@ struct AddAGrantTests {
     }
 
     private func ask(_ parameters: [String: String]) async throws -> TokenResponse {
-        let request = PresentedRequest(method: "POST", url: ServerParts.root + "/token", authorization: nil, proofs: [], origin: nil)
+        let request = PresentedRequest(
+            method: "POST", url: ServerParts.root + "/token", authorization: nil, proofs: [], origin: nil)
         return try await endpoint().respond(request, OAuthParameters(parameters))
     }
 
@@ -44,10 +45,12 @@ struct AddAGrantTests {
         #expect(try endpoint().grantTypes.map(\.rawValue) == ["urn:example:grant-type:echo"])
     }
 
-    @Test("what it does not find in a request, and what is not in the list, is refused", arguments: [
-        (["grant_type": "urn:example:grant-type:echo"], OAuthError.Code.invalidRequest),
-        (["grant_type": "password", "word": "hello"], .unsupportedGrantType), (["word": "hello"], .invalidRequest),
-    ])
+    @Test(
+        "what it does not find in a request, and what is not in the list, is refused",
+        arguments: [
+            (["grant_type": "urn:example:grant-type:echo"], OAuthError.Code.invalidRequest),
+            (["grant_type": "password", "word": "hello"], .unsupportedGrantType), (["word": "hello"], .invalidRequest),
+        ])
     func refuses(_ parameters: [String: String], _ code: OAuthError.Code) async throws {
         let refusal = await #expect(throws: OAuthError.self) { try await ask(parameters) }
 

@@ -12,20 +12,25 @@ import Vocabulary
 @Suite("docs/add-a-service.md")
 struct AddAServiceTests {
     private static let base = ServerParts.root + "/services/greeting"
-    private static let options = TestServerOptions(products: [.service("greeting") { .greeting(on: $0.dependencies, root: $0.root) }])
+    private static let options = TestServerOptions(products: [
+        .service("greeting") { .greeting(on: $0.dependencies, root: $0.root) }
+    ])
 
     /// A phone in a house with the example, which the index knows, and the service's token for it.
     private func joined(_ server: TestServer) async throws -> (phone: Phone, service: Reply) {
         let index = ServiceIndex(clock: server.time.clock), address = try #require(WebAddress(Self.base))
         _ = try await server.database.transaction { transaction in
             try await index.add(
-                id: "greeting", name: "Greeting", base: address, client: server.residents.machine.id, claims: ["name"], rsd: nil,
+                id: "greeting", name: "Greeting", base: address, client: server.residents.machine.id, claims: ["name"],
+                rsd: nil,
                 allowsLoopback: true, status: .active, in: transaction)
         }
         let phone = try await Phone.registered(in: server)
         let assertion = try await phone.assertion(try await phone.logIn(), for: Self.base)
         let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-        return (phone, try await server.post("/services/greeting/token", ["grant_type": grant, "assertion": assertion]))
+        return (
+            phone, try await server.post("/services/greeting/token", ["grant_type": grant, "assertion": assertion])
+        )
     }
 
     private func authorize(_ phone: Phone, _ service: Reply, scope: String) async throws -> Reply {
@@ -51,7 +56,8 @@ struct AddAServiceTests {
             let (phone, service) = try await joined(server)
             let app = try await authorize(phone, service, scope: "org.example.greeting")
 
-            let greeting = try await server.get("/services/greeting/greeting", headers: [.authorization: "Bearer \(app.accessToken)"])
+            let greeting = try await server.get(
+                "/services/greeting/greeting", headers: [.authorization: "Bearer \(app.accessToken)"])
 
             #expect(app.outcome == "200" && greeting.json["greeting"] == "Hello, Ada!", "\(greeting.body)")
             let document = try await server.get("/services/greeting/rsd"), list = try await server.get("/services.txt")
@@ -67,10 +73,13 @@ struct AddAServiceTests {
             let (phone, service) = try await joined(server), path = "/services/greeting/greeting"
             let learn = try await phone.authorizeApp(try await phone.joinService())
 
-            let none = try await server.get(path), other = try await server.get(path, headers: [.authorization: "Bearer \(learn.accessToken)"])
+            let none = try await server.get(path),
+                other = try await server.get(path, headers: [.authorization: "Bearer \(learn.accessToken)"])
             let scope = try await authorize(phone, service, scope: ServerParts.gradesScope)
 
-            #expect(none.outcome == "401 invalid_token" && other.outcome == "401 invalid_token" && scope.outcome == "400 invalid_scope")
+            #expect(
+                none.outcome == "401 invalid_token" && other.outcome == "401 invalid_token"
+                    && scope.outcome == "400 invalid_scope")
         }
     }
 }

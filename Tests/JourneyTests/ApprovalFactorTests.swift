@@ -19,7 +19,12 @@ struct ApprovalFactorTests {
 
     private func logIn(_ app: Phone, as account: Account) async throws -> Reply {
         try await Patience.whileBusy {
-            try await ask(app, ["username": account.username, "password": Residents.password, "code_challenge": Phone.challenge, "code_challenge_method": "S256"])
+            try await ask(
+                app,
+                [
+                    "username": account.username, "password": Residents.password, "code_challenge": Phone.challenge,
+                    "code_challenge_method": "S256",
+                ])
         }
     }
 
@@ -38,7 +43,8 @@ struct ApprovalFactorTests {
     private static func link(_ reply: Reply) -> String { reply.json["operations"]?["deeplink"]?.string ?? "" }
 
     private func asked(_ server: TestServer) async throws -> Asked {
-        let account = try await server.newResident(requires: .any), phone = try await server.approver(of: account), app = try await Phone.registered(in: server)
+        let account = try await server.newResident(requires: .any), phone = try await server.approver(of: account),
+            app = try await Phone.registered(in: server)
         let first = try await logIn(app, as: account)
         try #require(first.outcome == "403 insufficient_authorization", "password: \(first.body)")
         let second = try await ask(app, ["auth_session": first["auth_session"], "factor": "operations"])
@@ -52,13 +58,18 @@ struct ApprovalFactorTests {
         var asked = try await asked(server)
         let shown = asked.second.json["operations"]
 
-        let early = try await ask(asked.app, ["auth_session": asked.session]), approved = try await asked.phone.approve(link: asked.link)
-        let late = try await ask(asked.app, ["auth_session": asked.session]), again = try await ask(asked.app, ["auth_session": asked.session])
+        let early = try await ask(asked.app, ["auth_session": asked.session]),
+            approved = try await asked.phone.approve(link: asked.link)
+        let late = try await ask(asked.app, ["auth_session": asked.session]),
+            again = try await ask(asked.app, ["auth_session": asked.session])
         let tokens = try await asked.app.redeem(code: late["authorization_code"] ?? "")
 
-        #expect(asked.first.json["factors"] == ["operations"] && shown?["operation_id"]?.string != nil && shown?["expires_at"]?.string != nil && shown?["push"] == "none")
+        #expect(
+            asked.first.json["factors"] == ["operations"] && shown?["operation_id"]?.string != nil
+                && shown?["expires_at"]?.string != nil && shown?["push"] == "none")
         #expect(early.outcome == "400 authorization_pending" && ApprovalFactorTests.link(early) == asked.link)
-        #expect(approved.isOK && late.outcome == "200" && tokens.outcome == "200" && again.outcome == "400 invalid_session")
+        #expect(
+            approved.isOK && late.outcome == "200" && tokens.outcome == "200" && again.outcome == "400 invalid_session")
         #expect(claims(of: tokens.accessToken)["amr"] == ["mfa", "pin", "pwd", "swk"])
     }
 
@@ -67,13 +78,16 @@ struct ApprovalFactorTests {
         try await TestServer.with { server in
             var asked = try await asked(server)
             server.time.advance(30)
-            let later = try await ask(asked.app, ["auth_session": asked.session]), app = asked.app, session = asked.session
+            let later = try await ask(asked.app, ["auth_session": asked.session]), app = asked.app,
+                session = asked.session
 
             async let held = ask(app, ["auth_session": session], wait: 30)
             try await Task.sleep(for: .milliseconds(300))
             let approved = try await asked.phone.approve(link: ApprovalFactorTests.link(later)), reply = try await held
 
-            #expect(later.outcome == "400 authorization_pending" && ApprovalFactorTests.link(later) != asked.link && approved.isOK && reply.outcome == "200")
+            #expect(
+                later.outcome == "400 authorization_pending" && ApprovalFactorTests.link(later) != asked.link
+                    && approved.isOK && reply.outcome == "200")
         }
     }
 
@@ -81,25 +95,40 @@ struct ApprovalFactorTests {
     func over() async throws {
         try await TestServer.with { server in
             var asked = try await asked(server)
-            let rejected = try await asked.phone.reject(link: asked.link), no = try await ask(asked.app, ["auth_session": asked.session])
+            let rejected = try await asked.phone.reject(link: asked.link),
+                no = try await ask(asked.app, ["auth_session": asked.session])
             let anew = try await ask(asked.app, ["auth_session": asked.session, "factor": "operations"])
             server.time.advance(181)
             let late = try await ask(asked.app, ["auth_session": anew["auth_session"]])
             let last = try await ask(asked.app, ["auth_session": anew["auth_session"], "factor": "operations"])
-            let approved = try await asked.phone.approve(link: ApprovalFactorTests.link(last)), done = try await ask(asked.app, ["auth_session": last["auth_session"]])
+            let approved = try await asked.phone.approve(link: ApprovalFactorTests.link(last)),
+                done = try await ask(asked.app, ["auth_session": last["auth_session"]])
 
-            #expect(rejected.isOK && no.outcome == "403 access_denied" && no["error_description"]?.contains("factor=operations") == true)
-            #expect(late.outcome == "403 access_denied" && late["error_description"]?.contains("in time") == true && approved.isOK && done.outcome == "200")
+            #expect(
+                rejected.isOK && no.outcome == "403 access_denied"
+                    && no["error_description"]?.contains("factor=operations") == true)
+            #expect(
+                late.outcome == "403 access_denied" && late["error_description"]?.contains("in time") == true
+                    && approved.isOK && done.outcome == "200")
         }
     }
 
-    @Test("without a confirmed phone there is nothing to offer; a blocked one cannot be asked; one removed since it approved completes nothing")
+    @Test(
+        """
+        without a confirmed phone there is nothing to offer; a blocked one cannot be asked; one removed since it \
+        approved completes nothing
+        """
+    )
     func unusable() async throws {
-        let server = try TestServer.ofSuite, bare = try await server.newResident(requires: .any), app = try await Phone.registered(in: server)
+        let server = try TestServer.ofSuite, bare = try await server.newResident(requires: .any),
+            app = try await Phone.registered(in: server)
         var asked = try await asked(server), locked = try await self.asked(server)
         _ = try await server.approver(of: bare, confirmed: false)
-        let approved = try await asked.phone.approve(link: asked.link), id = asked.phone.activationID, person = asked.account.id
-        try await server.database.atomically { try await server.approvals.remove(id, of: person, keepingOne: false, actor: .server, in: $0) }
+        let approved = try await asked.phone.approve(link: asked.link), id = asked.phone.activationID,
+            person = asked.account.id
+        try await server.database.atomically {
+            try await server.approvals.remove(id, of: person, keepingOne: false, actor: .server, in: $0)
+        }
         for _ in 0..<5 { _ = try await locked.phone.validate(isWrong: true) }
 
         let none = try await logIn(app, as: bare), gone = try await ask(asked.app, ["auth_session": asked.session])

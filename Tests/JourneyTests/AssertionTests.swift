@@ -15,7 +15,8 @@ struct AssertionTests {
 
         let reply = try await phone.askAssertion(pat)
 
-        #expect(reply.outcome == "200" && reply["redirect_uri"] == ServerParts.tokenEndpoint && reply.json["state"] == nil)
+        #expect(
+            reply.outcome == "200" && reply["redirect_uri"] == ServerParts.tokenEndpoint && reply.json["state"] == nil)
         let assertion = claims(of: reply["code"] ?? ""), now = phone.server.now
         #expect(assertion["iss"] == .string(ServerParts.root) && assertion["aud"] == .string(ServerParts.tokenEndpoint))
         #expect(assertion["azp"] == .string(Residents.app) && assertion["client_id"] == .string(phone.clientID))
@@ -26,7 +27,8 @@ struct AssertionTests {
         // Epoch, version, instance, key, signing key, instance token, password, account, PAT, service, itself.
         let lineage = try #require(assertion["lineage"]?.strings)
         #expect(lineage.count == 11 && Set(lineage).count == 11)
-        let id = try #require(NodeID(assertion["jti"]?.string ?? "")), own = try #require(try await phone.server.parts.store.find(id))
+        let id = try #require(NodeID(assertion["jti"]?.string ?? "")),
+            own = try #require(try await phone.server.parts.store.find(id))
         #expect(lineage == own.lineage.map { phone.server.parts.names.node($0, at: "learn") })
         let header = try #require(reply["code"]?.split(separator: ".").first.flatMap { Base64URL.decode($0) })
         #expect(try JSONReader.read(header)["typ"] == "oauth-id-jag+jwt")
@@ -34,10 +36,12 @@ struct AssertionTests {
 
     @Test("two services know one person by two names, one service by one")
     func pairwise() async throws {
-        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), other = try await Phone.registered(in: server)
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server),
+            other = try await Phone.registered(in: server)
         let pat = try await phone.logIn(), otherPAT = try await other.logIn()
 
-        let learn = try claims(of: await phone.assertion(pat)), quiet = try claims(of: await phone.assertion(pat, for: Residents.quietBase))
+        let learn = try claims(of: await phone.assertion(pat)),
+            quiet = try claims(of: await phone.assertion(pat, for: Residents.quietBase))
         let again = try claims(of: await other.assertion(otherPAT))
 
         #expect(learn["sub"] != quiet["sub"] && learn["sub"] == again["sub"])
@@ -46,32 +50,45 @@ struct AssertionTests {
         #expect(quiet["email"] == nil)
     }
 
-    @Test("a service is found by its base or token endpoint, in any spelling; state comes back", arguments: [
-        ServerParts.base, ServerParts.base + "/", "HTTP://LOCALHOST:8080/services/learn", ServerParts.tokenEndpoint,
-    ])
+    @Test(
+        "a service is found by its base or token endpoint, in any spelling; state comes back",
+        arguments: [
+            ServerParts.base, ServerParts.base + "/", "HTTP://LOCALHOST:8080/services/learn", ServerParts.tokenEndpoint,
+        ])
     func spelling(_ target: String) async throws {
         let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
 
-        let reply = try await phone.server.post("/authorization", ["request_type": "code", "resource": target, "client_id": phone.clientID, "state": "a b"],
-                                               headers: phone.dpop(.post, "/authorization", token: pat.accessToken))
+        let reply = try await phone.server.post(
+            "/authorization",
+            ["request_type": "code", "resource": target, "client_id": phone.clientID, "state": "a b"],
+            headers: phone.dpop(.post, "/authorization", token: pat.accessToken))
 
         #expect(reply.outcome == "200" && reply["state"] == "a b")
     }
 
-    @Test("what is refused", arguments: [
-        Variant("an unknown service", "404 invalid_target", "no active service") { $0["resource"] = "https://unknown.example.org" },
-        Variant("a service with a query", "404 invalid_target", "no active service") { $0["resource"] = .string(ServerParts.base + "?x=1") },
-        Variant("no address at all", "404 invalid_target", "no active service") { $0["resource"] = "learn" },
-        Variant("no service named", "400 invalid_request", "redirect_uri is missing") { $0["resource"] = nil },
-        Variant("no response type", "400 invalid_request", "response_type") { $0["response_type"] = nil },
-        Variant("another response type", "400 unsupported_response_type", "response_type") { $0["response_type"] = "token" },
-        Variant("another client", "400 invalid_request", "client_id") { $0["client_id"] = "somebody" },
-    ])
+    @Test(
+        "what is refused",
+        arguments: [
+            Variant("an unknown service", "404 invalid_target", "no active service") {
+                $0["resource"] = "https://unknown.example.org"
+            },
+            Variant("a service with a query", "404 invalid_target", "no active service") {
+                $0["resource"] = .string(ServerParts.base + "?x=1")
+            },
+            Variant("no address at all", "404 invalid_target", "no active service") { $0["resource"] = "learn" },
+            Variant("no service named", "400 invalid_request", "redirect_uri is missing") { $0["resource"] = nil },
+            Variant("no response type", "400 invalid_request", "response_type") { $0["response_type"] = nil },
+            Variant("another response type", "400 unsupported_response_type", "response_type") {
+                $0["response_type"] = "token"
+            },
+            Variant("another client", "400 invalid_request", "client_id") { $0["client_id"] = "somebody" },
+        ])
     func refused(_ variant: Variant) async throws {
         let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn()
         let body = try variant.applied(to: ["response_type": "code", "resource": .string(ServerParts.base)])
 
-        let reply = try await phone.server.post("/authorization", json: .object(body), headers: phone.dpop(.post, "/authorization", token: pat.accessToken))
+        let reply = try await phone.server.post(
+            "/authorization", json: .object(body), headers: phone.dpop(.post, "/authorization", token: pat.accessToken))
 
         #expect(reply.outcome == variant.outcome)
         #expect(reply["error_description"]?.contains(variant.why) == true, "\(reply.body)")
@@ -82,14 +99,18 @@ struct AssertionTests {
         let phone = try await Phone.registered(in: TestServer.ofSuite)
 
         #expect(try await phone.askAssertion(phone.instance).outcome == "403 insufficient_scope")
-        #expect(try await phone.server.post("/authorization", ["response_type": "code", "resource": ServerParts.base]).outcome == "401 invalid_token")
+        #expect(
+            try await phone.server.post("/authorization", ["response_type": "code", "resource": ServerParts.base])
+                .outcome == "401 invalid_token")
     }
 
     @Test("services used are listed, the most recent first")
     func usage() async throws {
         try await TestServer.with { server in
             let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
-            func used() async throws -> [String]? { try await phone.get("/service-discovery/user", token: pat.accessToken).json.strings }
+            func used() async throws -> [String]? {
+                try await phone.get("/service-discovery/user", token: pat.accessToken).json.strings
+            }
 
             #expect(try await used() == [])
             for service in [ServerParts.base, Residents.quietBase] {

@@ -8,13 +8,23 @@ import TokenTree
 
 @Suite("decisions.md, The house 8: no secret in the log")
 struct CanaryTests {
-    @Test("a whole journey, right and wrong steps, at trace level leaves no token, code, proof, secret or password in the log")
+    @Test(
+        """
+        a whole journey, right and wrong steps, at trace level leaves no token, code, proof, secret or password in \
+        the log
+        """
+    )
     func canary() async throws {
         let log = CapturedLog()
         try await TestServer.with(logger: log.logger) { server in
-            var secrets: [String: String] = ["password": Residents.password, "client secret": server.residents.machine.secret, "wrong password": "hunter2-is-not-it"]
+            var secrets: [String: String] = [
+                "password": Residents.password, "client secret": server.residents.machine.secret,
+                "wrong password": "hunter2-is-not-it",
+            ]
             func keep(_ name: String, _ reply: Reply) {
-                for member in ["access_token", "refresh_token", "authorization_code", "code", "auth_session"] { secrets["\(name) \(member)"] = reply[member] }
+                for member in ["access_token", "refresh_token", "authorization_code", "code", "auth_session"] {
+                    secrets["\(name) \(member)"] = reply[member]
+                }
             }
             let draft = RegistrationDraft(server)
             secrets["client assertion"] = try draft.jwt
@@ -41,15 +51,21 @@ struct CanaryTests {
             for _ in 0..<2 { keep("app", try await phone.authorizeApp(service, code: appCode)) }
             let app = try await phone.authorizeApp(service)
             keep("other app", app)
-            _ = try await server.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"])
+            _ = try await server.get(
+                "/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"])
             keep("refreshed", try await phone.refresh(pat.refreshToken))
             server.time.advance(11)
             _ = try await phone.refresh(pat.refreshToken)
             _ = try await phone.redeem(assertion: asked["code"] ?? "")
-            let basic = Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8).base64EncodedString()
+            let basic = Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8)
+                .base64EncodedString()
             secrets["Basic"] = basic
-            keep("machine", try await server.post("/token", ["grant_type": "client_credentials"], headers: [.authorization: "Basic \(basic)"]))
-            _ = try await server.post("/introspect", ["token": app.accessToken], headers: [.authorization: "Basic \(basic)"])
+            keep(
+                "machine",
+                try await server.post(
+                    "/token", ["grant_type": "client_credentials"], headers: [.authorization: "Basic \(basic)"]))
+            _ = try await server.post(
+                "/introspect", ["token": app.accessToken], headers: [.authorization: "Basic \(basic)"])
             _ = try await server.get("/instances/\(phone.instance.accessToken)?access_token=\(pat.accessToken)")
             server.wire.refusePushes(500)
             try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
@@ -60,8 +76,12 @@ struct CanaryTests {
             for push in server.wire.pushes { secrets["event \(push.status)"] = push.body }
 
             let text = log.text
-            #expect(log.all.count > 200 && text.contains("refused") && text.contains("insert into"), "the log was captured, at trace level")
-            #expect(secrets.count >= 24 && secrets.values.allSatisfy { $0.count >= 16 }, "there is something to look for: \(secrets.keys.sorted())")
+            #expect(
+                log.all.count > 200 && text.contains("refused") && text.contains("insert into"),
+                "the log was captured, at trace level")
+            #expect(
+                secrets.count >= 24 && secrets.values.allSatisfy { $0.count >= 16 },
+                "there is something to look for: \(secrets.keys.sorted())")
             for (name, secret) in secrets {
                 #expect(!text.contains(secret), "\(name) is in the log")
                 // A JWT is told by its signature too, an opaque value by its tail.

@@ -17,7 +17,9 @@ struct CodeTests {
 
         let reply = try await phone.redeem(code: code)
 
-        #expect(reply.outcome == "200" && reply.json["token_type"] == "DPoP" && reply.json["expires_in"] == .integer(30 * 86_400))
+        #expect(
+            reply.outcome == "200" && reply.json["token_type"] == "DPoP"
+                && reply.json["expires_in"] == .integer(30 * 86_400))
         let token = claims(of: reply.accessToken)
         #expect(token["client_id"] == .string(phone.clientID) && token["auth_time"] == .integer(phone.server.now))
         #expect(token["sub"]?.string.flatMap { UUID(uuidString: $0) } != nil && token["sub"] != token["client_id"])
@@ -29,16 +31,20 @@ struct CodeTests {
         let (phone, code) = try await newCode()
         let jwt = try phone.selfMade(for: phone.instance.accessToken, audience: ServerParts.root + "/token")
 
-        let reply = try await phone.server.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier],
-                                               headers: [.authorization: "Bearer \(jwt)"])
+        let reply = try await phone.server.post(
+            "/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier],
+            headers: [.authorization: "Bearer \(jwt)"])
 
         #expect(reply.outcome == "200", "\(reply.body)")
     }
 
-    @Test("verifiers that do not fit", arguments: [
-        (nil, "400 invalid_request"), ("", "400 invalid_request"), (String(Phone.verifier.dropLast()), "400 invalid_grant"), (Phone.challenge, "400 invalid_grant"),
-        (String(repeating: "a", count: 129), "400 invalid_grant"), (Phone.verifier + "é", "400 invalid_grant"),
-    ])
+    @Test(
+        "verifiers that do not fit",
+        arguments: [
+            (nil, "400 invalid_request"), ("", "400 invalid_request"),
+            (String(Phone.verifier.dropLast()), "400 invalid_grant"), (Phone.challenge, "400 invalid_grant"),
+            (String(repeating: "a", count: 129), "400 invalid_grant"), (Phone.verifier + "é", "400 invalid_grant"),
+        ])
     func verifier(_ verifier: String?, _ outcome: String) async throws {
         let (phone, code) = try await newCode()
 
@@ -52,7 +58,8 @@ struct CodeTests {
     func unknown(_ code: String) async throws {
         let phone = try await Phone.registered(in: TestServer.ofSuite)
 
-        #expect(try await phone.redeem(code: code).outcome == (code.isEmpty ? "400 invalid_request" : "400 invalid_grant"))
+        #expect(
+            try await phone.redeem(code: code).outcome == (code.isEmpty ? "400 invalid_request" : "400 invalid_grant"))
     }
 
     @Test("the secret in the code counts, not only its node")
@@ -69,13 +76,20 @@ struct CodeTests {
     func holder() async throws {
         let (phone, code) = try await newCode(), server = phone.server, thief = try await Phone.registered(in: server)
         func post(_ proof: String?, client: String? = nil) async throws -> Reply {
-            try await server.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier, "client_id": client],
-                                 headers: proof.map { [.proof: $0] } ?? [:])
+            try await server.post(
+                "/token",
+                [
+                    "grant_type": "authorization_code", "code": code, "code_verifier": Phone.verifier,
+                    "client_id": client,
+                ],
+                headers: proof.map { [.proof: $0] } ?? [:])
         }
 
         #expect(try await post(nil).outcome == "400 invalid_dpop_proof")
         #expect(try await post(thief.proof(.post, "/token", token: nil)).outcome == "400 invalid_grant")
-        #expect(try await post(phone.proof(.post, "/token", token: nil), client: thief.clientID).outcome == "400 invalid_grant")
+        #expect(
+            try await post(phone.proof(.post, "/token", token: nil), client: thief.clientID).outcome
+                == "400 invalid_grant")
         #expect(try await post(phone.proof(.post, "/token", token: nil), client: phone.clientID).outcome == "200")
     }
 
@@ -102,7 +116,9 @@ struct CodeTests {
             #expect(replies.count { $0.status == 200 } == 1, "round \(round)")
             #expect(Set(replies.filter { $0.status != 200 }.map(\.outcome)) == ["400 invalid_grant"], "round \(round)")
             let winner = try #require(replies.first { $0.status == 200 })
-            #expect(try await phone.get("/userinfo", token: winner.accessToken).outcome == "401 invalid_token", "a code shown twice ends its token")
+            #expect(
+                try await phone.get("/userinfo", token: winner.accessToken).outcome == "401 invalid_token",
+                "a code shown twice ends its token")
         }
     }
 
@@ -133,7 +149,10 @@ struct CodeTests {
     @Test("of two people who log in on one new instance at once, one gets it")
     func twoPeople() async throws {
         let phone = try await Phone.registered(in: TestServer.ofSuite)
-        let codes = [try await phone.logInForCode(as: "ada")["authorization_code"] ?? "", try await phone.logInForCode(as: "bob")["authorization_code"] ?? ""]
+        let codes = [
+            try await phone.logInForCode(as: "ada")["authorization_code"] ?? "",
+            try await phone.logInForCode(as: "bob")["authorization_code"] ?? "",
+        ]
 
         let replies = try await crowd(2) { try await phone.redeem(code: codes[$0]) }
 

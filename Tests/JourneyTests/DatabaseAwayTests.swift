@@ -6,13 +6,19 @@ import Testing
 
 @Suite("decisions.md, The house 7: the database is away")
 struct DatabaseAwayTests {
-    @Test("every flow says 503 with Retry-After, and never invalid_grant or invalid_client; when it is back, all goes on")
+    @Test(
+        "every flow says 503 with Retry-After, and never invalid_grant or invalid_client; when it is back, all goes on")
     func away() async throws {
         try await TestServer.with { server in
-            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(), assertion = try await phone.assertion(pat)
-            let service = try await phone.redeem(assertion: phone.assertion(pat)), app = try await phone.authorizeApp(service)
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(),
+                assertion = try await phone.assertion(pat)
+            let service = try await phone.redeem(assertion: phone.assertion(pat)),
+                app = try await phone.authorizeApp(service)
             let code = try #require(try await phone.logInForCode()["authorization_code"])
-            let basic: HTTPFields = [.authorization: "Basic \(Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8).base64EncodedString())"]
+            let basic: HTTPFields = [
+                .authorization:
+                    "Basic \(Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8).base64EncodedString())"
+            ]
 
             try await server.withoutDatabase { away in
                 let lost = Phone(server: away, key: phone.key, device: phone.device, instance: phone.instance)
@@ -24,11 +30,23 @@ struct DatabaseAwayTests {
                     ("ask for an assertion", try await lost.askAssertion(pat)),
                     ("redeem an assertion", try await lost.redeem(assertion: assertion)),
                     ("authorize an app", try await lost.authorizeApp(service)),
-                    ("use an app token", try await away.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"])),
+                    (
+                        "use an app token",
+                        try await away.get(
+                            "/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"])
+                    ),
                     ("userinfo", try await lost.get("/userinfo", token: pat.accessToken)),
-                    ("authenticate a client", try await away.post("/token", ["grant_type": "client_credentials"], headers: basic)),
+                    (
+                        "authenticate a client",
+                        try await away.post("/token", ["grant_type": "client_credentials"], headers: basic)
+                    ),
                     ("introspect", try await away.post("/introspect", ["token": pat.accessToken], headers: basic)),
-                    ("revoke", try await away.post("/revoke", ["token": pat.accessToken], headers: lost.dpop(.post, "/revoke", token: pat.accessToken))),
+                    (
+                        "revoke",
+                        try await away.post(
+                            "/revoke", ["token": pat.accessToken],
+                            headers: lost.dpop(.post, "/revoke", token: pat.accessToken))
+                    ),
                     ("read the keys", try await away.get("/jwks.json")),
                     ("be ready", try await away.get("/readyz")),
                 ]
@@ -45,12 +63,16 @@ struct DatabaseAwayTests {
         }
     }
 
-    @Test("where it is there and says nothing, every flow says 503 as well, in its time, and goes on when it speaks", .timeLimit(.minutes(5)))
+    @Test(
+        "where it is there and says nothing, every flow says 503 as well, in its time, and goes on when it speaks",
+        .timeLimit(.minutes(5)))
     func silent() async throws {
         try await TestServer.with { server in
-            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(), service = try await phone.redeem(assertion: phone.assertion(pat))
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(),
+                service = try await phone.redeem(assertion: phone.assertion(pat))
             let app = try await phone.authorizeApp(service)
-            let machine = Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8).base64EncodedString()
+            let machine = Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8)
+                .base64EncodedString()
             let basic: HTTPFields = [.authorization: "Basic \(machine)"]
 
             try await server.withSilentDatabase { away, relay in
@@ -66,11 +88,18 @@ struct DatabaseAwayTests {
                     ("refresh", { try await lost.refresh(pat.refreshToken) }),
                     ("ask for an assertion", { try await lost.askAssertion(pat) }),
                     ("authorize an app", { try await lost.authorizeApp(service) }),
-                    ("use an app token", {
-                        try await away.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"])
-                    }),
+                    (
+                        "use an app token",
+                        {
+                            try await away.get(
+                                "/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"])
+                        }
+                    ),
                     ("userinfo", { try await lost.get("/userinfo", token: pat.accessToken) }),
-                    ("authenticate a client", { try await away.post("/token", ["grant_type": "client_credentials"], headers: basic) }),
+                    (
+                        "authenticate a client",
+                        { try await away.post("/token", ["grant_type": "client_credentials"], headers: basic) }
+                    ),
                     ("introspect", { try await away.post("/introspect", ["token": pat.accessToken], headers: basic) }),
                     ("read the keys", { try await away.get("/jwks.json") }),
                     ("be ready, still", { try await away.get("/readyz") }),
@@ -86,7 +115,9 @@ struct DatabaseAwayTests {
 
                 relay.speak()
                 while try await away.get("/readyz").outcome != "200" {}
-                #expect(try await away.post("/token", ["grant_type": "client_credentials"], headers: basic).outcome == "200")
+                #expect(
+                    try await away.post("/token", ["grant_type": "client_credentials"], headers: basic).outcome == "200"
+                )
             }
         }
     }

@@ -36,11 +36,19 @@ struct DescribedAPI {
                 named.formUnion(Self.names(json))
             } else if let found = line.wholeMatch(of: #/ {8}(- |"?([a-z0-9]+)"?: )(.*)/#) {
                 let json = try Self.read(found.3), place = "\(method) \(path)"
-                if let status = found.2 { operations[place]?.answers[String(status)] = json } else { operations[place]?.parameters.append(json) }
+                if let status = found.2 {
+                    operations[place]?.answers[String(status)] = json
+                } else {
+                    operations[place]?.parameters.append(json)
+                }
                 named.formUnion(Self.names(json))
             } else if let found = line.wholeMatch(of: #/ {6}([A-Za-z]+): (.*)/#) {
                 let json = try Self.read(found.2), place = "\(method) \(path)"
-                if found.1 == "requestBody" { operations[place]?.body = json } else { operations[place]?.members[String(found.1)] = json }
+                if found.1 == "requestBody" {
+                    operations[place]?.body = json
+                } else {
+                    operations[place]?.members[String(found.1)] = json
+                }
                 named.formUnion(Self.names(json))
             }
         }
@@ -61,37 +69,52 @@ struct DescribedAPI {
     }
 
     /// Of a body or an answer: that of its one media type.
-    static func schema(of holder: JSONValue?) -> JSONValue? { holder?["content"]?.object?.members.first?.value["schema"] }
+    static func schema(of holder: JSONValue?) -> JSONValue? {
+        holder?["content"]?.object?.members.first?.value["schema"]
+    }
 
     // MARK: Whether it is so
 
     /// What of an answer is not as it is told: its status, a member that is missing or that nobody told of, a type.
     func faults(_ reply: Reply, _ method: String, _ path: String) -> [String] {
         guard let operation = self[method, path] else { return ["\(method) \(path) is not told"] }
-        guard let answer = operation.answers["\(reply.status)"] ?? operation.answers["default"] else { return ["\(reply.status) is not told"] }
-        guard let content = answer["content"]?.object?.members.first else { return reply.body.isEmpty ? [] : ["no body is told"] }
-        guard reply[header: "Content-Type"]?.hasPrefix(content.name) == true else { return ["it is no \(content.name)"] }
+        guard let answer = operation.answers["\(reply.status)"] ?? operation.answers["default"] else {
+            return ["\(reply.status) is not told"]
+        }
+        guard let content = answer["content"]?.object?.members.first else {
+            return reply.body.isEmpty ? [] : ["no body is told"]
+        }
+        guard reply[header: "Content-Type"]?.hasPrefix(content.name) == true else {
+            return ["it is no \(content.name)"]
+        }
         return faults(content.name == "application/json" ? reply.json : .string(reply.body), content.value["schema"])
     }
 
     /// What of a body is not as it is told.
-    func faults(asking body: JSONValue, _ method: String, _ path: String) -> [String] { faults(body, self[method, path]?.bodySchema) }
+    func faults(asking body: JSONValue, _ method: String, _ path: String) -> [String] {
+        faults(body, self[method, path]?.bodySchema)
+    }
 
     func faults(_ value: JSONValue, _ schema: JSONValue?, at place: String = "") -> [String] {
         guard let schema else { return ["\(place): no schema"] }
-        if let name = schema["$ref"]?.string { return faults(value, schemas[String(name.split(separator: "/").last ?? "")], at: place) }
+        if let name = schema["$ref"]?.string {
+            return faults(value, schemas[String(name.split(separator: "/").last ?? "")], at: place)
+        }
         if let choices = schema["anyOf"]?.array {
             let all = choices.map { faults(value, $0, at: place) }
             return all.contains([]) ? [] : all.flatMap { $0 }
         }
         let types = schema["type"]?.strings ?? schema["type"]?.string.map { [$0] } ?? []
-        guard types.isEmpty || types.contains(where: { Self.isOf($0, value) }) else { return ["\(place): is no \(types.joined(separator: " or "))"] }
+        guard types.isEmpty || types.contains(where: { Self.isOf($0, value) }) else {
+            return ["\(place): is no \(types.joined(separator: " or "))"]
+        }
         if let words = schema["enum"]?.array, !words.contains(value) { return ["\(place): is none of \(words)"] }
         switch value {
         case .array(let items):
             guard let inner = schema["items"] else { return [] }
             return items.flatMap { faults($0, inner, at: place + "[]") }
-        case .object(let members): return schema["properties"]?.object.map { faults(members, $0, schema, at: place) } ?? []
+        case .object(let members):
+            return schema["properties"]?.object.map { faults(members, $0, schema, at: place) } ?? []
         case .string(let text):
             guard let inner = schema["contentSchema"] else { return [] }
             return faults((try? JSONReader.read(Array(text.utf8))) ?? .null, inner, at: place + "<>")
@@ -99,18 +122,25 @@ struct DescribedAPI {
         }
     }
 
-    private func faults(_ members: JSONObject, _ properties: JSONObject, _ schema: JSONValue, at place: String) -> [String] {
-        let missing = (schema["required"]?.strings ?? []).filter { !members.names.contains($0) }.map { "\(place).\($0): is missing" }
-        return missing + members.flatMap { member -> [String] in
-            guard let told = properties[member.name] else { return ["\(place).\(member.name): nobody told of it"] }
-            return faults(member.value, told, at: "\(place).\(member.name)")
+    private func faults(
+        _ members: JSONObject, _ properties: JSONObject, _ schema: JSONValue, at place: String
+    ) -> [String] {
+        let missing = (schema["required"]?.strings ?? []).filter { !members.names.contains($0) }.map {
+            "\(place).\($0): is missing"
         }
+        return missing
+            + members.flatMap { member -> [String] in
+                guard let told = properties[member.name] else { return ["\(place).\(member.name): nobody told of it"] }
+                return faults(member.value, told, at: "\(place).\(member.name)")
+            }
     }
 
     private static func isOf(_ type: String, _ value: JSONValue) -> Bool {
         switch (type, value) {
-        case ("object", .object), ("array", .array), ("string", .string), ("boolean", .bool), ("null", .null), ("integer", .integer), ("number", .integer),
-             ("number", .number): true
+        case ("object", .object), ("array", .array), ("string", .string), ("boolean", .bool), ("null", .null),
+            ("integer", .integer), ("number", .integer),
+            ("number", .number):
+            true
         default: false
         }
     }

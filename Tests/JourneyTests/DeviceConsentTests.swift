@@ -10,14 +10,16 @@ import TokenTree
 @Suite("An approved device that waits ends with what ends its approval (RFC 8628, 3.4)")
 struct DeviceConsentTests {
     private func node(_ server: TestServer, _ app: WebApp) async throws -> Ancestor {
-        let ada: String = try await server.database.query("select id::text as id from account where username = 'ada'")[0]("id")
+        let ada: String = try await server.database.query("select id::text as id from account where username = 'ada'")[
+            0]("id")
         return Ancestor(.grant, "\(ada)/\(app.id)")
     }
 
     @Test("consent withdrawn before the device asked: it gets nothing, and is told to begin again")
     func withdrawn() async throws {
         try await TestServer.with { server in
-            let television = try await Television(in: server), browser = Browser(server), begun = try await television.approved(browser)
+            let television = try await Television(in: server), browser = Browser(server),
+                begun = try await television.approved(browser)
 
             let done = try await television.withdraw(browser)
             let polled = try await television.poll(begun)
@@ -34,7 +36,8 @@ struct DeviceConsentTests {
     @Test("withdrawn and given again to another device: the first one's approval stays dead")
     func givenAgain() async throws {
         try await TestServer.with { server in
-            let television = try await Television(in: server), browser = Browser(server), first = try await television.approved(browser)
+            let television = try await Television(in: server), browser = Browser(server),
+                first = try await television.approved(browser)
 
             _ = try await television.withdraw(browser)
             let second = try await television.approved(browser)
@@ -47,7 +50,8 @@ struct DeviceConsentTests {
     @Test("what a device holds can be ended where no consent row is left, and what hangs from nothing is 404")
     func withoutRow() async throws {
         try await TestServer.with { server in
-            let television = try await Television(in: server), browser = Browser(server), waiting = try await television.approved(browser)
+            let television = try await Television(in: server), browser = Browser(server),
+                waiting = try await television.approved(browser)
             let held = try await television.poll(try await television.approved(browser))
             _ = try await server.database.execute("delete from consent")
 
@@ -74,22 +78,29 @@ struct DeviceConsentTests {
         }
     }
 
-    @Test("an operator's revocation of grant, client, person or epoch before the device asked ends its approval",
-          arguments: [Ancestor.Kind.grant, .client, .account, .epoch])
+    @Test(
+        "an operator's revocation of grant, client, person or epoch before the device asked ends its approval",
+        arguments: [Ancestor.Kind.grant, .client, .account, .epoch])
     func revoke(_ kind: Ancestor.Kind) async throws {
         try await TestServer.with { server in
             let television = try await Television(in: server), begun = try await television.approved(Browser(server))
             let grant = try await node(server, television.app), account = String(grant.name.prefix(36))
-            let names: [Ancestor.Kind: String] = [.grant: grant.name, .client: television.app.id, .account: account, .epoch: "1"]
+            let names: [Ancestor.Kind: String] = [
+                .grant: grant.name, .client: television.app.id, .account: account, .epoch: "1",
+            ]
 
-            try await server.parts.revocation.revoke(.virtual(Ancestor(kind, names[kind] ?? "")), by: AuditActor(name: "admin:test"))
+            try await server.parts.revocation.revoke(
+                .virtual(Ancestor(kind, names[kind] ?? "")), by: AuditActor(name: "admin:test"))
 
             #expect(try await television.poll(begun).outcome == "400 invalid_grant")
         }
     }
 
-    @Test("a client that lost a scope or the grant, or was deleted, after the approval gets nothing",
-          arguments: [("scope = 'openid'", "400 invalid_grant"), ("grant_types = '{refresh_token}'", "400 unauthorized_client")])
+    @Test(
+        "a client that lost a scope or the grant, or was deleted, after the approval gets nothing",
+        arguments: [
+            ("scope = 'openid'", "400 invalid_grant"), ("grant_types = '{refresh_token}'", "400 unauthorized_client"),
+        ])
     func narrowed(_ change: String, _ expected: String) async throws {
         try await TestServer.with { server in
             let television = try await Television(in: server), begun = try await television.approved(Browser(server))
@@ -106,8 +117,10 @@ struct DeviceConsentTests {
     @Test("a client that lost a scope before its person decided: the yes comes too late")
     func narrowedBefore() async throws {
         try await TestServer.with { server in
-            let television = try await Television(in: server), begun = try await television.begin(), browser = Browser(server)
-            let first = try await browser.follow(try await browser.open(.get, "/device?user_code=\(begun["user_code"] ?? "")"))
+            let television = try await Television(in: server), begun = try await television.begin(),
+                browser = Browser(server)
+            let first = try await browser.follow(
+                try await browser.open(.get, "/device?user_code=\(begun["user_code"] ?? "")"))
             let page = try #require(try await browser.goOn(first).page)
 
             _ = try await server.database.execute("update client set scope = 'openid' where id = \(television.app.id)")
@@ -133,10 +146,12 @@ struct DeviceConsentTests {
     @Test("an approved device outlives the browser it was approved in")
     func outlives() async throws {
         try await TestServer.with { server in
-            let television = try await Television(in: server), browser = Browser(server), begun = try await television.approved(browser)
+            let television = try await Television(in: server), browser = Browser(server),
+                begun = try await television.approved(browser)
 
             let sid: String = try await server.database.query("select id from browser_session")[0]("id")
-            try await server.parts.revocation.revoke(.virtual(Ancestor(.session, sid)), by: AuditActor(name: "admin:test"))
+            try await server.parts.revocation.revoke(
+                .virtual(Ancestor(.session, sid)), by: AuditActor(name: "admin:test"))
 
             #expect(try await television.poll(begun).outcome == "200")
         }
@@ -156,7 +171,9 @@ struct DeviceConsentTests {
                 #expect(done.status == 303, "round \(round)")
                 #expect(["200", "400 invalid_grant"].contains(tokens.outcome), "round \(round): \(tokens.body)")
                 if tokens.outcome == "200" {
-                    #expect(try await television.app.userInfo(tokens.accessToken).outcome == "401 invalid_token", "round \(round)")
+                    #expect(
+                        try await television.app.userInfo(tokens.accessToken).outcome == "401 invalid_token",
+                        "round \(round)")
                 }
             }
         }
@@ -170,12 +187,19 @@ struct DeviceConsentTests {
                 _ = try await Television.decide(try await television.begin(), "deny", browser, as: name)
             }
             for round in 0..<20 {
-                for table: SQL in ["consent", "device_authorization", "attempt"] { _ = try await server.database.execute("delete from \(table)") }
+                for table: SQL in ["consent", "device_authorization", "attempt"] {
+                    _ = try await server.database.execute("delete from \(table)")
+                }
                 let begun = try await television.begin()
-                _ = try await crowd(2) { number in try await Television.decide(begun, "allow", number == 0 ? ada : bob).status }
+                _ = try await crowd(2) { number in
+                    try await Television.decide(begun, "allow", number == 0 ? ada : bob).status
+                }
 
-                let (agreed, decided) = (try await server.database.query("select account from consent"),
-                                         try await server.database.query("select account from device_authorization where status = 'approved'"))
+                let (agreed, decided) = (
+                    try await server.database.query("select account from consent"),
+                    try await server.database.query(
+                        "select account from device_authorization where status = 'approved'")
+                )
                 #expect(agreed.count == 1 && decided.count == 1, "round \(round)")
                 #expect(try agreed[0]("account", as: UUID.self) == decided[0]("account", as: UUID.self))
             }

@@ -9,7 +9,8 @@ struct DeviceFlowTests {
     @Test("the device waits, its person agrees elsewhere, and it gets tokens once")
     func whole() async throws {
         try await TestServer.with { server in
-            let television = try await Television(in: server), app = television.app, begun = try await television.begin()
+            let television = try await Television(in: server), app = television.app,
+                begun = try await television.begin()
             #expect(begun["verification_uri"] == ServerParts.root + "/device" && begun.json["interval"] == 5)
             #expect(begun["user_code"]?.wholeMatch(of: #/[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}/#) != nil)
 
@@ -40,26 +41,34 @@ struct DeviceFlowTests {
             server.time.advance(20)
             let fourth = try await television.poll(begun)
 
-            #expect([first, second, third, fourth].map(\.outcome) == ["400 authorization_pending", "400 slow_down", "400 slow_down", "400 authorization_pending"])
+            #expect(
+                [first, second, third, fourth].map(\.outcome) == [
+                    "400 authorization_pending", "400 slow_down", "400 slow_down", "400 authorization_pending",
+                ])
         }
     }
 
     @Test("a person who says no, and one who never comes")
     func denied() async throws {
         try await TestServer.with { server in
-            let television = try await Television(in: server), refused = try await television.begin(), late = try await television.begin()
+            let television = try await Television(in: server), refused = try await television.begin(),
+                late = try await television.begin()
 
             _ = try await Television.decide(refused, "deny", Browser(server))
             #expect(try await television.poll(refused).outcome == "400 access_denied")
             server.time.advance(601)
             #expect(try await television.poll(late).outcome == "400 expired_token")
             let browser = Browser(server)
-            let page = try await browser.goOn(try await browser.follow(try await browser.open(.get, "/device?user_code=\(late["user_code"] ?? "")"))).page
+            let page = try await browser.goOn(
+                try await browser.follow(try await browser.open(.get, "/device?user_code=\(late["user_code"] ?? "")"))
+            ).page
             #expect(page?.body.contains("role=\"alert\"") == true && page?.body.contains("value=\"allow\"") == false)
         }
     }
 
-    @Test("refused at the start", arguments: [("client_id", "nobody", "401 invalid_client"), ("scope", "openid admin", "400 invalid_scope")])
+    @Test(
+        "refused at the start",
+        arguments: [("client_id", "nobody", "401 invalid_client"), ("scope", "openid admin", "400 invalid_scope")])
     func refused(_ name: String, _ value: String, _ expected: String) async throws {
         try await TestServer.with { server in
             let television = try await Television(in: server)
@@ -70,13 +79,17 @@ struct DeviceFlowTests {
     @Test("another client's device code is unknown; a client without the grant is told so")
     func foreign() async throws {
         try await TestServer.with { server in
-            let television = try await Television(in: server), other = try await Television(in: server), web = try await server.webApp()
+            let television = try await Television(in: server), other = try await Television(in: server),
+                web = try await server.webApp()
             let begun = try await television.begin()
 
             #expect(try await other.poll(begun).outcome == "400 invalid_grant")
-            let reply = try await server.post("/token", ["grant_type": Television.grant, "device_code": begun["device_code"]], headers: web.basic)
+            let reply = try await server.post(
+                "/token", ["grant_type": Television.grant, "device_code": begun["device_code"]], headers: web.basic)
             #expect(reply.outcome == "400 unauthorized_client")
-            #expect(try await server.post("/device_authorization", [:], headers: web.basic).outcome == "400 unauthorized_client")
+            #expect(
+                try await server.post("/device_authorization", [:], headers: web.basic).outcome
+                    == "400 unauthorized_client")
         }
     }
 
@@ -85,7 +98,9 @@ struct DeviceFlowTests {
         try await TestServer.with { server in
             let television = try await Television(in: server), browser = Browser(server)
             _ = try await browser.goOn(try await browser.follow(try await browser.open(.get, "/device")))
-            func open(_ code: String?) async throws -> Int { try await browser.open(.get, "/device?user_code=\(code ?? "")").status }
+            func open(_ code: String?) async throws -> Int {
+                try await browser.open(.get, "/device?user_code=\(code ?? "")").status
+            }
             let own = try await television.begin()
 
             var statuses: [Int] = []

@@ -1,11 +1,12 @@
 import Base
 import Database
-@testable import Federation
 import HTTPTypes
 import Keys
-@testable import HTTP
 import TestSupport
 import Testing
+
+@testable import Federation
+@testable import HTTP
 
 @Suite("discovery: forms of the answer", .server)
 struct DiscoveryAnswerTests {
@@ -30,7 +31,8 @@ struct DiscoveryAnswerTests {
 
     private func asker(_ id: String) async throws -> Requester {
         let server = try TestServer.ofSuite
-        try await IndexedService(id, ["org.example.\(id)", "org.ietf.oauth2"]).enter(server.database, at: server.time.now)
+        try await IndexedService(id, ["org.example.\(id)", "org.ietf.oauth2"]).enter(
+            server.database, at: server.time.now)
         return try await Requester("org.example.\(id)", in: server)
     }
 
@@ -38,10 +40,13 @@ struct DiscoveryAnswerTests {
     func signed() async throws {
         let asker = try await asker("signed"), server = asker.server
 
-        let plain = try await asker.ask(), reply = try await asker.ask([.accept: "application/jwt"]), jwt = try JWT(reply.body)
+        let plain = try await asker.ask(), reply = try await asker.ask([.accept: "application/jwt"]),
+            jwt = try JWT(reply.body)
         let keys = try await JSONWebKey.set(try await server.get("/jwks.json").json)
 
-        #expect(reply.status == 200 && reply[header: "Content-Type"] == "application/jwt" && reply[header: "Vary"] == "Accept")
+        #expect(
+            reply.status == 200 && reply[header: "Content-Type"] == "application/jwt"
+                && reply[header: "Vary"] == "Accept")
         // It carries a nonce (RFC 9449, 8.2): no cache may keep it; the app keeps answer and ETag itself.
         #expect(reply[header: "Cache-Control"] == "no-store")
         #expect(jwt.type == "discovery+jwt" && keys.contains { $0.kid == jwt.kid && jwt.isSigned(by: $0) })
@@ -64,13 +69,17 @@ struct DiscoveryAnswerTests {
     func tags() async throws {
         let asker = try await asker("tags")
 
-        let plain = try await asker.ask(), signed = try await asker.ask([.accept: "application/jwt"]), again = try await asker.ask([.accept: "application/jwt"])
+        let plain = try await asker.ask(), signed = try await asker.ask([.accept: "application/jwt"]),
+            again = try await asker.ask([.accept: "application/jwt"])
         let tag = try #require(signed[header: "ETag"]), plainTag = try #require(plain[header: "ETag"])
         let same = try await asker.ask([.accept: "application/jwt", .ifNoneMatch: tag])
         let crossed = try await asker.ask([.accept: "application/jwt", .ifNoneMatch: plainTag])
 
-        #expect(tag.hasPrefix("W/\"") && plainTag.hasPrefix("\"") && again[header: "ETag"] == tag && signed.body != again.body)
-        #expect(same.status == 304 && same.body.isEmpty && same[header: "ETag"] == tag && same[header: "Vary"] == "Accept")
+        #expect(
+            tag.hasPrefix("W/\"") && plainTag.hasPrefix("\"") && again[header: "ETag"] == tag
+                && signed.body != again.body)
+        #expect(
+            same.status == 304 && same.body.isEmpty && same[header: "ETag"] == tag && same[header: "Vary"] == "Accept")
         #expect(crossed.status == 200)
     }
 
@@ -82,36 +91,53 @@ struct DiscoveryAnswerTests {
             let reply = try await asker.ask([.ifNoneMatch: field])
             #expect(reply.status == 304, "\(field)")
         }
-        for field in ["\"x\"", "W/\"x\"", "\"*\"", String(etag.dropFirst().dropLast()), "\(etag) \"x\"", "\(etag), x", "w/\(etag)", "*, \(etag)", ","] {
+        for field in [
+            "\"x\"", "W/\"x\"", "\"*\"", String(etag.dropFirst().dropLast()), "\(etag) \"x\"", "\(etag), x",
+            "w/\(etag)", "*, \(etag)", ",",
+        ] {
             let reply = try await asker.ask([.ifNoneMatch: field])
             #expect(reply.status == 200, "\(field)")
         }
     }
 
-    @Test("lists of tags are read as RFC 9110, 8.8.3 writes them", arguments: [
-        ("\"a\"", ["\"a\""]), ("W/\"a\"", ["\"a\""]), ("\"\"", ["\"\""]), ("\"a,b\" , \"c\"", ["\"a,b\"", "\"c\""]), (", \"a\",,", ["\"a\""]), ("*", ["*"]),
-        ("\"ä\"", ["\"ä\""]), ("", nil), ("a", nil), ("\"a", nil), ("\"a\"\"b\"", nil), ("W \"a\"", nil), ("\"a b\"", nil), ("* *", nil),
-    ] as [(String, [String]?)])
+    @Test(
+        "lists of tags are read as RFC 9110, 8.8.3 writes them",
+        arguments: [
+            ("\"a\"", ["\"a\""]), ("W/\"a\"", ["\"a\""]), ("\"\"", ["\"\""]),
+            ("\"a,b\" , \"c\"", ["\"a,b\"", "\"c\""]), (", \"a\",,", ["\"a\""]), ("*", ["*"]),
+            ("\"ä\"", ["\"ä\""]), ("", nil), ("a", nil), ("\"a", nil), ("\"a\"\"b\"", nil), ("W \"a\"", nil),
+            ("\"a b\"", nil), ("* *", nil),
+        ] as [(String, [String]?)])
     func tagLists(_ field: String, _ tags: [String]?) {
         #expect(EntityTags.read(field) == tags)
     }
 
-    @Test("the form follows Accept", arguments: [
-        ("", false), ("*/*", false), ("application/*", false), ("application/json", false), ("application/jwt", true), ("APPLICATION/JWT", true),
-        ("application/jwt, */*", true), ("application/json, application/jwt", false), ("application/json;q=0.5, application/jwt", true),
-        ("application/jwt;q=0.5, application/json", false), ("application/jwt;q=0.5, */*;q=0.1", true), ("application/jwt;q=0, */*", false),
-        ("text/html", false), ("application/json;q=0", false), ("application/json;q=0, application/*", true), ("application/jwt; q=0.8 , text/html", true),
-        ("application/jwt;q=2", false), ("application/jwt;q=nan", false), ("application/jwtx", false), (";;,=", false), ("application/jwt;charset=utf-8", true),
-    ])
+    @Test(
+        "the form follows Accept",
+        arguments: [
+            ("", false), ("*/*", false), ("application/*", false), ("application/json", false),
+            ("application/jwt", true), ("APPLICATION/JWT", true),
+            ("application/jwt, */*", true), ("application/json, application/jwt", false),
+            ("application/json;q=0.5, application/jwt", true),
+            ("application/jwt;q=0.5, application/json", false), ("application/jwt;q=0.5, */*;q=0.1", true),
+            ("application/jwt;q=0, */*", false),
+            ("text/html", false), ("application/json;q=0", false), ("application/json;q=0, application/*", true),
+            ("application/jwt; q=0.8 , text/html", true),
+            ("application/jwt;q=2", false), ("application/jwt;q=nan", false), ("application/jwtx", false),
+            (";;,=", false), ("application/jwt;charset=utf-8", true),
+        ])
     func accepted(_ field: String, _ isSigned: Bool) {
-        #expect(AcceptedType.choose(among: ["application/json", "application/jwt"], accepting: field) == (isSigned ? "application/jwt" : "application/json"))
+        #expect(
+            AcceptedType.choose(among: ["application/json", "application/jwt"], accepting: field)
+                == (isSigned ? "application/jwt" : "application/json"))
     }
 
     @Test("a change at one process is seen by the other's memory; so are suspension and a document that went bad")
     func replicas() async throws {
         try await TestServer.with(connections: 10) { server in
             try await server.withReplica { replica in
-                let places = [server, replica], now = server.time.now, service = IndexedService("campus", ["org.example.campus", "org.ietf.oauth2"])
+                let places = [server, replica], now = server.time.now,
+                    service = IndexedService("campus", ["org.example.campus", "org.ietf.oauth2"])
                 let asker = try await Requester("org.example.campus", in: server)
                 let watches = places.map { place in Task { await place.parts.discovery.watch() } }
                 defer { for watch in watches { watch.cancel() } }

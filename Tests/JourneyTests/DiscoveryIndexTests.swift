@@ -1,9 +1,10 @@
 import Base
 import Database
-@testable import Federation
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Federation
 
 @Suite("discovery: sets of names")
 struct DiscoveryIndexTests {
@@ -17,16 +18,22 @@ struct DiscoveryIndexTests {
     @Test("all names must be in one service; services of all sets come in the order of their ids")
     func names() async throws {
         try await TestDatabase.with { test in
-            for (id, protocols) in [("d", ["org.a", "org.b"]), ("b", ["org.b", "org.a"]), ("c", ["org.a", "org.b", "org.c"]), ("a", ["org.a", "org.ietf.oauth2"])] {
+            for (id, protocols) in [
+                ("d", ["org.a", "org.b"]), ("b", ["org.b", "org.a"]), ("c", ["org.a", "org.b", "org.c"]),
+                ("a", ["org.a", "org.ietf.oauth2"]),
+            ] {
                 try await IndexedService(id, protocols, engine: id).enter(test.database, at: now)
             }
 
-            let one = try await engines(["org.a"], in: test.database), two = try await engines(["org.b", "org.a"], in: test.database)
-            let three = try await engines(["org.a", "org.b", "org.c"], in: test.database), none = try await engines(["org.a", "org.d"], in: test.database)
+            let one = try await engines(["org.a"], in: test.database),
+                two = try await engines(["org.b", "org.a"], in: test.database)
+            let three = try await engines(["org.a", "org.b", "org.c"], in: test.database),
+                none = try await engines(["org.a", "org.d"], in: test.database)
             let app = try await engines(["org.a"], in: test.database, forApp: true)
             let sets: Int = try await test.database.value("select count(*) from protocol_set")
 
-            #expect(one == ["a", "b", "c", "d"] && two == ["b", "c", "d"] && three == ["c"] && none == [] && app == ["a"])
+            #expect(
+                one == ["a", "b", "c", "d"] && two == ["b", "c", "d"] && three == ["c"] && none == [] && app == ["a"])
             #expect(sets == 3, "the order of names makes no other set")
         }
     }
@@ -69,7 +76,9 @@ struct DiscoveryIndexTests {
     @Test("the answer is the documents as they were put, byte for byte")
     func text() async throws {
         try await TestDatabase.with { test in
-            let services = [IndexedService("a", ["org.a"], engine: "<b> \u{2028} \"Ü\" \\ 😀"), IndexedService("b", ["org.a"])]
+            let services = [
+                IndexedService("a", ["org.a"], engine: "<b> \u{2028} \"Ü\" \\ 😀"), IndexedService("b", ["org.a"]),
+            ]
             for service in services { try await service.enter(test.database, at: now) }
 
             let answer = try await ProtocolQuery(database: test.database).answer(.names(["org.a"]), forApp: false)
@@ -87,7 +96,8 @@ struct DiscoveryIndexTests {
             service.protocols = ["org.b"]
             try await service.publish(test.database, at: now + 60)
 
-            let old = try await engines(["org.a"], in: test.database), new = try await engines(["org.b"], in: test.database)
+            let old = try await engines(["org.a"], in: test.database),
+                new = try await engines(["org.b"], in: test.database)
             let before: Int = try await test.database.value("select count(*) from protocol_set")
             try await ServiceListing.forgetSets(in: test.database)
             let after: [String] = try await test.database.value("select array_agg(names[1]) from protocol_set")
@@ -123,17 +133,21 @@ struct DiscoveryIndexTests {
             try await IndexedService("s0000", ["org.a"], engine: "first").enter(test.database, at: now)
             try await test.database.batch([
                 """
-                insert into service (id, name, base, status, client, token_endpoint, events_endpoint, created_at, changed_at)
-                select 's' || lpad(n::text, 4, '0'), 'n', 'https://many.example.org/' || n, 'active', 'z', 't', 'e', \(now), \(now) from generate_series(1, 1100) n
+                insert into service (id, name, base, status, client, token_endpoint, events_endpoint, created_at,
+                    changed_at)
+                select 's' || lpad(n::text, 4, '0'), 'n', 'https://many.example.org/' || n, 'active', 'z', 't',
+                    'e', \(now), \(now) from generate_series(1, 1100) n
                 """,
                 """
                 insert into service_document (service, state, document, document_text, protocol_set, next_try)
-                select s.id, 'ok', '{}'::jsonb, '{"engineName":"' || s.id || '"}', d.protocol_set, \(now) from service s, service_document d
+                select s.id, 'ok', '{}'::jsonb, '{"engineName":"' || s.id || '"}', d.protocol_set, \(now)
+                    from service s, service_document d
                 where d.service = 's0000' and s.base like 'https://many.%'
                 """,
             ])
 
-            let found = try await engines(["org.a"], in: test.database), rare = try await engines(["org.z"], in: test.database)
+            let found = try await engines(["org.a"], in: test.database),
+                rare = try await engines(["org.z"], in: test.database)
 
             #expect(found.count == 1_000 && found.first == "first" && found.last == "s0999" && rare == ["z"])
         }
@@ -142,9 +156,13 @@ struct DiscoveryIndexTests {
     @Test("while listening memory answers; a change that is told is seen, and one while the connection is lost too")
     func notified() async throws {
         try await TestDatabase.with { test in
-            let database = test.database, channel = "discovery_" + UUID().uuidString.lowercased(), query = ProtocolQuery(database: database, channel: channel)
+            let database = test.database, channel = "discovery_" + UUID().uuidString.lowercased(),
+                query = ProtocolQuery(database: database, channel: channel)
             let watch = Task { await query.watch() }
-            func count() async throws -> Int { try await query.answer(.names(["org.a"]), forApp: false).text.components(separatedBy: "engineName").count - 1 }
+            func count() async throws -> Int {
+                try await query.answer(.names(["org.a"]), forApp: false).text.components(separatedBy: "engineName")
+                    .count - 1
+            }
             #expect(try await eventually { query.memory.isListening })
             let empty = try await count()
 
@@ -153,7 +171,12 @@ struct DiscoveryIndexTests {
             try await database.query("select 1 as told from (select pg_notify(\(channel), 'a')) n")
             let isTold = try await eventually { try await count() == 1 }
 
-            let ended = try await database.query("select pid from pg_stat_activity where query ilike \("listen \"" + channel + "\"%") and pg_terminate_backend(pid)")
+            let ended = try await database.query(
+                """
+                select pid from pg_stat_activity where query ilike \("listen \"" + channel + "\"%")
+                    and pg_terminate_backend(pid)
+                """
+            )
             try await IndexedService("b", ["org.a"]).enter(database, at: now)
             let isSeen = try await eventually { try await count() == 2 }
             let isBack = try await eventually { query.memory.isListening }
@@ -174,12 +197,15 @@ struct DiscoveryIndexTests {
                 let asked = ListingQuery(protocols: protocols, after: after.map { ListingCursor(id: $0) }, limit: 2)
                 return try await query.page(asked) { $0.map(\.id).joined(separator: " ") }.text
             }
-            for id in ["c", "a", "d"] { try await IndexedService(id, ["org.a", "MetaWeblog"]).enter(database, at: now) }
+            for id in ["c", "a", "d"] {
+                try await IndexedService(id, ["org.a", "MetaWeblog"]).enter(database, at: now)
+            }
             try await IndexedService("b", ["org.a"]).enter(database, at: now)
 
             let first = try await ids(["MetaWeblog", "org.a"])
             try await IndexedService("a0", ["org.a", "MetaWeblog", "org.b"]).enter(database, at: now)
-            let same = try await ids(["org.a", "meta weblog", "org.a"]), next = try await ids(["metaweblog", "org.a"], after: "a")
+            let same = try await ids(["org.a", "meta weblog", "org.a"]),
+                next = try await ids(["metaweblog", "org.a"], after: "a")
             query.memory.heard(.payload("a0"))
             let fresh = try await ids(["org.a", "MetaWeblog"])
 

@@ -1,9 +1,10 @@
 import Database
-@testable import Federation
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Federation
 
 @Suite("discovery: answers in memory")
 struct DiscoveryMemoryTests {
@@ -83,7 +84,9 @@ struct DiscoveryMemoryTests {
         #expect(before == "[1]" && meanwhile == ["[2]", "[3]"] && kept == 0 && after == ["[4]", "[4]"])
     }
 
-    @Test("an answer that was read while a change was heard is given, and not kept", arguments: [Database.Notification.payload("learn"), .lost, .listening])
+    @Test(
+        "an answer that was read while a change was heard is given, and not kept",
+        arguments: [Database.Notification.payload("learn"), .lost, .listening])
     func overtaken(_ event: Database.Notification) async throws {
         let memory = listening(), begun = Gate(), gate = Gate()
 
@@ -169,7 +172,9 @@ struct DiscoveryMemoryTests {
     @Test("bounded in bytes: what was used least recently goes, and what fills the half is not kept")
     func bounded() async throws {
         let memory = listening(limit: 10_000), long = String(repeating: "x", count: 1_000)
-        func fill(_ name: String, _ text: String) async throws { _ = try await memory.answer(.documents(.names([name]))) { DiscoveryAnswer(text: text) } }
+        func fill(_ name: String, _ text: String) async throws {
+            _ = try await memory.answer(.documents(.names([name]))) { DiscoveryAnswer(text: text) }
+        }
 
         try await fill("kept", long)
         for number in 0..<40 {
@@ -177,7 +182,8 @@ struct DiscoveryMemoryTests {
             try await fill("kept", "read again")
         }
         try await fill("huge", String(repeating: "x", count: 6_000))
-        let kept = try await ask(memory, "kept"), huge = try await ask(memory, "huge"), first = try await ask(memory, "other 0")
+        let kept = try await ask(memory, "kept"), huge = try await ask(memory, "huge"),
+            first = try await ask(memory, "other 0")
 
         #expect(kept == long && huge == "[1]" && first == "[2]")
         #expect(memory.held.bytes <= 10_000 && memory.held.entries > 1)
@@ -189,8 +195,11 @@ struct DiscoveryMemoryTests {
 
         #expect(names == SoughtDocuments(.names(["org.a", "movable-type", "org.a"]), forApp: false))
         #expect(names != SoughtDocuments(.names(["Movable Type", "org.a"]), forApp: true))
-        #expect(SoughtDocuments(.addresses(["HTTPS://x.example.org/"]), forApp: true)
-            == SoughtDocuments(.addresses(["https://x.example.org", "https://x.example.org:443"]), forApp: true))
-        #expect(SoughtDocuments(.addresses(["https://x.example.org"]), forApp: true) != SoughtDocuments(.addresses(["https://x.example.org"]), forApp: false))
+        #expect(
+            SoughtDocuments(.addresses(["HTTPS://x.example.org/"]), forApp: true)
+                == SoughtDocuments(.addresses(["https://x.example.org", "https://x.example.org:443"]), forApp: true))
+        #expect(
+            SoughtDocuments(.addresses(["https://x.example.org"]), forApp: true)
+                != SoughtDocuments(.addresses(["https://x.example.org"]), forApp: false))
     }
 }

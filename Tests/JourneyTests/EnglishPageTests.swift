@@ -1,7 +1,8 @@
-@testable import IdentityProvider
-import Pages
 import PageTestSupport
+import Pages
 import Testing
+
+@testable import IdentityProvider
 @testable import Viewer
 
 @Suite("Pages for makers of apps")

@@ -11,7 +11,9 @@ import TokenTree
 struct EventTests {
     private func bearer(_ app: Reply) -> HTTPFields { [.authorization: "Bearer \(app.accessToken)"] }
 
-    private func revoke(_ server: TestServer, _ node: Node) async throws { try await server.parts.revocation.revoke(node, by: .server) }
+    private func revoke(_ server: TestServer, _ node: Node) async throws {
+        try await server.parts.revocation.revoke(node, by: .server)
+    }
 
     private func instance(_ phone: Phone) -> Node { .virtual(Ancestor(.instance, phone.clientID)) }
 
@@ -25,37 +27,49 @@ struct EventTests {
     @Test("revoked at the IdP, dead at the service: its token, its refresh token, and every app token below")
     func ended() async throws {
         try await TestServer.with { server in
-            let phone = try await Phone.registered(in: server), service = try await phone.joinService(), app = try await phone.authorizeApp(service)
+            let phone = try await Phone.registered(in: server), service = try await phone.joinService(),
+                app = try await phone.authorizeApp(service)
             let other = try await Phone.registered(in: server), otherService = try await other.joinService()
 
             try await revoke(server, instance(phone))
-            #expect(try await server.get("/services/learn/attributes", headers: bearer(app)).outcome == "200", "not told yet")
+            #expect(
+                try await server.get("/services/learn/attributes", headers: bearer(app)).outcome == "200",
+                "not told yet")
             try await server.sendEvents()
 
-            #expect(try await server.get("/services/learn/attributes", headers: bearer(app)).outcome == "401 invalid_token")
+            #expect(
+                try await server.get("/services/learn/attributes", headers: bearer(app)).outcome == "401 invalid_token")
             #expect(try await phone.authorizeApp(service).outcome == "401 invalid_token")
-            #expect(try await phone.refresh(service.refreshToken, at: "/services/learn/token").outcome == "400 invalid_grant")
+            #expect(
+                try await phone.refresh(service.refreshToken, at: "/services/learn/token").outcome
+                    == "400 invalid_grant")
             #expect(try await other.authorizeApp(otherService).outcome == "200")
             let push = try #require(server.wire.pushes.first), event = claims(of: push.body)
             #expect(server.wire.pushes.count == 1 && push.status == 202 && push.url == ServerParts.base + "/events")
-            #expect(event["iss"] == .string(ServerParts.root) && event["aud"] == .string(ServerParts.base) && event["jti"]?.string != nil)
+            #expect(
+                event["iss"] == .string(ServerParts.root) && event["aud"] == .string(ServerParts.base)
+                    && event["jti"]?.string != nil)
             #expect(event["events"]?["urn:pando:event:ended"]?["seq"] == 1)
         }
     }
 
-    @Test("every ancestor reaches the service", arguments: ["version", "instance", "key", "account", "token", "service", "epoch"])
+    @Test(
+        "every ancestor reaches the service",
+        arguments: ["version", "instance", "key", "account", "token", "service", "epoch"])
     func ancestors(_ what: String) async throws {
         try await TestServer.with { server in
-            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(), service = try await phone.redeem(assertion: phone.assertion(pat))
-            let node: Node = switch what {
-            case "version": .virtual(Ancestor(.version, "\(Residents.app).1"))
-            case "instance": instance(phone)
-            case "key": .virtual(Ancestor(.key, phone.key.thumbprint))
-            case "account": .virtual(Ancestor(.account, claims(of: pat.accessToken)["sub"]?.string ?? ""))
-            case "service": .virtual(Ancestor(.service, "learn"))
-            case "epoch": .virtual(.epoch)
-            default: .token(try #require(NodeID(pat.jti)))
-            }
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(),
+                service = try await phone.redeem(assertion: phone.assertion(pat))
+            let node: Node =
+                switch what {
+                case "version": .virtual(Ancestor(.version, "\(Residents.app).1"))
+                case "instance": instance(phone)
+                case "key": .virtual(Ancestor(.key, phone.key.thumbprint))
+                case "account": .virtual(Ancestor(.account, claims(of: pat.accessToken)["sub"]?.string ?? ""))
+                case "service": .virtual(Ancestor(.service, "learn"))
+                case "epoch": .virtual(.epoch)
+                default: .token(try #require(NodeID(pat.jti)))
+                }
 
             try await revoke(server, node)
             try await server.sendEvents()
@@ -75,7 +89,8 @@ struct EventTests {
             try await revoke(server, instance(phone))
             try await server.sendEvents()
 
-            #expect(server.wire.pushes.allSatisfy { $0.url.hasPrefix(ServerParts.base) } && server.wire.pushes.count == 1)
+            #expect(
+                server.wire.pushes.allSatisfy { $0.url.hasPrefix(ServerParts.base) } && server.wire.pushes.count == 1)
         }
     }
 
@@ -93,15 +108,19 @@ struct EventTests {
                 server.time.advance(10)
             }
             let refused = server.wire.pushes
-            #expect(refused.count == 3 && Set(refused.map(\.body)).count == 3 && refused.allSatisfy { claims(of: $0.body)["jti"] == claims(of: refused[0].body)["jti"] },
-                    "the first is tried, the others wait behind it")
-            #expect(try await server.database.value("select failures from delivery where service = 'learn'") == Int32(3))
+            #expect(
+                refused.count == 3 && Set(refused.map(\.body)).count == 3
+                    && refused.allSatisfy { claims(of: $0.body)["jti"] == claims(of: refused[0].body)["jti"] },
+                "the first is tried, the others wait behind it")
+            #expect(
+                try await server.database.value("select failures from delivery where service = 'learn'") == Int32(3))
             server.wire.refusePushes(nil)
             try await server.sendEvents()
 
             #expect(sequence(server) == [1, 2, 3, 4, 5])
             #expect(try await server.database.value("select count(*) from outbox") == 0)
-            #expect(try await server.database.value("select failures from delivery where service = 'learn'") == Int32(0))
+            #expect(
+                try await server.database.value("select failures from delivery where service = 'learn'") == Int32(0))
         }
     }
 
@@ -117,7 +136,8 @@ struct EventTests {
             for attempt in 1...6 {
                 try await server.sendEvents()
                 #expect(server.wire.pushes.count == attempt)
-                let next: Date = try await server.database.value("select next_try from delivery where service = 'learn'")
+                let next: Date = try await server.database.value(
+                    "select next_try from delivery where service = 'learn'")
                 let pause = next.timeIntervalSince(server.time.now)
                 pauses.append(pause)
                 server.time.advance(pause - 0.05)
@@ -150,13 +170,15 @@ struct EventTests {
     @Test("an event received twice is harmless; forged, misaddressed and unknown ones say what is wrong")
     func received() async throws {
         try await TestServer.with { server in
-            let phone = try await Phone.registered(in: server), service = try await phone.joinService(), other = try await Phone.registered(in: server)
+            let phone = try await Phone.registered(in: server), service = try await phone.joinService(),
+                other = try await Phone.registered(in: server)
             let otherService = try await other.joinService()
             try await revoke(server, instance(phone))
             try await server.sendEvents()
             let real = try #require(server.wire.pushes.first?.body)
             func push(_ body: String, type: String = "application/secevent+jwt") async throws -> Reply {
-                try await server.send(.post, "/services/learn/events", headers: [.contentType: type], body: Array(body.utf8))
+                try await server.send(
+                    .post, "/services/learn/events", headers: [.contentType: type], body: Array(body.utf8))
             }
             func signed(_ changes: JSONObject, type: String = "secevent+jwt") async throws -> String {
                 try await server.parts.keys.sign(type: type, claims: claims(of: real).with(changes))
@@ -165,10 +187,13 @@ struct EventTests {
             #expect(try await push(real).status == 202)
             #expect(try await push(signed(["events": ["urn:example:later": [:]]])).status == 202)
             for (body, code) in [
-                ("nonsense", "invalid_request"), (try await signed([:], type: "at+jwt"), "invalid_request"), (try await signed(["events": .null]), "invalid_request"),
-                (try await signed(["events": ["urn:pando:event:ended": [:]]]), "invalid_request"), (try await signed(["iss": "https://x.example.org"]), "invalid_issuer"),
+                ("nonsense", "invalid_request"), (try await signed([:], type: "at+jwt"), "invalid_request"),
+                (try await signed(["events": .null]), "invalid_request"),
+                (try await signed(["events": ["urn:pando:event:ended": [:]]]), "invalid_request"),
+                (try await signed(["iss": "https://x.example.org"]), "invalid_issuer"),
                 (try await signed(["aud": .string(Residents.quietBase)]), "invalid_audience"),
-                (try await signed(["nbf": .integer(server.now + 61)]), "invalid_request"), (try await signed(["nbf": "now"]), "invalid_request"),
+                (try await signed(["nbf": .integer(server.now + 61)]), "invalid_request"),
+                (try await signed(["nbf": "now"]), "invalid_request"),
                 (try phone.key.sign(claims(of: real), header: ["typ": "secevent+jwt"]), "invalid_key"),
             ] {
                 let reply = try await push(body)
@@ -180,12 +205,15 @@ struct EventTests {
         }
     }
 
-    @Test("after an upgrade the service follows: refusing the old version ends nothing there, refusing the new one does")
+    @Test(
+        "after an upgrade the service follows: refusing the old version ends nothing there, refusing the new one does")
     func moved() async throws {
         try await TestServer.with { server in
             let phone = try await Phone.registered(in: server), service = try await phone.joinService()
             let upgrade = RegistrationDraft(server, version: "2", key: phone.key, device: phone.device)
-            #expect(try await upgrade.send(headers: phone.dpop(.post, "/token", token: phone.instance.accessToken)).outcome == "200")
+            #expect(
+                try await upgrade.send(headers: phone.dpop(.post, "/token", token: phone.instance.accessToken)).outcome
+                    == "200")
 
             try await revoke(server, .virtual(Ancestor(.version, "\(Residents.app).1")))
             try await server.sendEvents()
@@ -201,7 +229,9 @@ struct EventTests {
         try await TestServer.with { server in
             let phone = try await Phone.registered(in: server), assertion = try await phone.assertion(phone.logIn())
             let upgrade = RegistrationDraft(server, version: "2", key: phone.key, device: phone.device)
-            #expect(try await upgrade.send(headers: phone.dpop(.post, "/token", token: phone.instance.accessToken)).outcome == "200")
+            #expect(
+                try await upgrade.send(headers: phone.dpop(.post, "/token", token: phone.instance.accessToken)).outcome
+                    == "200")
             try await server.sendEvents()
 
             let service = try await phone.redeem(assertion: assertion)

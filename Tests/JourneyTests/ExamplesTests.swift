@@ -85,9 +85,11 @@ struct ExamplesTests {
         }
     }
 
-    @Test("the README shows the files of the examples", arguments: [
-        "SmallApp/SmallApp.swift", "SmallService/SmallService.swift", "SmallService/Ledger.swift",
-    ])
+    @Test(
+        "the README shows the files of the examples",
+        arguments: [
+            "SmallApp/SmallApp.swift", "SmallService/SmallService.swift", "SmallService/Ledger.swift",
+        ])
     func readme(name: String) throws {
         let readme = try String(contentsOf: Checkout.folder("Sources/PandoClient/README.md"), encoding: .utf8)
         let file = try String(contentsOf: Checkout.folder("examples/\(name)"), encoding: .utf8)

@@ -13,7 +13,9 @@ struct FactorStepTests {
     private static let either = "{\"id_token\":{\"acr\":{\"essential\":true,\"values\":[\"\(sfa)\",\"\(mfa)\"]}}}"
 
     /// What `/authorize` says to this visitor, in a word: a page, `consent`, or the error at the client.
-    private func step(_ app: WebApp, _ visitor: BrowserSessionContext, _ changes: KeyValuePairs<String, String?> = [:]) async throws -> String {
+    private func step(
+        _ app: WebApp, _ visitor: BrowserSessionContext, _ changes: KeyValuePairs<String, String?> = [:]
+    ) async throws -> String {
         let draft = AuthorizationDraft(app.id, changes: changes)
         let parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
         do {
@@ -32,17 +34,27 @@ struct FactorStepTests {
         }
     }
 
-    private func raised(_ visitor: BrowserSessionContext, _ account: Account, by methods: [String] = ["mfa", "swk"], factor: String? = "tiqr",
-                        in server: TestServer) async throws -> BrowserSessionContext {
-        let attempt = try await server.web.attempts.open("tiqr", subject: "q", account: account.id, then: "/account", browser: visitor.browser)
-        let cookie = try await server.web.login.complete(account.id, by: factor, methods: methods, using: attempt, visitor)
+    private func raised(
+        _ visitor: BrowserSessionContext, _ account: Account, by methods: [String] = ["mfa", "swk"],
+        factor: String? = "tiqr",
+        in server: TestServer
+    ) async throws -> BrowserSessionContext {
+        let attempt = try await server.web.attempts.open(
+            "tiqr", subject: "q", account: account.id, then: "/account", browser: visitor.browser)
+        let cookie = try await server.web.login.complete(
+            account.id, by: factor, methods: methods, using: attempt, visitor)
         return try await server.visitor(visitor, cookie: try #require(cookie))
     }
 
-    @Test("an account that asks leads to its phone, and without one to where it is enrolled; with both factors on, once and no more",
-          arguments: [Account.RequiredFactor.any, .tiqr])
+    @Test(
+        """
+        an account that asks leads to its phone, and without one to
+            where it is enrolled; with both factors on, once and no more
+        """,
+        arguments: [Account.RequiredFactor.any, .tiqr])
     func required(_ factor: Account.RequiredFactor) async throws {
-        let server = try TestServer.ofSuite, app = try await server.webApp(), account = try await server.newResident(requires: factor)
+        let server = try TestServer.ofSuite, app = try await server.webApp(),
+            account = try await server.newResident(requires: factor)
         let visitor = try await server.visitor(as: account)
 
         let bare = try await step(app, visitor), silent = try await step(app, visitor, ["prompt": "none"])
@@ -56,20 +68,30 @@ struct FactorStepTests {
         #expect(silent == "login_required" && silentToo == "login_required" && after == "consent")
     }
 
-    @Test("a passkey that an account asks for is met by a passkey alone, however strong the login is otherwise", arguments: ["tiqr", "operations", "wallet", nil])
+    @Test(
+        "a passkey that an account asks for is met by a passkey alone, however strong the login is otherwise",
+        arguments: ["tiqr", "operations", "wallet", nil])
     func passkey(_ factor: String?) async throws {
-        let server = try TestServer.ofSuite, app = try await server.webApp(), account = try await server.newResident(requires: .passkey)
+        let server = try TestServer.ofSuite, app = try await server.webApp(),
+            account = try await server.newResident(requires: .passkey)
         _ = try await server.enrollPhone(of: account)
 
         let visitor = try await server.visitor(as: account), told = try await step(app, visitor)
-        let strong = try await raised(visitor, account, factor: factor, in: server), withPhone = try await step(app, strong)
+        let strong = try await raised(visitor, account, factor: factor, in: server),
+            withPhone = try await step(app, strong)
         let session = try #require(strong.session), before = try await server.web.detour(session, to: "/account")
         _ = try await server.passkey(of: account)
-        let enrolled = try await step(app, strong), silent = try await step(app, strong, ["prompt": "none"]), then = try await server.web.detour(session, to: "/account")
-        let shown = try await raised(strong, account, by: ["mfa", "swk", "user"], factor: "passkey", in: server), after = try await step(app, shown)
+        let enrolled = try await step(app, strong), silent = try await step(app, strong, ["prompt": "none"]),
+            then = try await server.web.detour(session, to: "/account")
+        let shown = try await raised(strong, account, by: ["mfa", "swk", "user"], factor: "passkey", in: server),
+            after = try await step(app, shown)
 
-        #expect(told == "/account/passkeys/add" && withPhone == told && before == ServerParts.root + told, "a phone is no passkey")
-        #expect(enrolled == "/login/passkey" && silent == "login_required" && then == ServerParts.root + "/login/passkey?return_to=%2Faccount" && after == "consent")
+        #expect(
+            told == "/account/passkeys/add" && withPhone == told && before == ServerParts.root + told,
+            "a phone is no passkey")
+        #expect(
+            enrolled == "/login/passkey" && silent == "login_required"
+                && then == ServerParts.root + "/login/passkey?return_to=%2Faccount" && after == "consent")
     }
 
     @Test("a phone that an account asks for is met by a phone and not by a passkey; any is met by each")
@@ -77,23 +99,30 @@ struct FactorStepTests {
         let server = try TestServer.ofSuite, app = try await server.webApp()
         let strict = try await server.newResident(requires: .tiqr), easy = try await server.newResident(requires: .any)
         for account in [strict, easy] { _ = try await server.enrollPhone(of: account) }
-        let first = try await server.visitor(as: strict), second = try await server.visitor(as: easy), methods = ["mfa", "swk", "user"]
+        let first = try await server.visitor(as: strict), second = try await server.visitor(as: easy),
+            methods = ["mfa", "swk", "user"]
 
         let byPasskey = try await step(app, try await raised(first, strict, by: methods, factor: "passkey", in: server))
         let easily = try await step(app, try await raised(second, easy, by: methods, factor: "passkey", in: server))
-        let other = try await server.visitor(as: strict), byOperations = try await step(app, try await raised(other, strict, factor: "operations", in: server))
+        let other = try await server.visitor(as: strict),
+            byOperations = try await step(app, try await raised(other, strict, factor: "operations", in: server))
 
         let third = try await server.visitor(as: strict), fourth = try await server.visitor(as: easy)
-        let byWallet = try await step(app, try await raised(third, strict, by: ["swk", "user"], factor: "wallet", in: server))
-        let easilyToo = try await step(app, try await raised(fourth, easy, by: ["swk", "user"], factor: "wallet", in: server))
+        let byWallet = try await step(
+            app, try await raised(third, strict, by: ["swk", "user"], factor: "wallet", in: server))
+        let easilyToo = try await step(
+            app, try await raised(fourth, easy, by: ["swk", "user"], factor: "wallet", in: server))
 
         #expect(byPasskey == "/login/tiqr" && easily == "consent" && byOperations == "consent")
-        #expect(byWallet == "/login/tiqr" && easilyToo == "consent", "beside the password a wallet's key meets any, and no phone")
+        #expect(
+            byWallet == "/login/tiqr" && easilyToo == "consent",
+            "beside the password a wallet's key meets any, and no phone")
     }
 
     @Test("where a phone is asked for and only the kind that approves is there, that one is asked")
     func approving() async throws {
-        let server = try TestServer.ofSuite, app = try await server.webApp(), account = try await server.newResident(requires: .tiqr)
+        let server = try TestServer.ofSuite, app = try await server.webApp(),
+            account = try await server.newResident(requires: .tiqr)
         _ = try await server.approver(of: account)
 
         let asked = try await step(app, try await server.visitor(as: account))
@@ -103,13 +132,16 @@ struct FactorStepTests {
 
     @Test("a request that wishes for two factors gets them of who has them, and never fails for it")
     func wished() async throws {
-        let server = try TestServer.ofSuite, app = try await server.webApp(), account = try await server.newResident(), visitor = try await server.visitor(as: account)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), account = try await server.newResident(),
+            visitor = try await server.visitor(as: account)
         let mfa = FactorStepTests.mfa, sfa = FactorStepTests.sfa
 
         let bare = try await step(app, visitor, ["acr_values": mfa])
         _ = try await server.enrollPhone(of: account)
-        let enrolled = try await step(app, visitor, ["acr_values": mfa]), preferred = try await step(app, visitor, ["acr_values": "\(mfa) \(sfa)"])
-        let second = try await step(app, visitor, ["acr_values": "\(sfa) \(mfa)"]), unasked = try await step(app, visitor)
+        let enrolled = try await step(app, visitor, ["acr_values": mfa]),
+            preferred = try await step(app, visitor, ["acr_values": "\(mfa) \(sfa)"])
+        let second = try await step(app, visitor, ["acr_values": "\(sfa) \(mfa)"]),
+            unasked = try await step(app, visitor)
         let silent = try await step(app, visitor, ["acr_values": mfa, "prompt": "none"])
         let after = try await step(app, try await raised(visitor, account, in: server), ["acr_values": mfa])
 
@@ -119,13 +151,16 @@ struct FactorStepTests {
 
     @Test("a request that insists is refused where nobody can, and leads to the phone of who has one")
     func essential() async throws {
-        let server = try TestServer.ofSuite, app = try await server.webApp(), account = try await server.newResident(), visitor = try await server.visitor(as: account)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), account = try await server.newResident(),
+            visitor = try await server.visitor(as: account)
 
-        let bare = try await step(app, visitor, ["claims": FactorStepTests.essential]), content = try await step(app, visitor, ["claims": FactorStepTests.either])
+        let bare = try await step(app, visitor, ["claims": FactorStepTests.essential]),
+            content = try await step(app, visitor, ["claims": FactorStepTests.either])
         _ = try await server.enrollPhone(of: account)
         let enrolled = try await step(app, visitor, ["claims": FactorStepTests.essential])
         let silent = try await step(app, visitor, ["claims": FactorStepTests.essential, "prompt": "none"])
-        let after = try await step(app, try await raised(visitor, account, in: server), ["claims": FactorStepTests.essential])
+        let after = try await step(
+            app, try await raised(visitor, account, in: server), ["claims": FactorStepTests.essential])
 
         #expect(bare == "unmet_authentication_requirements" && content == "consent")
         #expect(enrolled == "/login/tiqr" && silent == "login_required" && after == "consent")
@@ -134,12 +169,18 @@ struct FactorStepTests {
     @Test("consent does not stand in for a factor; with it the ID token tells both, and when")
     func told() async throws {
         try await TestServer.with { server in
-            let app = try await server.webApp(), account = try await server.newResident(requires: .any), visitor = try await server.visitor(as: account)
+            let app = try await server.webApp(), account = try await server.newResident(requires: .any),
+                visitor = try await server.visitor(as: account)
             _ = try await server.enrollPhone(of: account)
-            let draft = AuthorizationDraft(app.id), parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
-            guard case .factor(let reference, _) = try await server.web.authorize.begin(parameters, visitor) else { throw Unexpected() }
+            let draft = AuthorizationDraft(app.id),
+                parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
+            guard case .factor(let reference, _) = try await server.web.authorize.begin(parameters, visitor) else {
+                throw Unexpected()
+            }
 
-            let hurried = await #expect(throws: AuthorizationRefusal.self) { _ = try await server.web.authorize.consented(reference, allowed: true, visitor) }
+            let hurried = await #expect(throws: AuthorizationRefusal.self) {
+                _ = try await server.web.authorize.consented(reference, allowed: true, visitor)
+            }
             server.time.advance(30)
             let strong = try await raised(visitor, account, in: server)
             let next = word(try await server.web.authorize.resume(reference, strong))
@@ -148,7 +189,9 @@ struct FactorStepTests {
 
             let told = claims(of: tokens["id_token"] ?? ""), access = claims(of: tokens.accessToken)
             #expect(hurried != nil && next == "consent" && tokens.outcome == "200")
-            #expect(told["amr"] == ["mfa", "pwd", "swk"] && told["acr"] == .string(FactorStepTests.mfa) && told["auth_time"] == .integer(server.now))
+            #expect(
+                told["amr"] == ["mfa", "pwd", "swk"] && told["acr"] == .string(FactorStepTests.mfa)
+                    && told["auth_time"] == .integer(server.now))
             #expect(access["amr"] == told["amr"] && access["acr"] == told["acr"])
         }
     }
@@ -156,32 +199,46 @@ struct FactorStepTests {
     @Test("a login by phone answers prompt=login and an old login, as a password does")
     func fresh() async throws {
         try await TestServer.with { server in
-            let app = try await server.webApp(), account = try await server.newResident(), visitor = try await server.visitor(as: account)
-            let draft = AuthorizationDraft(app.id, changes: ["max_age": "60"]), parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
+            let app = try await server.webApp(), account = try await server.newResident(),
+                visitor = try await server.visitor(as: account)
+            let draft = AuthorizationDraft(app.id, changes: ["max_age": "60"]),
+                parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
             server.time.advance(120)
-            guard case .login(let reference, let again) = try await server.web.authorize.begin(parameters, visitor) else { throw Unexpected() }
+            guard case .login(let reference, let again) = try await server.web.authorize.begin(parameters, visitor)
+            else { throw Unexpected() }
 
             server.time.advance(1)
-            let next = word(try await server.web.authorize.resume(reference, try await raised(visitor, account, in: server)))
+            let next = word(
+                try await server.web.authorize.resume(reference, try await raised(visitor, account, in: server)))
 
             #expect(again && next == "consent")
         }
     }
 
-    @Test("where a new login of two factors is wanted, the morning's second factor does not stand in beside a new password")
+    @Test(
+        """
+        where a new login of two factors is wanted, the
+            morning's second factor does not stand in beside a new password
+        """
+    )
     func stale() async throws {
         try await TestServer.with { server in
-            let app = try await server.webApp(), account = try await server.newResident(), morning = try await server.visitor(as: account)
+            let app = try await server.webApp(), account = try await server.newResident(),
+                morning = try await server.visitor(as: account)
             _ = try await server.enrollPhone(of: account)
             let strong = try await raised(morning, account, in: server)
             let draft = AuthorizationDraft(app.id, changes: ["claims": FactorStepTests.essential, "max_age": "60"])
             let parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
             server.time.advance(3_600)
-            guard case .login(let reference, _) = try await server.web.authorize.begin(parameters, strong) else { throw Unexpected() }
+            guard case .login(let reference, _) = try await server.web.authorize.begin(parameters, strong) else {
+                throw Unexpected()
+            }
 
             server.time.advance(1)
-            let typed = try await raised(strong, account, by: ["pwd"], factor: nil, in: server), asked = word(try await server.web.authorize.resume(reference, typed))
-            let scanned = try await raised(typed, account, in: server), then = word(try await server.web.authorize.resume(reference, scanned))
+            let typed = try await raised(strong, account, by: ["pwd"], factor: nil, in: server),
+                asked = word(try await server.web.authorize.resume(reference, typed))
+            let scanned = try await raised(typed, account, in: server),
+                then = word(try await server.web.authorize.resume(reference, scanned))
 
             #expect(asked == "/login/tiqr" && then == "consent")
         }
@@ -190,19 +247,27 @@ struct FactorStepTests {
     @Test("a device is not allowed in by one factor where the account asks for two")
     func device() async throws {
         let server = try TestServer.ofSuite, account = try await server.newResident(requires: .any)
-        let app = try await server.webApp("Television", method: .none, redirectURIs: [], scope: "openid", grants: ["urn:ietf:params:oauth:grant-type:device_code"])
-        let begun = try await server.post("/device_authorization", ["client_id": app.id]), code = begun["user_code"] ?? ""
+        let app = try await server.webApp(
+            "Television", method: .none, redirectURIs: [], scope: "openid",
+            grants: ["urn:ietf:params:oauth:grant-type:device_code"])
+        let begun = try await server.post("/device_authorization", ["client_id": app.id]),
+            code = begun["user_code"] ?? ""
         let visitor = try await server.visitor(as: account), session = try #require(visitor.session)
         let waiting = try #require(try await server.web.devices.find(code, session, visitor))
 
         let bare = try await server.web.detour(session, to: "/device?user_code=\(code)")
-        await #expect(throws: OAuthError.self) { _ = try await server.web.decide(waiting, allow: true, session, visitor) }
+        await #expect(throws: OAuthError.self) {
+            _ = try await server.web.decide(waiting, allow: true, session, visitor)
+        }
         _ = try await server.enrollPhone(of: account)
         let enrolled = try await server.web.detour(session, to: "/device?user_code=\(code)")
         let strong = try await raised(visitor, account, in: server), raisedSession = try #require(strong.session)
-        let none = try await server.web.detour(raisedSession, to: "/device"), isDecided = try await server.web.decide(waiting, allow: true, raisedSession, strong)
+        let none = try await server.web.detour(raisedSession, to: "/device"),
+            isDecided = try await server.web.decide(waiting, allow: true, raisedSession, strong)
 
-        #expect(bare == ServerParts.root + "/account/phones/add" && enrolled == ServerParts.root + "/login/tiqr?return_to=%2Fdevice%3Fuser_code%3D\(code)")
+        #expect(
+            bare == ServerParts.root + "/account/phones/add"
+                && enrolled == ServerParts.root + "/login/tiqr?return_to=%2Fdevice%3Fuser_code%3D\(code)")
         #expect(none == nil && isDecided)
     }
 

@@ -16,7 +16,8 @@ struct ForgottenEventTests {
         try await TestServer.with { server in
             let sessions = SessionStore(clock: server.time.clock), ada = try await server.newResident()
             _ = try await server.visitor(as: ada)
-            _ = try await server.database.execute("update authentication_event set at = at - interval '401 days' where account = \(ada.id)")
+            _ = try await server.database.execute(
+                "update authentication_event set at = at - interval '401 days' where account = \(ada.id)")
 
             try await sessions.forget(in: server.database)
             let live = try await count(server, ada)
@@ -31,16 +32,19 @@ struct ForgottenEventTests {
     @Test("a client is no stranger for 400 days after its last login")
     func strangers() async throws {
         try await TestServer.with { server in
-            let sessions = SessionStore(clock: server.time.clock), events = AuthenticationEvents(clock: server.time.clock), ada = try await server.newResident()
+            let sessions = SessionStore(clock: server.time.clock),
+                events = AuthenticationEvents(clock: server.time.clock), ada = try await server.newResident()
             _ = try await events.record(ada, methods: ["mfa", "swk"], client: "phone", in: server.database)
 
             server.time.advance(400 * 86_400)
             try await sessions.forget(in: server.database)
             let known = try await sessions.knows("phone", account: ada.username, in: server.database)
-            let hasCompleted = try await events.hasCompleted("mfa", client: "phone", account: ada.id, in: server.database)
+            let hasCompleted = try await events.hasCompleted(
+                "mfa", client: "phone", account: ada.id, in: server.database)
             server.time.advance(1)
             try await sessions.forget(in: server.database)
-            let left = try await count(server, ada), stranger = try await sessions.knows("phone", account: ada.username, in: server.database)
+            let left = try await count(server, ada),
+                stranger = try await sessions.knows("phone", account: ada.username, in: server.database)
 
             #expect(known == ada.id && hasCompleted && left == 0 && stranger == nil)
         }

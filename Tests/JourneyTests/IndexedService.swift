@@ -1,8 +1,9 @@
 import Base
 import Database
-@testable import Federation
 import Foundation
 import TestSupport
+
+@testable import Federation
 
 /// A service of the index, as approved and crawled.
 struct IndexedService: Sendable {
@@ -20,15 +21,23 @@ struct IndexedService: Sendable {
 
     var document: JSONValue {
         let apis = JSONObject(protocols.map { ($0, ["apiLink": .string("\(base)/\($0)")] as JSONValue) })
-        return ["engineName": .string(engine), "engineLink": .string(base), "homePageLink": .string(base), "apis": .object(apis)]
+        return [
+            "engineName": .string(engine), "engineLink": .string(base), "homePageLink": .string(base),
+            "apis": .object(apis),
+        ]
     }
 
     /// With its document, unless `isCrawled` is false.
-    func enter(_ database: Database, status: FederationService.Status = .active, isCrawled: Bool = true, at now: Date) async throws {
+    func enter(
+        _ database: Database, status: FederationService.Status = .active, isCrawled: Bool = true, at now: Date
+    ) async throws {
         guard let address = WebAddress(base) else { return }
-        _ = try await database.execute("insert into client (id, name, auth_method, created_at) values (\(id), \(id), 'none', \(now))")
+        _ = try await database.execute(
+            "insert into client (id, name, auth_method, created_at) values (\(id), \(id), 'none', \(now))")
         let index = ServiceIndex(clock: WallClock { now })
-        _ = try await index.add(id: id, name: "Index name of \(id)", base: address, client: id, claims: [], rsd: nil, allowsLoopback: false, status: status, in: database)
+        _ = try await index.add(
+            id: id, name: "Index name of \(id)", base: address, client: id, claims: [], rsd: nil, allowsLoopback: false,
+            status: status, in: database)
         if isCrawled { try await publish(database, at: now) }
     }
 

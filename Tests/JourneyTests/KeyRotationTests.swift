@@ -43,7 +43,9 @@ struct KeyRotationTests {
     }
 
     /// Two processes that are told of new keys by notification.
-    private func withTwo(signing: SigningKeys.Settings, _ body: @Sendable ([TestServer]) async throws -> Void) async throws {
+    private func withTwo(
+        signing: SigningKeys.Settings, _ body: @Sendable ([TestServer]) async throws -> Void
+    ) async throws {
         try await TestServer.with(connections: 10, signing: signing) { server in
             try await server.withReplica(signing: signing) { replica in
                 let watches = [server, replica].map { place in Task { await place.parts.keys.watch() } }
@@ -53,7 +55,12 @@ struct KeyRotationTests {
         }
     }
 
-    @Test("group 73: keys change every quarter of an hour while two processes issue and check: nothing valid is refused, and every key in use is published")
+    @Test(
+        """
+        group 73: keys change every quarter of an hour while two processes issue and check: nothing valid is \
+        refused, and every key in use is published
+        """
+    )
     func underLoad() async throws {
         // A service keeps a key set for ten minutes: announced for longer, a key is known before it signs.
         let settings = SigningKeys.Settings(algorithms: [.es256, .edDSA], lifetime: 900, announcement: 660)
@@ -81,9 +88,13 @@ struct KeyRotationTests {
                 kids.formUnion(fresh.map(\.kid))
                 for place in servers {
                     #expect(try await published(place).isSuperset(of: held.map(\.kid)), "step \(step)")
-                    #expect(try await place.get("/userinfo", headers: phone.dpop(.get, "/userinfo", token: pat.accessToken)).outcome == "200", "step \(step): signed by the first key")
+                    #expect(
+                        try await place.get("/userinfo", headers: phone.dpop(.get, "/userinfo", token: pat.accessToken))
+                            .outcome == "200", "step \(step): signed by the first key")
                 }
-                #expect(try await phone.redeem(assertion: phone.assertion(pat)).outcome == "200", "step \(step): the service knows the key")
+                #expect(
+                    try await phone.redeem(assertion: phone.assertion(pat)).outcome == "200",
+                    "step \(step): the service knows the key")
             }
             #expect(kids.count >= 6, "two hours")
         }
@@ -120,23 +131,32 @@ struct KeyRotationTests {
         #expect(settings.announcement > 3_600 && settings.announcement < settings.lifetime)
     }
 
-    @Test("the whole journey is signed by the first of the configured algorithms, and the others are published", arguments: [
-        [SigningAlgorithm.es256], [.edDSA, .es256], [.rs256, .es256, .edDSA],
-    ])
+    @Test(
+        "the whole journey is signed by the first of the configured algorithms, and the others are published",
+        arguments: [
+            [SigningAlgorithm.es256], [.edDSA, .es256], [.rs256, .es256, .edDSA],
+        ])
     func journey(_ algorithms: [SigningAlgorithm]) async throws {
         try await TestServer.with(signing: .init(algorithms: algorithms)) { server in
             let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
-            let assertion = try await phone.assertion(pat), service = try await phone.redeem(assertion: assertion), app = try await phone.authorizeApp(service)
+            let assertion = try await phone.assertion(pat), service = try await phone.redeem(assertion: assertion),
+                app = try await phone.authorizeApp(service)
 
             #expect(server.parts.keys.algorithms == algorithms)
-            for token in [phone.instance.accessToken, pat.accessToken, assertion, service.accessToken, app.accessToken] {
+            for token in [phone.instance.accessToken, pat.accessToken, assertion, service.accessToken, app.accessToken]
+            {
                 let jwt = try JWT(token)
                 #expect(jwt.algorithm == algorithms[0].rawValue)
                 #expect(try await server.parts.keys.verify(jwt))
             }
-            #expect(try await server.get("/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"]).outcome == "200")
+            #expect(
+                try await server.get(
+                    "/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"]
+                ).outcome == "200")
             let keys = try await server.get("/jwks.json").json["keys"]?.array ?? []
-            #expect(algorithms.allSatisfy { algorithm in keys.count { $0["alg"]?.string == algorithm.rawValue } == 2 } && keys.count == 2 * algorithms.count)
+            #expect(
+                algorithms.allSatisfy { algorithm in keys.count { $0["alg"]?.string == algorithm.rawValue } == 2 }
+                    && keys.count == 2 * algorithms.count)
             try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
             try await server.sendEvents()
             #expect(server.wire.pushes.map(\.status) == [202])

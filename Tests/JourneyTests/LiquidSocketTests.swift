@@ -1,19 +1,22 @@
 import Base
 import Foundation
-import HTTPTypes
 import HTTP
+import HTTPTypes
 import TestSupport
 import Testing
 
 @Suite("liquid: signalling at /socket.io/", .server)
 struct LiquidSocketTests {
-    private static let polling = "/socket.io/?EIO=4&transport=polling", websocket = "/socket.io/?EIO=4&transport=websocket"
+    private static let polling = "/socket.io/?EIO=4&transport=polling",
+        websocket = "/socket.io/?EIO=4&transport=websocket"
 
     private func post(_ sid: String, _ body: String) async throws -> Reply {
         try await TestServer.ofSuite.send(.post, "\(Self.polling)&sid=\(sid)", body: Array(body.utf8))
     }
 
-    private func poll(_ sid: String) async throws -> Reply { try await TestServer.ofSuite.get("\(Self.polling)&sid=\(sid)") }
+    private func poll(_ sid: String) async throws -> Reply {
+        try await TestServer.ofSuite.get("\(Self.polling)&sid=\(sid)")
+    }
 
     private func opened() async throws -> (sid: String, reply: Reply) {
         let reply = try await TestServer.ofSuite.get(Self.polling)
@@ -26,26 +29,42 @@ struct LiquidSocketTests {
         let (sid, reply) = try await opened()
         let joined = try await post(sid, "40/,"), answer = try await poll(sid)
 
-        #expect(reply.status == 200 && reply.body.hasPrefix("0{") && reply[header: "Content-Type"] == "text/plain; charset=UTF-8")
+        #expect(
+            reply.status == 200 && reply.body.hasPrefix("0{")
+                && reply[header: "Content-Type"] == "text/plain; charset=UTF-8")
         #expect(reply.headers[.setCookie]?.hasPrefix("connect.sid=s%3A") == true)
         #expect(joined.status == 200 && joined.body == "ok" && answer.body.hasPrefix(#"40{"sid":""#))
     }
 
-    @Test("what is no request of the protocol is refused with the code of the reference",
-          arguments: [("GET", "?transport=polling", 5), ("GET", "?EIO=3&transport=polling", 5), ("GET", "?EIO=4", 0), ("GET", "?EIO=4&transport=pigeon", 0),
-                      ("GET", "?EIO=4&transport=polling&sid=nobody", 1), ("POST", "?EIO=4&transport=polling&sid=nobody", 1), ("POST", "?EIO=4&transport=polling", 2),
-                      ("PUT", "?EIO=4&transport=polling", 2), ("DELETE", "?EIO=4&transport=polling", 2), ("PATCH", "?EIO=4&transport=polling", 2),
-                      ("HEAD", "?EIO=4&transport=polling", 2), ("GET", "?EIO=4&transport=websocket", 3)])
+    @Test(
+        "what is no request of the protocol is refused with the code of the reference",
+        arguments: [
+            ("GET", "?transport=polling", 5), ("GET", "?EIO=3&transport=polling", 5), ("GET", "?EIO=4", 0),
+            ("GET", "?EIO=4&transport=pigeon", 0),
+            ("GET", "?EIO=4&transport=polling&sid=nobody", 1), ("POST", "?EIO=4&transport=polling&sid=nobody", 1),
+            ("POST", "?EIO=4&transport=polling", 2),
+            ("PUT", "?EIO=4&transport=polling", 2), ("DELETE", "?EIO=4&transport=polling", 2),
+            ("PATCH", "?EIO=4&transport=polling", 2),
+            ("HEAD", "?EIO=4&transport=polling", 2), ("GET", "?EIO=4&transport=websocket", 3),
+        ])
     func refused(_ method: String, _ query: String, _ code: Int) async throws {
-        let reply = try await TestServer.ofSuite.send(try #require(HTTPRequest.Method(rawValue: method)), "/socket.io/" + query)
+        let reply = try await TestServer.ofSuite.send(
+            try #require(HTTPRequest.Method(rawValue: method)), "/socket.io/" + query)
         #expect(reply.status == 400)
         if method != "HEAD" { #expect(reply.json["code"]?.integer == code && reply["message"] != nil) }
     }
 
-    @Test("a body beyond what the handshake allows is 413, and the socket lives; for an id that somebody made up none is read")
+    @Test(
+        """
+        a body beyond what the handshake allows is 413, and the socket lives; for an id that somebody made up none \
+        is read
+        """
+    )
     func large() async throws {
-        let (sid, reply) = try await opened(), hello = try JSONReader.read(Array(reply.body.dropFirst().utf8)), most = try #require(hello["maxPayload"]?.integer)
-        let body = "4" + String(repeating: "a", count: most), large = try await post(sid, body), joined = try await post(sid, "40")
+        let (sid, reply) = try await opened(), hello = try JSONReader.read(Array(reply.body.dropFirst().utf8)),
+            most = try #require(hello["maxPayload"]?.integer)
+        let body = "4" + String(repeating: "a", count: most), large = try await post(sid, body),
+            joined = try await post(sid, "40")
         let stranger = try await post("nobody", body)
         #expect(large.status == 413 && joined.body == "ok" && stranger.status == 400 && stranger.json["code"] == 1)
     }
@@ -56,8 +75,11 @@ struct LiquidSocketTests {
         var wallet = WalletDevice()
         _ = try await wallet.register(in: server)
         let cookie = try #require(wallet.cookie), headers: HTTPFields = [.cookie: "connect.sid=\(cookie)"]
-        let opened = try await server.get(Self.polling, headers: headers), asked = try await server.get("/auth/user", headers: headers)
-        #expect(opened.headers[.setCookie]?.hasPrefix("connect.sid=\(cookie); Path=/; Max-Age=") == true && asked.headers[.setCookie] == nil)
+        let opened = try await server.get(Self.polling, headers: headers),
+            asked = try await server.get("/auth/user", headers: headers)
+        #expect(
+            opened.headers[.setCookie]?.hasPrefix("connect.sid=\(cookie); Path=/; Max-Age=") == true
+                && asked.headers[.setCookie] == nil)
     }
 
     @Test("a poll that its client gives up ends the socket; the connection of one that is answered serves on")
@@ -65,12 +87,16 @@ struct LiquidSocketTests {
         try await TestServer.ofSuite.listening(nil) { port in
             let waiting = try await RawConnection.open(port) { connection in
                 try await connection.ask(["GET \(Self.polling) HTTP/1.1", "Host: localhost"])
-                let hello = try await connection.answer(), sid = try JSONReader.read(Array(hello.body.dropFirst().utf8))["sid"]?.string ?? ""
-                try await connection.ask(["POST \(Self.polling)&sid=\(sid) HTTP/1.1", "Host: localhost", "Content-Length: 2"], body: "40")
+                let hello = try await connection.answer(),
+                    sid = try JSONReader.read(Array(hello.body.dropFirst().utf8))["sid"]?.string ?? ""
+                try await connection.ask(
+                    ["POST \(Self.polling)&sid=\(sid) HTTP/1.1", "Host: localhost", "Content-Length: 2"], body: "40")
                 let taken = try await connection.answer()
                 try await connection.ask(["GET \(Self.polling)&sid=\(sid) HTTP/1.1", "Host: localhost"])
                 let joined = try await connection.answer()
-                #expect(taken.body == "ok" && joined.body.hasPrefix("40{") && !joined.head.lowercased().contains("connection: close"))
+                #expect(
+                    taken.body == "ok" && joined.body.hasPrefix("40{")
+                        && !joined.head.lowercased().contains("connection: close"))
                 // Waits now, and goes.
                 try await connection.ask(["GET \(Self.polling)&sid=\(sid) HTTP/1.1", "Host: localhost"])
                 return sid
@@ -101,13 +127,19 @@ struct LiquidSocketTests {
                 try await connection.say("42[1")
                 let last = try await connection.text(), left = try await poll(sid)
 
-                #expect(head.hasPrefix("HTTP/1.1 101") && probed == "3probe" && released.body == "6" && again.body == "6")
+                #expect(
+                    head.hasPrefix("HTTP/1.1 101") && probed == "3probe" && released.body == "6" && again.body == "6")
                 #expect((last.hasPrefix("close") || last == "1" || last == "41") && left.status == 400)
             }
         }
     }
 
-    @Test("a page is linked with the wallet that scanned its code, reads whose it is, and hears what the wallet sends; a logout of either closes its socket")
+    @Test(
+        """
+        a page is linked with the wallet that scanned its code, reads whose it is, and hears what the wallet sends; \
+        a logout of either closes its socket
+        """
+    )
     func linked() async throws {
         try await TestServer.with { server in
             try await server.listening(nil) { port in
@@ -123,7 +155,8 @@ struct LiquidSocketTests {
                     try await page.say(#"427["link",{"requestId":"019097ff-bb8c-7d2a-9822-7c9eb2c0d419"}]"#)
 
                     var wallet = WalletDevice()
-                    let entered = try await wallet.register(in: server, requestID: "019097ff-bb8c-7d2a-9822-7c9eb2c0d419")
+                    let entered = try await wallet.register(
+                        in: server, requestID: "019097ff-bb8c-7d2a-9822-7c9eb2c0d419")
                     var heard = try await page.text()
                     while !heard.hasPrefix("437") { heard = try await page.text() }
                     let user = try await server.get("/auth/user", headers: [.cookie: "connect.sid=\(cookie)"])

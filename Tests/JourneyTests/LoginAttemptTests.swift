@@ -20,20 +20,27 @@ struct LoginAttemptTests {
 
     /// What the audit trail says of logins of this account that came to nothing.
     private func audited(_ server: TestServer, _ account: Account) async throws -> [String] {
-        try await server.database.query("""
-            select detail->>'why' as why from audit where action = 'login' and outcome = 'refused' and account = \(account.id) order by id
-            """).map { try $0("why", as: String.self) }
+        try await server.database.query(
+            """
+            select detail->>'why' as why from audit where action = 'login' and outcome = 'refused'
+                and account = \(account.id) order by id
+            """
+        ).map { try $0("why", as: String.self) }
     }
 
-    private func open(_ server: TestServer, _ visitor: BrowserSessionContext, for account: Account?) async throws -> LoginAttempt {
-        try await server.web.attempts.open("tiqr", subject: "question", account: account?.id, then: "/account", browser: visitor.browser)
+    private func open(
+        _ server: TestServer, _ visitor: BrowserSessionContext, for account: Account?
+    ) async throws -> LoginAttempt {
+        try await server.web.attempts.open(
+            "tiqr", subject: "question", account: account?.id, then: "/account", browser: visitor.browser)
     }
 
     // MARK: The rows
 
     @Test("an attempt is found by its browser and method alone, as it was opened")
     func found() async throws {
-        let server = try TestServer.ofSuite, store = server.web.attempts, visitor = server.visitor(), ada = try await server.newResident()
+        let server = try TestServer.ofSuite, store = server.web.attempts, visitor = server.visitor(),
+            ada = try await server.newResident()
         let attempt = try await open(server, visitor, for: ada)
 
         let found = try await store.find(attempt.reference, method: "tiqr", browser: visitor.browser)
@@ -41,18 +48,23 @@ struct LoginAttemptTests {
         let another = try await store.find(attempt.reference, method: "passkey", browser: visitor.browser)
         let unknown = try await store.find("x", method: "tiqr", browser: visitor.browser)
 
-        #expect(found?.subject == "question" && found?.account == ada.id && found?.then == "/account" && found?.expiresAt == attempt.expiresAt)
+        #expect(
+            found?.subject == "question" && found?.account == ada.id && found?.then == "/account"
+                && found?.expiresAt == attempt.expiresAt)
         #expect(elsewhere == nil && another == nil && unknown == nil)
     }
 
     @Test("a replaced question ends what was found before it, and the attempt goes on")
     func replaced() async throws {
-        let server = try TestServer.ofSuite, store = server.web.attempts, visitor = server.visitor(), attempt = try await open(server, visitor, for: nil)
+        let server = try TestServer.ofSuite, store = server.web.attempts, visitor = server.visitor(),
+            attempt = try await open(server, visitor, for: nil)
 
         let isReplaced = try await store.replace(attempt, subject: "another", account: nil)
         let isReplacedAgain = try await store.replace(attempt, subject: "third", account: nil)
-        let old = try await store.use(attempt, in: server.database), now = try await store.find(attempt.reference, method: "tiqr", browser: visitor.browser)
-        let used = try await store.use(try #require(now), in: server.database), twice = try await store.use(try #require(now), in: server.database)
+        let old = try await store.use(attempt, in: server.database),
+            now = try await store.find(attempt.reference, method: "tiqr", browser: visitor.browser)
+        let used = try await store.use(try #require(now), in: server.database),
+            twice = try await store.use(try #require(now), in: server.database)
         let after = try await store.find(attempt.reference, method: "tiqr", browser: visitor.browser)
 
         #expect(isReplaced && !isReplacedAgain && !old && now?.subject == "another")
@@ -62,8 +74,10 @@ struct LoginAttemptTests {
     @Test("it lasts a quarter of an hour, then it goes; of one browser and method the latest twenty stay")
     func bounded() async throws {
         try await TestServer.with { server in
-            let store = server.web.attempts, visitor = server.visitor(), first = try await open(server, visitor, for: nil)
-            let another = try await store.open("passkey", subject: "question", account: nil, then: "/account", browser: visitor.browser)
+            let store = server.web.attempts, visitor = server.visitor(),
+                first = try await open(server, visitor, for: nil)
+            let another = try await store.open(
+                "passkey", subject: "question", account: nil, then: "/account", browser: visitor.browser)
             for _ in 0..<20 {
                 server.time.advance(1)
                 _ = try await open(server, visitor, for: nil)
@@ -74,7 +88,8 @@ struct LoginAttemptTests {
             let last = try await open(server, visitor, for: nil)
             server.time.advance(900)
             let late = try await store.find(last.reference, method: "tiqr", browser: visitor.browser)
-            let used = try await store.use(last, in: server.database), isReplaced = try await store.replace(last, subject: "x", account: nil)
+            let used = try await store.use(last, in: server.database),
+                isReplaced = try await store.replace(last, subject: "x", account: nil)
             server.time.advance(1)
             try await store.forget()
             let left: Int = try await server.database.value("select count(*) from login_attempt")
@@ -87,25 +102,34 @@ struct LoginAttemptTests {
 
     @Test("a step-up raises its session, whose cookie changes and whose sid does not")
     func stepUp() async throws {
-        let server = try TestServer.ofSuite, ada = try await server.newResident(), before = try await server.visitor(as: ada), attempt = try await open(server, before, for: ada)
+        let server = try TestServer.ofSuite, ada = try await server.newResident(),
+            before = try await server.visitor(as: ada), attempt = try await open(server, before, for: ada)
 
         let cookie = try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, before)
         let after = try await server.visitor(before, cookie: try #require(cookie)).session
-        let known = try await server.web.events.hasCompleted("mfa", client: before.client, account: ada.id, in: server.database)
-        let stranger = try await server.web.events.hasCompleted("mfa", client: server.visitor().client, account: ada.id, in: server.database)
+        let known = try await server.web.events.hasCompleted(
+            "mfa", client: before.client, account: ada.id, in: server.database)
+        let stranger = try await server.web.events.hasCompleted(
+            "mfa", client: server.visitor().client, account: ada.id, in: server.database)
 
         #expect(before.session?.history.context().level == .oneFactor && after?.history.context().level == .twoFactors)
-        #expect(after?.history.context().methods == ["mfa", "pwd", "swk"] && after?.id == before.session?.id && known && !stranger)
+        #expect(
+            after?.history.context().methods == ["mfa", "pwd", "swk"] && after?.id == before.session?.id && known
+                && !stranger)
     }
 
     @Test("an attempt that names nobody logs in whoever answered, and ends another person's session")
     func nameless() async throws {
-        let server = try TestServer.ofSuite, ada = try await server.newResident(), bob = try await server.newResident(), visitor = server.visitor()
+        let server = try TestServer.ofSuite, ada = try await server.newResident(), bob = try await server.newResident(),
+            visitor = server.visitor()
 
-        let first = try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: try await open(server, visitor, for: nil), visitor)
+        let first = try await server.web.login.complete(
+            ada.id, methods: ["mfa", "swk"], using: try await open(server, visitor, for: nil), visitor)
         let asAda = try await server.visitor(visitor, cookie: try #require(first))
-        let second = try await server.web.login.complete(bob.id, methods: ["mfa", "otp"], using: try await open(server, asAda, for: nil), asAda)
-        let asBob = try await server.visitor(visitor, cookie: try #require(second)), old = try await server.visitor(visitor, cookie: try #require(first))
+        let second = try await server.web.login.complete(
+            bob.id, methods: ["mfa", "otp"], using: try await open(server, asAda, for: nil), asAda)
+        let asBob = try await server.visitor(visitor, cookie: try #require(second)),
+            old = try await server.visitor(visitor, cookie: try #require(first))
 
         #expect(asAda.session?.account.id == ada.id && asAda.session?.history.context().level == .twoFactors)
         #expect(asBob.session?.account.id == bob.id && old.session == nil)
@@ -113,24 +137,36 @@ struct LoginAttemptTests {
 
     @Test("of all that complete one attempt, one does")
     func once() async throws {
-        let server = try TestServer.ofSuite, ada = try await server.newResident(), visitor = server.visitor(), attempt = try await open(server, visitor, for: nil)
+        let server = try TestServer.ofSuite, ada = try await server.newResident(), visitor = server.visitor(),
+            attempt = try await open(server, visitor, for: nil)
 
-        let cookies = try await crowd(8) { _ in try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor) }
+        let cookies = try await crowd(8) { _ in
+            try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor)
+        }
 
         #expect(cookies.count(where: { $0 != nil }) == 1)
     }
 
     @Test("a step-up never makes one person another, in either direction, and needs the session that it is for")
     func otherPerson() async throws {
-        let server = try TestServer.ofSuite, ada = try await server.newResident(), bob = try await server.newResident(), visitor = try await server.visitor(as: ada)
+        let server = try TestServer.ofSuite, ada = try await server.newResident(), bob = try await server.newResident(),
+            visitor = try await server.visitor(as: ada)
         let nobody = BrowserSessionContext(browser: visitor.browser, session: nil, device: nil, origin: nil)
-        let forAda = try await open(server, visitor, for: ada), forBob = try await open(server, visitor, for: bob), ended = try await open(server, visitor, for: ada)
+        let forAda = try await open(server, visitor, for: ada), forBob = try await open(server, visitor, for: bob),
+            ended = try await open(server, visitor, for: ada)
 
-        let answeredByBob = try await refusal { try await server.web.login.complete(bob.id, methods: ["mfa", "swk"], using: forAda, visitor) }
-        let inAnothers = try await refusal { try await server.web.login.complete(bob.id, methods: ["mfa", "swk"], using: forBob, visitor) }
-        let without = try await refusal { try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: ended, nobody) }
+        let answeredByBob = try await refusal {
+            try await server.web.login.complete(bob.id, methods: ["mfa", "swk"], using: forAda, visitor)
+        }
+        let inAnothers = try await refusal {
+            try await server.web.login.complete(bob.id, methods: ["mfa", "swk"], using: forBob, visitor)
+        }
+        let without = try await refusal {
+            try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: ended, nobody)
+        }
         let again = try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: forAda, visitor)
-        let sessions: Int = try await server.database.value("select count(*) from browser_session where account = \(bob.id)")
+        let sessions: Int = try await server.database.value(
+            "select count(*) from browser_session where account = \(bob.id)")
 
         #expect(answeredByBob == .another && inAnothers == .over && without == .over)
         let bobs = try await audited(server, bob), adas = try await audited(server, ada)
@@ -141,13 +177,18 @@ struct LoginAttemptTests {
 
     @Test("a suspended account, or one that is gone, completes nothing")
     func suspended() async throws {
-        let server = try TestServer.ofSuite, ada = try await server.newResident(), visitor = server.visitor(), accounts = AccountStore(clock: server.time.clock)
+        let server = try TestServer.ofSuite, ada = try await server.newResident(), visitor = server.visitor(),
+            accounts = AccountStore(clock: server.time.clock)
         let (first, second) = (try await open(server, visitor, for: nil), try await open(server, visitor, for: nil))
 
         _ = try await accounts.setStatus(ada.id, .suspended, in: server.database)
-        let kept = try await refusal { try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: first, visitor) }
+        let kept = try await refusal {
+            try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: first, visitor)
+        }
         try await accounts.delete(ada.id, in: server.database)
-        let gone = try await refusal { try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: second, visitor) }
+        let gone = try await refusal {
+            try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: second, visitor)
+        }
 
         let told = try await audited(server, ada)
         #expect(kept == .suspended && gone == .suspended && told == ["suspended", "suspended"])
@@ -155,22 +196,31 @@ struct LoginAttemptTests {
 
     @Test("what was removed since it answered completes nothing, and the attempt is used up")
     func removed() async throws {
-        let server = try TestServer.ofSuite, ada = try await server.newResident(), visitor = server.visitor(), attempt = try await open(server, visitor, for: nil)
+        let server = try TestServer.ofSuite, ada = try await server.newResident(), visitor = server.visitor(),
+            attempt = try await open(server, visitor, for: nil)
 
-        let refused = try await refusal { try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor) { _ in false } }
-        let again = try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor), told = try await audited(server, ada)
+        let refused = try await refusal {
+            try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor) { _ in false }
+        }
+        let again = try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor),
+            told = try await audited(server, ada)
 
         #expect(refused == .removed && again == nil && told == ["removed"])
     }
 
     @Test("a session that ended while the phone was asked is not raised")
     func endedMeanwhile() async throws {
-        let server = try TestServer.ofSuite, ada = try await server.newResident(), visitor = try await server.visitor(as: ada)
+        let server = try TestServer.ofSuite, ada = try await server.newResident(),
+            visitor = try await server.visitor(as: ada)
         let attempt = try await open(server, visitor, for: ada)
-        _ = try await server.database.execute("update browser_session set expires_at = created_at where id = \(visitor.session?.id ?? "")")
+        _ = try await server.database.execute(
+            "update browser_session set expires_at = created_at where id = \(visitor.session?.id ?? "")")
 
-        let refused = try await refusal { try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor) }
-        let live: Int = try await server.database.value("select count(*) from browser_session where account = \(ada.id) and expires_at > created_at")
+        let refused = try await refusal {
+            try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: attempt, visitor)
+        }
+        let live: Int = try await server.database.value(
+            "select count(*) from browser_session where account = \(ada.id) and expires_at > created_at")
 
         #expect(refused == .over && live == 0)
     }
@@ -179,10 +229,12 @@ struct LoginAttemptTests {
 
     @Test("only a client that logged the person in with two factors rings the phone, three times until it is answered")
     func pushes() async throws {
-        let server = try TestServer.ofSuite, ada = try await server.newResident(), pushes = server.web.pushes, visitor = try await server.visitor(as: ada)
+        let server = try TestServer.ofSuite, ada = try await server.newResident(), pushes = server.web.pushes,
+            visitor = try await server.visitor(as: ada)
 
         let early = try await pushes.take(client: visitor.client, account: ada.id)
-        _ = try await server.web.login.complete(ada.id, methods: ["mfa", "swk"], using: try await open(server, visitor, for: ada), visitor)
+        _ = try await server.web.login.complete(
+            ada.id, methods: ["mfa", "swk"], using: try await open(server, visitor, for: ada), visitor)
         let stranger = try await pushes.take(client: server.visitor().client, account: ada.id)
         var taken: [Bool] = []
         for _ in 0..<5 { taken.append(try await pushes.take(client: visitor.client, account: ada.id)) }

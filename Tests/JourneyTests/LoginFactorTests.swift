@@ -18,8 +18,13 @@ struct LoginFactorTests {
 
     private func logIn(_ phone: Phone, as account: Account, acr: String? = nil) async throws -> Reply {
         try await Patience.whileBusy {
-            try await ask(phone, ["username": account.username, "password": Residents.password, "code_challenge": Phone.challenge, "code_challenge_method": "S256",
-                                  "acr_values": acr])
+            try await ask(
+                phone,
+                [
+                    "username": account.username, "password": Residents.password, "code_challenge": Phone.challenge,
+                    "code_challenge_method": "S256",
+                    "acr_values": acr,
+                ])
         }
     }
 
@@ -36,7 +41,8 @@ struct LoginFactorTests {
     }
 
     private func asked(_ server: TestServer, requires factor: Account.RequiredFactor = .tiqr) async throws -> Asked {
-        let account = try await server.newResident(requires: factor), identity = try await server.enrollPhone(of: account), app = try await Phone.registered(in: server)
+        let account = try await server.newResident(requires: factor),
+            identity = try await server.enrollPhone(of: account), app = try await Phone.registered(in: server)
         let first = try await logIn(app, as: account, acr: factor == .none ? LoginFactorTests.mfa : nil)
         try #require(first.outcome == "403 insufficient_authorization", "password: \(first.body)")
         let second = try await ask(app, ["auth_session": first["auth_session"], "factor": "tiqr"])
@@ -44,22 +50,30 @@ struct LoginFactorTests {
         return Asked(account: account, identity: identity, app: app, first: first, second: second)
     }
 
-    @Test("the phone is asked and answers, and the token tells both factors", arguments: [Account.RequiredFactor.tiqr, .any, .none])
+    @Test(
+        "the phone is asked and answers, and the token tells both factors",
+        arguments: [Account.RequiredFactor.tiqr, .any, .none])
     func whole(_ required: Account.RequiredFactor) async throws {
-        let server = try TestServer.ofSuite, asked = try await asked(server, requires: required), shown = asked.second.json["tiqr"]
+        let server = try TestServer.ofSuite, asked = try await asked(server, requires: required),
+            shown = asked.second.json["tiqr"]
         #expect(asked.first.json["factors"] == ["tiqr"] && asked.second["auth_session"] != asked.first["auth_session"])
-        #expect(asked.link.hasPrefix("tiqrauth://\(asked.identity.name)@") && shown?["universal_link"]?.string != nil && shown?["expires_at"]?.string != nil)
+        #expect(
+            asked.link.hasPrefix("tiqrauth://\(asked.identity.name)@") && shown?["universal_link"]?.string != nil
+                && shown?["expires_at"]?.string != nil)
         #expect(shown?["push"] == "none", "an app that never logged this person in rings no phone")
 
         let early = try await ask(asked.app, ["auth_session": asked.session])
         let isIn = try await TiqrPhone(server).logsIn(asked.link, asked.identity)
-        let late = try await ask(asked.app, ["auth_session": asked.session]), again = try await ask(asked.app, ["auth_session": asked.session])
+        let late = try await ask(asked.app, ["auth_session": asked.session]),
+            again = try await ask(asked.app, ["auth_session": asked.session])
         let tokens = try await asked.app.redeem(code: late["authorization_code"] ?? "")
 
         #expect(early.outcome == "400 authorization_pending" && early["auth_session"] == nil)
         #expect(isIn && late.outcome == "200" && tokens.outcome == "200" && again.outcome == "400 invalid_session")
         let told = claims(of: tokens.accessToken)
-        #expect(told["amr"] == ["mfa", "pwd", "swk"] && told["acr"] == .string(LoginFactorTests.mfa) && told["auth_time"] == .integer(server.now))
+        #expect(
+            told["amr"] == ["mfa", "pwd", "swk"] && told["acr"] == .string(LoginFactorTests.mfa)
+                && told["auth_time"] == .integer(server.now))
     }
 
     @Test("what the offline phone shows may be typed; wrong ones count, and five block")
@@ -67,16 +81,20 @@ struct LoginFactorTests {
         let server = try TestServer.ofSuite, asked = try await asked(server), challenge = TiqrChallenge(asked.link)
 
         let malformed = try await ask(asked.app, ["auth_session": asked.session, "otp": "12"])
-        let wrong = try await ask(asked.app, ["auth_session": asked.session, "otp": asked.identity.wrongAnswer(challenge)])
+        let wrong = try await ask(
+            asked.app, ["auth_session": asked.session, "otp": asked.identity.wrongAnswer(challenge)])
         let right = try await ask(asked.app, ["auth_session": asked.session, "otp": asked.identity.answer(challenge)])
         let tokens = try await asked.app.redeem(code: right["authorization_code"] ?? "")
 
-        #expect(malformed.outcome == "400 invalid_request" && wrong.outcome == "403 access_denied" && wrong.json["attempts_left"] == 4)
+        #expect(
+            malformed.outcome == "400 invalid_request" && wrong.outcome == "403 access_denied"
+                && wrong.json["attempts_left"] == 4)
         #expect(right.outcome == "200" && claims(of: tokens.accessToken)["amr"] == ["mfa", "otp", "pwd"])
 
         let other = try await self.asked(server), guess = other.identity.wrongAnswer(TiqrChallenge(other.link))
         for _ in 0..<4 { _ = try await ask(other.app, ["auth_session": other.session, "otp": guess]) }
-        let fifth = try await ask(other.app, ["auth_session": other.session, "otp": guess]), after = try await ask(other.app, ["auth_session": other.session])
+        let fifth = try await ask(other.app, ["auth_session": other.session, "otp": guess]),
+            after = try await ask(other.app, ["auth_session": other.session])
         let anew = try await ask(other.app, ["auth_session": other.session, "factor": "tiqr"])
 
         #expect(fifth.outcome == "403 access_denied" && fifth.json["duration"] == 10)
@@ -115,43 +133,58 @@ struct LoginFactorTests {
     @Test("without a phone there is nothing to offer, and a wish alone is passed over")
     func nobody() async throws {
         let server = try TestServer.ofSuite
-        let app = try await Phone.registered(in: server), other = try await Phone.registered(in: server), third = try await Phone.registered(in: server)
-        let required = try await server.newResident(requires: .any), free = try await server.newResident(), unproven = try await server.newResident(requires: .any)
+        let app = try await Phone.registered(in: server), other = try await Phone.registered(in: server),
+            third = try await Phone.registered(in: server)
+        let required = try await server.newResident(requires: .any), free = try await server.newResident(),
+            unproven = try await server.newResident(requires: .any)
         _ = try await server.enrollPhone(of: unproven, answering: false)
 
-        let reply = try await logIn(app, as: required), asked = try await ask(app, ["auth_session": reply["auth_session"], "factor": "tiqr"])
-        let wish = try await logIn(other, as: free, acr: LoginFactorTests.mfa), never = try await logIn(third, as: unproven)
+        let reply = try await logIn(app, as: required),
+            asked = try await ask(app, ["auth_session": reply["auth_session"], "factor": "tiqr"])
+        let wish = try await logIn(other, as: free, acr: LoginFactorTests.mfa),
+            never = try await logIn(third, as: unproven)
 
-        #expect(reply.outcome == "403 insufficient_authorization" && reply.json["factors"] == [] && reply["error_description"]?.contains("/account") == true)
+        #expect(
+            reply.outcome == "403 insufficient_authorization" && reply.json["factors"] == []
+                && reply["error_description"]?.contains("/account") == true)
         #expect(asked.outcome == "400 invalid_request" && wish.outcome == "200")
         #expect(never.json["factors"] == [], "a phone that never answered is no factor")
     }
 
     @Test("a passkey that an account asks for is not met by a phone")
     func passkey() async throws {
-        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .passkey), app = try await Phone.registered(in: server)
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .passkey),
+            app = try await Phone.registered(in: server)
         _ = try await server.enrollPhone(of: account)
 
-        let reply = try await logIn(app, as: account), asked = try await ask(app, ["auth_session": reply["auth_session"], "factor": "tiqr"])
+        let reply = try await logIn(app, as: account),
+            asked = try await ask(app, ["auth_session": reply["auth_session"], "factor": "tiqr"])
 
-        #expect(reply.outcome == "403 insufficient_authorization" && reply.json["factors"] == [] && asked.outcome == "400 invalid_request")
+        #expect(
+            reply.outcome == "403 insufficient_authorization" && reply.json["factors"] == []
+                && asked.outcome == "400 invalid_request")
     }
 
     // MARK: Refusals
 
     @Test("an auth_session is the instance's that began it, is one of ours, and asks nobody by itself")
     func foreign() async throws {
-        let server = try TestServer.ofSuite, asked = try await asked(server), thief = try await Phone.registered(in: server)
+        let server = try TestServer.ofSuite, asked = try await asked(server),
+            thief = try await Phone.registered(in: server)
         let isIn = try await TiqrPhone(server).logsIn(asked.link, asked.identity)
 
-        let stolen = try await ask(thief, ["auth_session": asked.session]), begun = try await ask(thief, ["auth_session": asked.first["auth_session"], "factor": "tiqr"])
-        let token = try await ask(asked.app, ["auth_session": asked.app.instance.accessToken]), noise = try await ask(asked.app, ["auth_session": "x.y.z"])
+        let stolen = try await ask(thief, ["auth_session": asked.session]),
+            begun = try await ask(thief, ["auth_session": asked.first["auth_session"], "factor": "tiqr"])
+        let token = try await ask(asked.app, ["auth_session": asked.app.instance.accessToken]),
+            noise = try await ask(asked.app, ["auth_session": "x.y.z"])
         let spoilt = try await ask(asked.app, ["auth_session": asked.session.map { String($0.dropLast(4)) + "AAAA" }])
         let unasked = try await ask(asked.app, ["auth_session": asked.first["auth_session"]])
         let unknown = try await ask(asked.app, ["auth_session": asked.first["auth_session"], "factor": "passkey"])
 
         #expect(isIn)
-        for reply in [stolen, begun, token, noise, spoilt] { #expect(reply.outcome == "400 invalid_session" && reply["authorization_code"] == nil, "\(reply.body)") }
+        for reply in [stolen, begun, token, noise, spoilt] {
+            #expect(reply.outcome == "400 invalid_session" && reply["authorization_code"] == nil, "\(reply.body)")
+        }
         #expect(unasked.outcome == "400 invalid_request" && unknown.outcome == "400 invalid_request")
         let own = try await ask(asked.app, ["auth_session": asked.session])
         #expect(own.outcome == "200", "what others tried uses nothing up")
@@ -161,12 +194,17 @@ struct LoginFactorTests {
     func once() async throws {
         let server = try TestServer.ofSuite, asked = try await asked(server), phone = TiqrPhone(server)
         let other = try await ask(asked.app, ["auth_session": asked.first["auth_session"], "factor": "tiqr"])
-        let isIn = try await phone.logsIn(asked.link, asked.identity), isInAgain = try await phone.logsIn(other.json["tiqr"]?["auth_url"]?.string ?? "", asked.identity)
+        let isIn = try await phone.logsIn(asked.link, asked.identity),
+            isInAgain = try await phone.logsIn(other.json["tiqr"]?["auth_url"]?.string ?? "", asked.identity)
 
-        let replies = try await crowd(10) { number in try await ask(asked.app, ["auth_session": number.isMultiple(of: 2) ? asked.session : other["auth_session"]]) }
+        let replies = try await crowd(10) { number in
+            try await ask(asked.app, ["auth_session": number.isMultiple(of: 2) ? asked.session : other["auth_session"]])
+        }
 
         #expect(isIn && isInAgain)
-        #expect(replies.count(where: { $0.outcome == "200" }) == 1 && replies.count(where: { $0.outcome == "400 invalid_session" }) == 9, "\(replies.map(\.outcome))")
+        #expect(
+            replies.count(where: { $0.outcome == "200" }) == 1
+                && replies.count(where: { $0.outcome == "400 invalid_session" }) == 9, "\(replies.map(\.outcome))")
     }
 
     @Test("a password counts for a quarter of an hour, an auth_session for five minutes")
@@ -192,12 +230,16 @@ struct LoginFactorTests {
 
     @Test("who is suspended between the factors gets nothing; nor does a phone that was removed since it answered")
     func suspended() async throws {
-        let server = try TestServer.ofSuite, asked = try await asked(server), lost = try await self.asked(server), phone = TiqrPhone(server)
-        let isIn = try await phone.logsIn(asked.link, asked.identity), isInToo = try await phone.logsIn(lost.link, lost.identity)
-        _ = try await AccountStore(clock: server.time.clock).setStatus(asked.account.id, .suspended, in: server.database)
+        let server = try TestServer.ofSuite, asked = try await asked(server), lost = try await self.asked(server),
+            phone = TiqrPhone(server)
+        let isIn = try await phone.logsIn(asked.link, asked.identity),
+            isInToo = try await phone.logsIn(lost.link, lost.identity)
+        _ = try await AccountStore(clock: server.time.clock).setStatus(
+            asked.account.id, .suspended, in: server.database)
         try await server.phones.remove(lost.identity.name, of: lost.account.id, actor: .server)
 
-        let reply = try await ask(asked.app, ["auth_session": asked.session]), removed = try await ask(lost.app, ["auth_session": lost.session])
+        let reply = try await ask(asked.app, ["auth_session": asked.session]),
+            removed = try await ask(lost.app, ["auth_session": lost.session])
 
         #expect(isIn && isInToo)
         #expect(reply.outcome == "403 access_denied" && removed.outcome == "403 access_denied")

@@ -10,7 +10,8 @@ struct LoginTests {
 
     /// Parameters of a right request, to be spoilt.
     private static let right: JSONObject = [
-        "username": "ada", "password": .string(Residents.password), "code_challenge": .string(Phone.challenge), "code_challenge_method": "S256", "response_type": "code",
+        "username": "ada", "password": .string(Residents.password), "code_challenge": .string(Phone.challenge),
+        "code_challenge_method": "S256", "response_type": "code",
     ]
 
     @Test("username and password give a code")
@@ -23,25 +24,37 @@ struct LoginTests {
         #expect(reply[header: "Cache-Control"] == "no-store")
     }
 
-    @Test("what is refused", arguments: [
-        Variant("a wrong password", "403 access_denied", "username or password") { $0["password"] = "wrong" },
-        Variant("an unknown user, told the same", "403 access_denied", "username or password is wrong") { $0["username"] = "nobody" },
-        Variant("a suspended account, told the same", "403 access_denied", "username or password is wrong") { $0["username"] = "dan" },
-        Variant("no username", "400 invalid_request", "username is missing") { $0["username"] = nil },
-        Variant("an empty password", "400 invalid_request", "password is missing") { $0["password"] = "" },
-        Variant("a password of 1025 bytes", "400 invalid_request", "too long") { $0["password"] = .string(String(repeating: "x", count: 1_025)) },
-        Variant("no challenge", "400 invalid_request", "code_challenge") { $0["code_challenge"] = nil },
-        Variant("the plain method", "400 invalid_request", "S256") { $0["code_challenge_method"] = "plain" },
-        Variant("no method", "400 invalid_request", "S256") { $0["code_challenge_method"] = nil },
-        Variant("a challenge of 42 letters", "400 invalid_request", "PKCE") { $0["code_challenge"] = .string(String(Phone.challenge.dropLast())) },
-        Variant("another response type", "400 unsupported_response_type", "code") { $0["response_type"] = "token" },
-        Variant("another client_id", "401 invalid_client", "client_id") { $0["client_id"] = "somebody" },
-    ])
+    @Test(
+        "what is refused",
+        arguments: [
+            Variant("a wrong password", "403 access_denied", "username or password") { $0["password"] = "wrong" },
+            Variant("an unknown user, told the same", "403 access_denied", "username or password is wrong") {
+                $0["username"] = "nobody"
+            },
+            Variant("a suspended account, told the same", "403 access_denied", "username or password is wrong") {
+                $0["username"] = "dan"
+            },
+            Variant("no username", "400 invalid_request", "username is missing") { $0["username"] = nil },
+            Variant("an empty password", "400 invalid_request", "password is missing") { $0["password"] = "" },
+            Variant("a password of 1025 bytes", "400 invalid_request", "too long") {
+                $0["password"] = .string(String(repeating: "x", count: 1_025))
+            },
+            Variant("no challenge", "400 invalid_request", "code_challenge") { $0["code_challenge"] = nil },
+            Variant("the plain method", "400 invalid_request", "S256") { $0["code_challenge_method"] = "plain" },
+            Variant("no method", "400 invalid_request", "S256") { $0["code_challenge_method"] = nil },
+            Variant("a challenge of 42 letters", "400 invalid_request", "PKCE") {
+                $0["code_challenge"] = .string(String(Phone.challenge.dropLast()))
+            },
+            Variant("another response type", "400 unsupported_response_type", "code") { $0["response_type"] = "token" },
+            Variant("another client_id", "401 invalid_client", "client_id") { $0["client_id"] = "somebody" },
+        ])
     func refused(_ spoilt: Variant) async throws {
         let phone = try await Phone.registered(in: TestServer.ofSuite)
         let body = try spoilt.applied(to: LoginTests.right)
 
-        let reply = try await phone.server.post("/authorize/challenge", json: .object(body), headers: phone.dpop(.post, "/authorize/challenge", token: phone.instance.accessToken))
+        let reply = try await phone.server.post(
+            "/authorize/challenge", json: .object(body),
+            headers: phone.dpop(.post, "/authorize/challenge", token: phone.instance.accessToken))
 
         #expect(reply.outcome == spoilt.outcome)
         #expect(reply["error_description"]?.contains(spoilt.why) == true, "\(reply.body)")
@@ -51,7 +64,8 @@ struct LoginTests {
     func secondFactor() async throws {
         let phone = try await Phone.registered(in: TestServer.ofSuite)
 
-        let reply = try await phone.logInForCode(as: "carol"), wrong = try await phone.logInForCode(as: "carol", password: "wrong")
+        let reply = try await phone.logInForCode(as: "carol"),
+            wrong = try await phone.logInForCode(as: "carol", password: "wrong")
 
         #expect(reply.outcome == "403 insufficient_authorization" && reply["authorization_code"] == nil)
         #expect(claims(of: reply["auth_session"] ?? "")["client_id"] == .string(phone.clientID))
@@ -60,12 +74,17 @@ struct LoginTests {
 
     @Test("only a live instance token opens it")
     func instanceOnly() async throws {
-        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server),
+            pat = try await phone.logIn()
         let path = "/authorize/challenge", body = JSONValue.object(LoginTests.right)
 
         #expect(try await server.post(path, json: body).outcome == "401 invalid_token")
-        #expect(try await server.post(path, json: body, headers: phone.dpop(.post, path, token: pat.accessToken)).outcome == "403 insufficient_scope")
-        #expect(try await server.post(path, json: body, headers: [.authorization: "Bearer \(phone.instance.accessToken)"]).outcome == "401 invalid_token")
+        #expect(
+            try await server.post(path, json: body, headers: phone.dpop(.post, path, token: pat.accessToken)).outcome
+                == "403 insufficient_scope")
+        #expect(
+            try await server.post(path, json: body, headers: [.authorization: "Bearer \(phone.instance.accessToken)"])
+                .outcome == "401 invalid_token")
     }
 
     @Test("an instance is for one person")

@@ -103,7 +103,8 @@ struct OneMorePersonTests {
     @Test("a wallet's session that the account page has no room for is ended by its id, and is shown when another goes")
     func wallets() async throws {
         try await TestServer.with { server in
-            let account = try await server.newResident(), browser = Browser(server), passkeys = try server.parts.passkeys
+            let account = try await server.newResident(), browser = Browser(server),
+                passkeys = try server.parts.passkeys
             var wallet = WalletDevice()
             let entered = try await wallet.register(in: server)
             try #require(entered.status == 201, "wallet: \(entered.body)")
@@ -131,7 +132,8 @@ struct OneMorePersonTests {
         from liquid_session x cross join generate_series(1, 301) g
         """
 
-    @Test("when a wallet's passkey is revoked every session that it let in is told of, in as many notices as that takes")
+    @Test(
+        "when a wallet's passkey is revoked every session that it let in is told of, in as many notices as that takes")
     func notices() async throws {
         try await TestServer.with { server in
             var wallet = WalletDevice()

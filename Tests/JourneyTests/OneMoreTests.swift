@@ -36,7 +36,8 @@ struct OneMoreTests {
             let account = try await server.newResident(), browser = Browser(server)
             try await browser.logInWithPassword(as: account)
             _ = try await server.database.execute(Self.sessions)
-            #expect(try await count(server, "select count(*) from browser_session where account = \(account.id)") == 202)
+            #expect(
+                try await count(server, "select count(*) from browser_session where account = \(account.id)") == 202)
             #expect(try await browser.open(.get, "/account").body.contains("\"more1\""))
 
             #expect(try await submit(browser, "/account/end", "session", "more201") == 303)
@@ -120,7 +121,10 @@ struct OneMoreTests {
                 insert into outbox (service, seq, jti, event, body, created_at)
                 select 'more' || g, 1, 'jti' || g, 'ended', '{}', \(now) from generate_series(1, 33) g
                 """,
-                "insert into delivery (service, last, next_try) select 'more' || g, 1, \(now) from generate_series(1, 33) g",
+                """
+                insert into delivery (service, last, next_try) select 'more' || g, 1, \(now)
+                    from generate_series(1, 33) g
+                """,
             ])
 
             let rounds = [

@@ -106,9 +106,11 @@ struct OneMoreWorkerTests {
         select count(*) from operations_callback_event where delivered_at is not null and next_try is null
         """
 
-    @Test("callbacks are sent in rounds until none is left, four of each at once", arguments: [
-        (9, [32, 1, 0]), (1, [4, 4, 4, 4, 4, 4, 4, 4, 1, 0]),
-    ])
+    @Test(
+        "callbacks are sent in rounds until none is left, four of each at once",
+        arguments: [
+            (9, [32, 1, 0]), (1, [4, 4, 4, 4, 4, 4, 4, 4, 1, 0]),
+        ])
     func callbacks(number: Int, expected: [Int]) async throws {
         try await TestServer.with { server in
             let arrived = Arrived()

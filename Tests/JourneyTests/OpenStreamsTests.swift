@@ -35,9 +35,11 @@ struct OpenStreamsTests {
     @Test("of one browser the newest stay, whatever others have; a stream that left makes room as well")
     func newest() throws {
         let streams = OpenStreams(most: 100, ofOneBrowser: 2, ofOneAddress: 100)
-        let first = try #require(streams.enter("ada", from: nil)), second = try #require(streams.enter("ada", from: nil))
+        let first = try #require(streams.enter("ada", from: nil)),
+            second = try #require(streams.enter("ada", from: nil))
         let bob = try #require(streams.enter("bob", from: nil))
-        let programs = [streams.enter(nil, from: nil), streams.enter(nil, from: nil), streams.enter(nil, from: nil)].compactMap { $0 }
+        let programs = [streams.enter(nil, from: nil), streams.enter(nil, from: nil), streams.enter(nil, from: nil)]
+            .compactMap { $0 }
 
         #expect(!first.isOver && !second.isOver && programs.count == 3)
         let third = try #require(streams.enter("ada", from: nil))
@@ -55,12 +57,19 @@ struct OpenStreamsTests {
 
         #expect(!streams.isFull(for: nil))
         _ = try #require(streams.enter(nil, from: nil))
-        #expect(streams.isFull(for: nil) && streams.enter("bob", from: nil) == nil && streams.enter(nil, from: nil) == nil && !one.isOver)
+        #expect(
+            streams.isFull(for: nil) && streams.enter("bob", from: nil) == nil && streams.enter(nil, from: nil) == nil
+                && !one.isOver)
         streams.leave(one)
         #expect(!streams.isFull(for: nil) && streams.enter("bob", from: nil) != nil)
     }
 
-    @Test("from one address there are so many, whatever browsers they say they are; an IPv6 network of 64 bits is one address, and so is IPv4 mapped into IPv6")
+    @Test(
+        """
+        from one address there are so many, whatever browsers they say they are; an IPv6 network of 64 bits is one \
+        address, and so is IPv4 mapped into IPv6
+        """
+    )
     func neighbours() throws {
         let streams = OpenStreams(most: 100, ofOneBrowser: 8, ofOneAddress: 2)
         let six = try #require(streams.enter("a", from: "2001:db8::1"))
@@ -70,9 +79,12 @@ struct OpenStreamsTests {
 
         #expect(streams.isFull(for: "2001:db8::ffff") && streams.enter("d", from: "2001:db8::ffff") == nil)
         #expect(streams.isFull(for: "192.0.2.1") && streams.enter("d", from: "192.0.2.1") == nil)
-        #expect(!streams.isFull(for: "2001:db8:0:1::1") && !streams.isFull(for: "192.0.2.2") && !streams.isFull(for: nil))
+        #expect(
+            !streams.isFull(for: "2001:db8:0:1::1") && !streams.isFull(for: "192.0.2.2") && !streams.isFull(for: nil))
         streams.leave(six)
-        #expect(!streams.isFull(for: "2001:db8::ffff") && streams.enter("d", from: "2001:db8::ffff") != nil && streams.isFull(for: "2001:db8::1"))
+        #expect(
+            !streams.isFull(for: "2001:db8::ffff") && streams.enter("d", from: "2001:db8::ffff") != nil
+                && streams.isFull(for: "2001:db8::1"))
     }
 
     @Test("who finds no place is told so before, or told to ask; it takes none")
@@ -81,7 +93,9 @@ struct OpenStreamsTests {
         let late = try WatchedEvents.respond(seen: nil, of: "bob", from: "192.0.2.1", in: streams) { _ in Self.state }
         let place = try #require(streams.enter("ada", from: "192.0.2.1"))
 
-        #expect(throws: OAuthError.self) { _ = try WatchedEvents.respond(seen: nil, from: "192.0.2.1", in: streams) { _ in Self.state } }
+        #expect(throws: OAuthError.self) {
+            _ = try WatchedEvents.respond(seen: nil, from: "192.0.2.1", in: streams) { _ in Self.state }
+        }
         let told = try await Self.read(late)
         #expect(told == Self.ask)
         streams.leave(place)
@@ -90,8 +104,10 @@ struct OpenStreamsTests {
 
     @Test("who makes room is told to ask, and gives its place back")
     func evicted() async throws {
-        let streams = OpenStreams(most: 100, ofOneBrowser: 1, ofOneAddress: 2), (begun, begins) = AsyncStream.makeStream(of: Void.self)
-        let response = try WatchedEvents.respond(seen: nil, of: "ada", from: "192.0.2.1", in: streams, pause: .zero) { _ in
+        let streams = OpenStreams(most: 100, ofOneBrowser: 1, ofOneAddress: 2),
+            (begun, begins) = AsyncStream.makeStream(of: Void.self)
+        let response = try WatchedEvents.respond(seen: nil, of: "ada", from: "192.0.2.1", in: streams, pause: .zero) {
+            _ in
             begins.yield()
             try await Task.sleep(for: .seconds(3_600))
             return Self.state
@@ -108,7 +124,8 @@ struct OpenStreamsTests {
     @Test("what a stream waits for ends at once when another takes its place, and when its own connection does")
     func ended() async throws {
         let streams = OpenStreams(most: 9, ofOneBrowser: 1, ofOneAddress: 9)
-        let place = try #require(streams.enter("ada", from: nil)), (begun, begins) = AsyncStream.makeStream(of: Void.self)
+        let place = try #require(streams.enter("ada", from: nil)),
+            (begun, begins) = AsyncStream.makeStream(of: Void.self)
         let waiting = Task {
             try await place.look {
                 begins.yield()

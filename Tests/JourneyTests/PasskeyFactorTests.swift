@@ -10,7 +10,9 @@ struct PasskeyFactorTests {
     private static let path = "/authorize/challenge"
 
     private func ask(_ app: Phone, _ form: KeyValuePairs<String, String?>) async throws -> Reply {
-        try await app.server.post(PasskeyFactorTests.path, form, headers: try app.dpop(.post, PasskeyFactorTests.path, token: app.instance.accessToken))
+        try await app.server.post(
+            PasskeyFactorTests.path, form,
+            headers: try app.dpop(.post, PasskeyFactorTests.path, token: app.instance.accessToken))
     }
 
     /// A person who must have a passkey and has one, an app, and the answers to password and `factor`.
@@ -22,9 +24,15 @@ struct PasskeyFactorTests {
     }
 
     private func asked(_ server: TestServer) async throws -> Asked {
-        let account = try await server.newResident(requires: .passkey), device = try await server.passkey(of: account), app = try await Phone.registered(in: server)
+        let account = try await server.newResident(requires: .passkey), device = try await server.passkey(of: account),
+            app = try await Phone.registered(in: server)
         let first = try await Patience.whileBusy {
-            try await ask(app, ["username": account.username, "password": Residents.password, "code_challenge": Phone.challenge, "code_challenge_method": "S256"])
+            try await ask(
+                app,
+                [
+                    "username": account.username, "password": Residents.password, "code_challenge": Phone.challenge,
+                    "code_challenge_method": "S256",
+                ])
         }
         try #require(first.outcome == "403 insufficient_authorization", "password: \(first.body)")
         let second = try await ask(app, ["auth_session": first["auth_session"], "factor": "passkey"])
@@ -37,10 +45,13 @@ struct PasskeyFactorTests {
         let asked = try await asked(try TestServer.ofSuite)
 
         let early = try await ask(asked.app, ["auth_session": asked.session])
-        let right = try await ask(asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
+        let right = try await ask(
+            asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
         let tokens = try await asked.app.redeem(code: right["authorization_code"] ?? "")
 
-        #expect(asked.first.json["factors"] == ["passkey"] && asked.options?["allowCredentials"]?.array?.compactMap { $0["id"]?.string } == [asked.device.name])
+        #expect(
+            asked.first.json["factors"] == ["passkey"]
+                && asked.options?["allowCredentials"]?.array?.compactMap { $0["id"]?.string } == [asked.device.name])
         #expect(early.outcome == "400 invalid_request" && right.outcome == "200" && tokens.outcome == "200")
         #expect(claims(of: tokens.accessToken)["amr"] == ["mfa", "pwd", "swk", "user"])
     }
@@ -51,13 +62,21 @@ struct PasskeyFactorTests {
         var crooked = asked.device
         crooked.origin = "https://evil.example"
 
-        let wrong = try await ask(asked.app, ["auth_session": asked.session, "credential": try crooked.get(asked.options).text])
+        let wrong = try await ask(
+            asked.app, ["auth_session": asked.session, "credential": try crooked.get(asked.options).text])
         let late = try await ask(asked.app, ["auth_session": asked.session, "credential": right])
         let anew = try await ask(asked.app, ["auth_session": asked.session, "factor": "passkey"])
-        let done = try await ask(asked.app, ["auth_session": anew["auth_session"], "credential": try asked.device.get(anew.json["passkey"]?["options"]).text])
+        let done = try await ask(
+            asked.app,
+            [
+                "auth_session": anew["auth_session"],
+                "credential": try asked.device.get(anew.json["passkey"]?["options"]).text,
+            ])
         let again = try await ask(asked.app, ["auth_session": anew["auth_session"], "credential": right])
 
-        #expect(wrong.outcome == "403 access_denied" && wrong["error_description"]?.contains("factor=passkey") == true && late.outcome == "403 access_denied")
+        #expect(
+            wrong.outcome == "403 access_denied" && wrong["error_description"]?.contains("factor=passkey") == true
+                && late.outcome == "403 access_denied")
         #expect(done.outcome == "200" && again.outcome != "200")
     }
 
@@ -65,8 +84,10 @@ struct PasskeyFactorTests {
     func foreign() async throws {
         let server = try TestServer.ofSuite, asked = try await asked(server), other = try await self.asked(server)
 
-        let theirs = try await ask(asked.app, ["auth_session": asked.session, "credential": try other.device.get(asked.options).text])
-        let crossed = try await ask(other.app, ["auth_session": other.session, "credential": try other.device.get(asked.options).text])
+        let theirs = try await ask(
+            asked.app, ["auth_session": asked.session, "credential": try other.device.get(asked.options).text])
+        let crossed = try await ask(
+            other.app, ["auth_session": other.session, "credential": try other.device.get(asked.options).text])
         let noise = try await ask(asked.app, ["auth_session": asked.session, "credential": "{"])
         let phone = try await ask(asked.app, ["auth_session": asked.first["auth_session"], "factor": "tiqr"])
 
@@ -85,16 +106,20 @@ struct PasskeyFactorTests {
                 var hasAnswered = false
                 for _ in 0..<250 where !hasAnswered {
                     try await Task.sleep(for: .milliseconds(20))
-                    hasAnswered = try await server.database.value("select last_used_at is not null from passkey where id = \(id)")
+                    hasAnswered = try await server.database.value(
+                        "select last_used_at is not null from passkey where id = \(id)")
                 }
                 try #require(hasAnswered)
                 _ = try await transaction.execute("delete from passkey where id = \(id)")
                 return running
             }
 
-            let reply = try await running.value, again = try await ask(asked.app, ["auth_session": asked.session, "factor": "passkey"])
+            let reply = try await running.value,
+                again = try await ask(asked.app, ["auth_session": asked.session, "factor": "passkey"])
 
-            #expect(reply.outcome == "403 access_denied" && reply["error_description"]?.contains("removed meanwhile") == true)
+            #expect(
+                reply.outcome == "403 access_denied"
+                    && reply["error_description"]?.contains("removed meanwhile") == true)
             #expect(reply["authorization_code"] == nil && again.outcome == "400 invalid_request")
         }
     }
@@ -102,9 +127,11 @@ struct PasskeyFactorTests {
     @Test("the trail says which app it was, and from where")
     func audited() async throws {
         let server = try TestServer.ofSuite, asked = try await asked(server), id = "passkey:\(asked.device.name)"
-        _ = try await ask(asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
+        _ = try await ask(
+            asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
 
-        let actor: String = try await server.database.value("select actor from audit where action = 'passkey.answer' and node = \(id)")
+        let actor: String = try await server.database.value(
+            "select actor from audit where action = 'passkey.answer' and node = \(id)")
 
         #expect(actor == "instance:\(asked.app.instance.clientID)")
     }
@@ -112,9 +139,11 @@ struct PasskeyFactorTests {
     @Test("what the account asks for counts when the answer comes")
     func changed() async throws {
         let server = try TestServer.ofSuite, asked = try await asked(server)
-        _ = try await AccountStore(clock: server.time.clock).update(asked.account.id, AccountChange(requiredFactor: .tiqr), in: server.database)
+        _ = try await AccountStore(clock: server.time.clock).update(
+            asked.account.id, AccountChange(requiredFactor: .tiqr), in: server.database)
 
-        let reply = try await ask(asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
+        let reply = try await ask(
+            asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
 
         #expect(reply.outcome == "400 invalid_session")
     }

@@ -9,19 +9,26 @@ extension Browser {
     static let passkey = "/login/passkey?return_to=/account"
 
     /// The fields of a page's passkey form, and the question that goes with them.
-    func ask(_ page: Reply, action: String = "/login/passkey", own: Bool = true) async throws -> (fields: [(String, String)], asked: Reply) {
+    func ask(
+        _ page: Reply, action: String = "/login/passkey", own: Bool = true
+    ) async throws -> (fields: [(String, String)], asked: Reply) {
         let fields = Browser.form(page, action: action).fields.filter { own || $0.0 != "own" }
         let path = page.body.firstMatch(of: #/data-options="([^"]*)"/#).map { String($0.1) } ?? ""
-        let sent = fields.filter { ["form_token", "request", "return_to", "own", "attempt"].contains($0.0) && !$0.1.isEmpty }
+        let sent = fields.filter {
+            ["form_token", "request", "return_to", "own", "attempt"].contains($0.0) && !$0.1.isEmpty
+        }
         return (fields, try await open(.post, path, form: sent, headers: [.accept: "application/json"]))
     }
 
     /// Sends the form with what the authenticator answers.
-    func answer(_ answer: JSONValue, _ fields: [(String, String)], _ asked: Reply, action: String = "/login/passkey",
-                _ more: [String: String] = [:]) async throws -> Reply {
+    func answer(
+        _ answer: JSONValue, _ fields: [(String, String)], _ asked: Reply, action: String = "/login/passkey",
+        _ more: [String: String] = [:]
+    ) async throws -> Reply {
         let kept = fields.filter { !["answer", "attempt"].contains($0.0) && more[$0.0] == nil }
         let attempt = asked["attempt"].map { [("attempt", $0)] } ?? []
-        return try await open(.post, action, form: kept + attempt + [("answer", answer.text)] + more.sorted { $0.key < $1.key })
+        return try await open(
+            .post, action, form: kept + attempt + [("answer", answer.text)] + more.sorted { $0.key < $1.key })
     }
 
     /// A passkey from a page that asks for one, to whatever comes of it.

@@ -21,15 +21,21 @@ struct PasswordRuleTests {
         ("pando-pando-7", ["ada"], .ofName),
     ]
 
-    @Test("refused: short, long, common in any case and width, made of the person's names or the service's", arguments: refused)
+    @Test(
+        "refused: short, long, common in any case and width, made of the person's names or the service's",
+        arguments: refused)
     func refusals(password: String, names: [String], refusal: PasswordRule.Refusal) {
         #expect(throws: refusal) { try ServerParts.passwordRule.check(password, names: names) }
     }
 
-    @Test("taken: sentences, also with a name in them, and what only looks like a name", arguments: [
-        ("correct horse battery staple", ["ada"]), ("another long one", ["ada"]), ("my sister Ada likes pandas", ["ada"]),
-        ("adamantium-hull-4", ["ada"]), ("a long enough password", ["bo", "bo@example.org"]), ("grüße aus 3 dörfern", []),
-    ])
+    @Test(
+        "taken: sentences, also with a name in them, and what only looks like a name",
+        arguments: [
+            ("correct horse battery staple", ["ada"]), ("another long one", ["ada"]),
+            ("my sister Ada likes pandas", ["ada"]),
+            ("adamantium-hull-4", ["ada"]), ("a long enough password", ["bo", "bo@example.org"]),
+            ("grüße aus 3 dörfern", []),
+        ])
     func taken(password: String, names: [String]) throws {
         try ServerParts.passwordRule.check(password, names: names)
     }
@@ -44,9 +50,11 @@ struct PasswordRuleTests {
         #expect(lines.allSatisfy { $0.count >= PasswordRule.minimum && PasswordRule.folded($0) == $0 })
     }
 
-    @Test("a list that is not there, is empty or out of order is refused, and so is every password with it", arguments: [
-        nil, "", "bbbbbbbbbbbb\naaaaaaaaaaaa\n", "aaaaaaaaaaaa",
-    ] as [String?])
+    @Test(
+        "a list that is not there, is empty or out of order is refused, and so is every password with it",
+        arguments: [
+            nil, "", "bbbbbbbbbbbb\naaaaaaaaaaaa\n", "aaaaaaaaaaaa",
+        ] as [String?])
     func badLists(text: String?) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "passwords-\(UUID().uuidString)")
         if let text { try Data(text.utf8).write(to: file) }
@@ -57,9 +65,12 @@ struct PasswordRuleTests {
         #expect(throws: CommonPasswords.Unreadable.self) { try rule.check("correct horse battery staple", names: []) }
     }
 
-    @Test("the page refuses with its words, and the old password stays", arguments: [
-        ("short", "at least 12 characters"), ("Password1234", "many people use it"), ("bob.Bob.bob-26", "made of your name"),
-    ])
+    @Test(
+        "the page refuses with its words, and the old password stays",
+        arguments: [
+            ("short", "at least 12 characters"), ("Password1234", "many people use it"),
+            ("bob.Bob.bob-26", "made of your name"),
+        ])
     func page(password: String, words: String) async throws {
         let server = try TestServer.ofSuite, browser = Browser(server), app = try await server.webApp()
         _ = try await app.logIn(browser, as: "bob")
@@ -76,9 +87,12 @@ struct PasswordRuleTests {
     func older() async throws {
         try await TestServer.with { server in
             let app = try await server.webApp(), hash = try await server.parts.hasher.hash("password1234")
-            _ = try await server.database.execute("update account set password = \(hash.encoded) where username = 'ada'")
+            _ = try await server.database.execute(
+                "update account set password = \(hash.encoded) where username = 'ada'")
 
-            #expect(try await Browser(server).signIn(AuthorizationDraft(app.id), password: "password1234").answer["code"] != nil)
+            #expect(
+                try await Browser(server).signIn(AuthorizationDraft(app.id), password: "password1234").answer["code"]
+                    != nil)
         }
     }
 }

@@ -13,12 +13,19 @@ struct RegistrationFixture: Sendable {
     let server: TestServer
 
     /// A metadata document that nothing is wrong with.
-    static let usual: JSONObject = ["client_name": "Reg", "redirect_uris": [.string(redirect)], "grant_types": ["authorization_code", "refresh_token"]]
+    static let usual: JSONObject = [
+        "client_name": "Reg", "redirect_uris": [.string(redirect)],
+        "grant_types": ["authorization_code", "refresh_token"],
+    ]
 
-    func invitation(uses: Int = 1, lifetime: TimeInterval = 600, policy: RegistrationPolicy = .init()) async throws -> String {
+    func invitation(
+        uses: Int = 1, lifetime: TimeInterval = 600, policy: RegistrationPolicy = .init()
+    ) async throws -> String {
         let invitations = InvitationStore(clock: server.time.clock, randomness: .system)
         let epoch = try await server.parts.store.generations(of: [.epoch])
-        return try await invitations.make(uses: uses, lifetime: lifetime, policy: policy, below: epoch, in: server.database).token
+        return try await invitations.make(
+            uses: uses, lifetime: lifetime, policy: policy, below: epoch, in: server.database
+        ).token
     }
 
     func ask(_ metadata: JSONObject, token: String) async throws -> Reply {
@@ -26,10 +33,13 @@ struct RegistrationFixture: Sendable {
     }
 
     /// With an invitation of its own.
-    func ask(_ metadata: JSONObject, policy: RegistrationPolicy = .init()) async throws -> Reply { try await ask(metadata, token: try await invitation(policy: policy)) }
+    func ask(_ metadata: JSONObject, policy: RegistrationPolicy = .init()) async throws -> Reply {
+        try await ask(metadata, token: try await invitation(policy: policy))
+    }
 
     /// Null takes a member out.
-    func registered(_ changes: JSONObject = [:], policy: RegistrationPolicy = .init()) async throws -> RegisteredClient {
+    func registered(_ changes: JSONObject = [:], policy: RegistrationPolicy = .init()) async throws -> RegisteredClient
+    {
         let reply = try await ask(RegistrationFixture.usual.with(changes), policy: policy)
         try #require(reply.outcome == "201", "registration: \(reply.body)")
         return RegisteredClient(server: server, reply: reply)
@@ -53,14 +63,19 @@ struct RegisteredClient: Sendable {
     var token: String { reply["registration_access_token"] ?? "" }
     var path: String { "/register/\(id)" }
 
-    func manage(_ method: HTTPRequest.Method, _ metadata: JSONObject? = nil, path: String? = nil, token: String? = nil) async throws -> Reply {
+    func manage(
+        _ method: HTTPRequest.Method, _ metadata: JSONObject? = nil, path: String? = nil, token: String? = nil
+    ) async throws -> Reply {
         var headers: HTTPFields = [.authorization: "Bearer \(token ?? self.token)"]
         if metadata != nil { headers[.contentType] = "application/json" }
-        return try await server.send(method, path ?? self.path, headers: headers, body: metadata.map { JSONValue.object($0).bytes })
+        return try await server.send(
+            method, path ?? self.path, headers: headers, body: metadata.map { JSONValue.object($0).bytes })
     }
 
     /// The usual document with its client_id and changes.
-    func update(_ changes: JSONObject = [:]) async throws -> Reply { try await manage(.put, RegistrationFixture.usual.with(["client_id": .string(id)]).with(changes)) }
+    func update(_ changes: JSONObject = [:]) async throws -> Reply {
+        try await manage(.put, RegistrationFixture.usual.with(["client_id": .string(id)]).with(changes))
+    }
 
     var basic: HTTPFields { [.authorization: "Basic \(Data("\(id):\(secret)".utf8).base64EncodedString())"] }
 
@@ -70,5 +85,7 @@ struct RegisteredClient: Sendable {
         return row.isLive(at: server.time.now)
     }
 
-    func askToken(scope: String? = nil) async throws -> Reply { try await server.post("/token", ["grant_type": "client_credentials", "scope": scope], headers: basic) }
+    func askToken(scope: String? = nil) async throws -> Reply {
+        try await server.post("/token", ["grant_type": "client_credentials", "scope": scope], headers: basic)
+    }
 }

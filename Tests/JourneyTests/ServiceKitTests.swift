@@ -24,12 +24,15 @@ struct ServiceKitTests {
     func scope() async throws {
         let phone = try await Phone.registered(in: TestServer.ofSuite), service = try await phone.joinService()
 
-        #expect(try await phone.get("/services/learn/attributes", token: service.accessToken).outcome == "403 insufficient_scope")
+        #expect(
+            try await phone.get("/services/learn/attributes", token: service.accessToken).outcome
+                == "403 insufficient_scope")
     }
 
     @Test("shown twice, an assertion is refused and what came of it ends")
     func twice() async throws {
-        let phone = try await Phone.registered(in: TestServer.ofSuite), assertion = try await phone.assertion(phone.logIn())
+        let phone = try await Phone.registered(in: TestServer.ofSuite),
+            assertion = try await phone.assertion(phone.logIn())
         let service = try await phone.redeem(assertion: assertion)
         #expect(try await phone.authorizeApp(service).outcome == "200")
 
@@ -37,7 +40,8 @@ struct ServiceKitTests {
 
         #expect(second.outcome == "400 invalid_grant" && second["error_description"]?.contains("used before") == true)
         #expect(try await phone.authorizeApp(service).outcome == "401 invalid_token")
-        #expect(try await phone.refresh(service.refreshToken, at: "/services/learn/token").outcome == "400 invalid_grant")
+        #expect(
+            try await phone.refresh(service.refreshToken, at: "/services/learn/token").outcome == "400 invalid_grant")
     }
 
     @Test("of 50 that redeem one assertion at once exactly one gets a token: 200 rounds")
@@ -51,22 +55,37 @@ struct ServiceKitTests {
             #expect(replies.count { $0.status == 200 } == 1, "round \(round)")
             #expect(Set(replies.filter { $0.status != 200 }.map(\.outcome)) == ["400 invalid_grant"], "round \(round)")
             let winner = try #require(replies.first { $0.status == 200 })
-            #expect(try await phone.authorizeApp(winner).outcome == "401 invalid_token", "an assertion shown twice ends its token")
+            #expect(
+                try await phone.authorizeApp(winner).outcome == "401 invalid_token",
+                "an assertion shown twice ends its token")
         }
     }
 
-    @Test("what is no assertion for this service is refused", arguments: ["text", "access token", "other service", "forged", "changed", "other issuer"])
+    @Test(
+        "what is no assertion for this service is refused",
+        arguments: ["text", "access token", "other service", "forged", "changed", "other issuer"])
     func refused(_ what: String) async throws {
-        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn(), real = try await phone.assertion(pat)
+        let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn(),
+            real = try await phone.assertion(pat)
         let parts = real.split(separator: ".").map(String.init)
-        let (text, why) = switch what {
-        case "text": ("abc", "not a JWT")
-        case "access token": (pat.accessToken, "typ must be")
-        case "other service": (try await phone.assertion(pat, for: Residents.quietBase), "another service")
-        case "forged": (try phone.key.sign(claims(of: real), header: ["typ": "oauth-id-jag+jwt"]), "signature")
-        case "changed": ("\(parts[0]).\(Base64URL.encode(JSONValue.object(claims(of: real).with(["sub": "somebody"])).bytes)).\(parts[2])", "signature")
-        default: (try phone.key.sign(claims(of: real).with(["iss": "https://other.example.org"]), header: ["typ": "oauth-id-jag+jwt"]), "not from")
-        }
+        let (text, why) =
+            switch what {
+            case "text": ("abc", "not a JWT")
+            case "access token": (pat.accessToken, "typ must be")
+            case "other service": (try await phone.assertion(pat, for: Residents.quietBase), "another service")
+            case "forged": (try phone.key.sign(claims(of: real), header: ["typ": "oauth-id-jag+jwt"]), "signature")
+            case "changed":
+                (
+                    "\(parts[0]).\(Base64URL.encode(JSONValue.object(claims(of: real).with(["sub": "somebody"])).bytes)).\(parts[2])",
+                    "signature"
+                )
+            default:
+                (
+                    try phone.key.sign(
+                        claims(of: real).with(["iss": "https://other.example.org"]), header: ["typ": "oauth-id-jag+jwt"]
+                    ), "not from"
+                )
+            }
 
         let reply = try await phone.redeem(assertion: text)
 
@@ -74,19 +93,24 @@ struct ServiceKitTests {
         #expect(reply["error_description"]?.contains(why) == true, "\(reply.body)")
     }
 
-    @Test("an assertion that has not begun, or whose key is not understood, is refused, whoever signed it", arguments: [
-        (["nbf": 1_800_000_061], "nbf"), (["nbf": "now"], "nbf"), (["cnf": [:]], "names no key"), (["cnf": ["jku": "https://keys.example.org/a"]], "cnf.jku"),
-        (["cnf": .null], "cnf.jwk"),
-    ] as [(JSONObject, String)])
+    @Test(
+        "an assertion that has not begun, or whose key is not understood, is refused, whoever signed it",
+        arguments: [
+            (["nbf": 1_800_000_061], "nbf"), (["nbf": "now"], "nbf"), (["cnf": [:]], "names no key"),
+            (["cnf": ["jku": "https://keys.example.org/a"]], "cnf.jku"),
+            (["cnf": .null], "cnf.jwk"),
+        ] as [(JSONObject, String)])
     func notYet(_ changes: JSONObject, _ why: String) async throws {
-        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), real = try await phone.assertion(phone.logIn())
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server),
+            real = try await phone.assertion(phone.logIn())
         func signed(_ changes: JSONObject) async throws -> String {
             try await server.parts.keys.sign(type: "oauth-id-jag+jwt", claims: claims(of: real).with(changes))
         }
 
         let reply = try await phone.redeem(assertion: signed(changes))
 
-        #expect(reply.outcome == "400 invalid_grant" && reply["error_description"]?.contains(why) == true, "\(reply.body)")
+        #expect(
+            reply.outcome == "400 invalid_grant" && reply["error_description"]?.contains(why) == true, "\(reply.body)")
         #expect(try await phone.redeem(assertion: signed(["nbf": 1_800_000_060])).outcome == "200")
     }
 
@@ -118,11 +142,13 @@ struct ServiceKitTests {
 
     @Test("a proof is not needed; one by another key than the assertion's is refused and uses nothing")
     func proof() async throws {
-        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), assertion = try await phone.assertion(phone.logIn())
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server),
+            assertion = try await phone.assertion(phone.logIn())
         let path = "/services/learn/token"
         func post(by key: PhoneKey) async throws -> Reply {
-            try await server.post(path, ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion],
-                                 headers: [.proof: phone.proof(.post, path, token: nil, by: key)])
+            try await server.post(
+                path, ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion],
+                headers: [.proof: phone.proof(.post, path, token: nil, by: key)])
         }
 
         #expect(try await post(by: PhoneKey()).outcome == "400 invalid_dpop_proof")
@@ -144,10 +170,14 @@ struct ServiceKitTests {
         }
     }
 
-    @Test("grants that are not a service's, or nobody's", arguments: [
-        ("/services/learn/token", "client_credentials"), ("/services/learn/token", "urn:ietf:params:oauth:grant-type:token-exchange"), ("/services/learn/token", "password"),
-        ("/token", "password"), ("/token", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("/token", "implicit"),
-    ])
+    @Test(
+        "grants that are not a service's, or nobody's",
+        arguments: [
+            ("/services/learn/token", "client_credentials"),
+            ("/services/learn/token", "urn:ietf:params:oauth:grant-type:token-exchange"),
+            ("/services/learn/token", "password"),
+            ("/token", "password"), ("/token", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("/token", "implicit"),
+        ])
     func grants(_ path: String, _ grant: String) async throws {
         #expect(try await TestServer.ofSuite.post(path, ["grant_type": grant]).outcome == "400 unsupported_grant_type")
     }

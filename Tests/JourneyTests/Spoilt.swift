@@ -1,13 +1,17 @@
 import Testing
 
-/// A right request with one thing wrong, and what it gets: status and code, and a word of the description, so that the branch is known.
+/// A right request with one thing wrong, and what it gets: status and code, and a word of the description, so that the
+/// branch is known.
 struct Spoilt<Subject>: Sendable, CustomTestStringConvertible {
     let what: String
     let outcome: String
     let why: String
     let change: @Sendable (inout Subject) throws -> Void
 
-    init(_ what: String, _ outcome: String, _ why: String = "", _ change: @escaping @Sendable (inout Subject) throws -> Void) {
+    init(
+        _ what: String, _ outcome: String, _ why: String = "",
+        _ change: @escaping @Sendable (inout Subject) throws -> Void
+    ) {
         (self.what, self.outcome, self.why, self.change) = (what, outcome, why, change)
     }
 

@@ -16,16 +16,21 @@ struct Television {
     }
 
     func begin(_ changes: [String: String] = [:]) async throws -> Reply {
-        try await server.post("/device_authorization", ["client_id": changes["client_id"] ?? app.id, "scope": changes["scope"]])
+        try await server.post(
+            "/device_authorization", ["client_id": changes["client_id"] ?? app.id, "scope": changes["scope"]])
     }
 
     func poll(_ begun: Reply) async throws -> Reply {
-        try await server.post("/token", ["grant_type": Television.grant, "device_code": begun["device_code"], "client_id": app.id])
+        try await server.post(
+            "/token", ["grant_type": Television.grant, "device_code": begun["device_code"], "client_id": app.id])
     }
 
     /// Somebody logs in where asked, and decides.
-    static func decide(_ begun: Reply, _ decision: String, _ browser: Browser, as user: String = "ada") async throws -> Reply {
-        let first = try await browser.follow(try await browser.open(.get, "/device?user_code=\(begun["user_code"] ?? "")"))
+    static func decide(
+        _ begun: Reply, _ decision: String, _ browser: Browser, as user: String = "ada"
+    ) async throws -> Reply {
+        let first = try await browser.follow(
+            try await browser.open(.get, "/device?user_code=\(begun["user_code"] ?? "")"))
         let page = try #require(try await browser.goOn(first, as: user).page)
         return try await browser.submit(page, ["decision": decision])
     }

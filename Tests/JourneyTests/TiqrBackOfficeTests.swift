@@ -7,31 +7,44 @@ import Testing
 @Suite("tiqr: the back office", .server)
 struct TiqrBackOfficeTests {
     private static let routes: [(HTTPRequest.Method, String)] = [
-        (.post, "/identifiers"), (.get, "/identifiers"), (.post, "/enrollments"), (.get, "/enrollments/x"), (.delete, "/enrollments/x"), (.get, "/enrollments/x.png"),
-        (.post, "/authentications"), (.get, "/authentications/x"), (.delete, "/authentications/x"), (.post, "/authentications/x/otp"), (.get, "/authentications/x.svg"),
-        (.get, "/identities"), (.get, "/identities/x"), (.put, "/identities/x/block"), (.delete, "/identities/x/block"), (.delete, "/identities/x"),
+        (.post, "/identifiers"), (.get, "/identifiers"), (.post, "/enrollments"), (.get, "/enrollments/x"),
+        (.delete, "/enrollments/x"), (.get, "/enrollments/x.png"),
+        (.post, "/authentications"), (.get, "/authentications/x"), (.delete, "/authentications/x"),
+        (.post, "/authentications/x/otp"), (.get, "/authentications/x.svg"),
+        (.get, "/identities"), (.get, "/identities/x"), (.put, "/identities/x/block"), (.delete, "/identities/x/block"),
+        (.delete, "/identities/x"),
     ]
 
-    @Test("no route opens without a live token for tiqr", arguments: ["none", "nonsense", "basic", "another resource", "the IdP's", "revoked"])
+    @Test(
+        "no route opens without a live token for tiqr",
+        arguments: ["none", "nonsense", "basic", "another resource", "the IdP's", "revoked"])
     func locked(_ what: String) async throws {
         let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server)
-        let foreign = try await TiqrParty.ask(server, party.client, resource: ServerParts.base), own = try await TiqrParty.ask(server, party.client, resource: nil)
-        let authorization: String? = switch what {
-        case "none": nil
-        case "nonsense": "Bearer nonsense"
-        case "basic": party.client.basic[.authorization]
-        case "another resource": "Bearer \(foreign.accessToken)"
-        case "the IdP's": "Bearer \(own.accessToken)"
-        default: "Bearer \(party.token)"
+        let foreign = try await TiqrParty.ask(server, party.client, resource: ServerParts.base),
+            own = try await TiqrParty.ask(server, party.client, resource: nil)
+        let authorization: String? =
+            switch what {
+            case "none": nil
+            case "nonsense": "Bearer nonsense"
+            case "basic": party.client.basic[.authorization]
+            case "another resource": "Bearer \(foreign.accessToken)"
+            case "the IdP's": "Bearer \(own.accessToken)"
+            default: "Bearer \(party.token)"
+            }
+        if what == "revoked" {
+            #expect(try await server.post("/revoke", ["token": party.token], headers: party.client.basic).status == 200)
         }
-        if what == "revoked" { #expect(try await server.post("/revoke", ["token": party.token], headers: party.client.basic).status == 200) }
 
         for (method, path) in Self.routes {
             var headers: HTTPFields = [.contentType: "application/json"]
             headers[.authorization] = authorization
-            let reply = try await server.send(method, TiqrParty.path + path, headers: headers, body: method == .post || method == .put ? Array("{}".utf8) : nil)
+            let reply = try await server.send(
+                method, TiqrParty.path + path, headers: headers,
+                body: method == .post || method == .put ? Array("{}".utf8) : nil)
             let challenges = reply.headers[values: .wwwAuthenticate]
-            #expect(reply.outcome == "401 invalid_token" && challenges.contains { $0.hasPrefix("Bearer error=\"invalid_token\"") }, "\(method) \(path)")
+            #expect(
+                reply.outcome == "401 invalid_token"
+                    && challenges.contains { $0.hasPrefix("Bearer error=\"invalid_token\"") }, "\(method) \(path)")
         }
     }
 
@@ -40,83 +53,140 @@ struct TiqrBackOfficeTests {
         let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server, scope: "org.tiqr.auth")
         let maker = try await TiqrParty.movedIn(server, scope: "org.tiqr.enroll")
 
-        for (method, path) in [(HTTPRequest.Method.post, "/identifiers"), (.post, "/enrollments"), (.get, "/enrollments/x"), (.put, "/identities/x/block"),
-                               (.delete, "/identities/x")] {
+        for (method, path) in [
+            (HTTPRequest.Method.post, "/identifiers"), (.post, "/enrollments"), (.get, "/enrollments/x"),
+            (.put, "/identities/x/block"),
+            (.delete, "/identities/x"),
+        ] {
             let reply = try await party.call(method, path, method == .get || method == .delete ? nil : [:])
-            #expect(reply.outcome == "403 insufficient_scope" && reply["scope"] == "org.tiqr.enroll", "\(method) \(path)")
+            #expect(
+                reply.outcome == "403 insufficient_scope" && reply["scope"] == "org.tiqr.enroll", "\(method) \(path)")
         }
         let reply = try await maker.call(.post, "/authentications", [:])
         #expect(reply.outcome == "403 insufficient_scope" && reply["scope"] == "org.tiqr.auth")
-        #expect(reply.headers[values: .wwwAuthenticate].contains { $0.hasPrefix("Bearer ") && $0.contains("scope=\"org.tiqr.auth\"") })
+        #expect(
+            reply.headers[values: .wwwAuthenticate].contains {
+                $0.hasPrefix("Bearer ") && $0.contains("scope=\"org.tiqr.auth\"")
+            })
         for one in [party, maker] { #expect(try await one.call(.get, "/identities").json == ["identities": []]) }
         #expect(try await party.call(.post, "/authentications", [:]).status == 201)
     }
 
     @Test("what one client made does not exist for another")
     func strangers() async throws {
-        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server), stranger = try await TiqrParty.movedIn(server), phone = TiqrPhone(server)
-        let begun = try await party.startEnrollment(), identity = try await party.enroll(phone), login = try await party.startAuthentication(for: identity)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server),
+            stranger = try await TiqrParty.movedIn(server), phone = TiqrPhone(server)
+        let begun = try await party.startEnrollment(), identity = try await party.enroll(phone),
+            login = try await party.startAuthentication(for: identity)
 
-        for (method, path) in [(HTTPRequest.Method.get, "/enrollments/\(begun.id)"), (.delete, "/enrollments/\(begun.id)"), (.get, "/enrollments/\(begun.id).png"),
-                               (.get, "/authentications/\(login.id)"), (.delete, "/authentications/\(login.id)"), (.get, "/identities/\(identity.name)"),
-                               (.delete, "/identities/\(identity.name)"), (.delete, "/identities/\(identity.name)/block")] {
+        for (method, path) in [
+            (HTTPRequest.Method.get, "/enrollments/\(begun.id)"), (.delete, "/enrollments/\(begun.id)"),
+            (.get, "/enrollments/\(begun.id).png"),
+            (.get, "/authentications/\(login.id)"), (.delete, "/authentications/\(login.id)"),
+            (.get, "/identities/\(identity.name)"),
+            (.delete, "/identities/\(identity.name)"), (.delete, "/identities/\(identity.name)/block"),
+        ] {
             #expect(try await stranger.call(method, path).outcome == "404 not_found", "\(method) \(path)")
         }
         #expect(try await stranger.call(.put, "/identities/\(identity.name)/block", [:]).outcome == "404 not_found")
-        #expect(try await stranger.call(.post, "/authentications/\(login.id)/otp", ["otp": "123456"]).outcome == "404 not_found")
-        #expect(try await stranger.call(.post, "/authentications", ["identity": .string(identity.name)]).outcome == "404 not_found")
+        #expect(
+            try await stranger.call(.post, "/authentications/\(login.id)/otp", ["otp": "123456"]).outcome
+                == "404 not_found")
+        #expect(
+            try await stranger.call(.post, "/authentications", ["identity": .string(identity.name)]).outcome
+                == "404 not_found")
         #expect(try await stranger.call(.get, "/identities").json == ["identities": []])
         #expect(try await phone.logsIn(login.authURL, identity))
     }
 
-    @Test("bodies that are refused, and change nothing", arguments: [
-        ("/enrollments", "{}"), ("/enrollments", #"{"display_name":""}"#), ("/enrollments", #"{"display_name":7}"#), ("/enrollments", #"{"display_name":"a\nb"}"#),
-        ("/enrollments", "{\"display_name\":\"\(String(repeating: "x", count: 101))\"}"), ("/enrollments", #"{"display_name":"x","expires_in":0}"#),
-        ("/enrollments", #"{"display_name":"x","expires_in":3601}"#), ("/enrollments", #"{"display_name":"x","expires_in":"soon"}"#),
-        ("/enrollments", #"{"display_name":"x","identifier":"not.known.example"}"#), ("/enrollments", "[]"), ("/enrollments", "{"),
-        ("/authentications", #"{"expires_in":-1}"#), ("/authentications", #"{"expires_in":601}"#), ("/authentications", #"{"return_url":"javascript:alert(1)"}"#),
-        ("/authentications", #"{"return_url":"https://h.example/?a=b"}"#), ("/authentications", #"{"service_provider":""}"#), ("/authentications", #"{"push":"yes"}"#),
-        ("/authentications", #"{"identifier":"not.known.example"}"#), ("/identifiers", #"{"identifier":"a.example.org"}"#),
-        ("/identifiers", #"{"identifier":"Upper.example.org","display_name":"x","suite":"OCRA-1:HOTP-SHA1-6:QH10-S064"}"#),
-        ("/identifiers", #"{"identifier":"h.example.org:80","display_name":"x","suite":"OCRA-1:HOTP-SHA1-6:QH10-S064"}"#),
-        ("/identifiers", #"{"identifier":"odd.example.org","display_name":"x","suite":"OCRA-1:HOTP-SHA1-6:QN10-S064"}"#),
-        ("/identifiers", #"{"identifier":"odd.example.org","display_name":"x","suite":"OCRA-1:HOTP-SHA1-6:QH10-S"}"#),
-    ])
+    @Test(
+        "bodies that are refused, and change nothing",
+        arguments: [
+            ("/enrollments", "{}"), ("/enrollments", #"{"display_name":""}"#), ("/enrollments", #"{"display_name":7}"#),
+            ("/enrollments", #"{"display_name":"a\nb"}"#),
+            ("/enrollments", "{\"display_name\":\"\(String(repeating: "x", count: 101))\"}"),
+            ("/enrollments", #"{"display_name":"x","expires_in":0}"#),
+            ("/enrollments", #"{"display_name":"x","expires_in":3601}"#),
+            ("/enrollments", #"{"display_name":"x","expires_in":"soon"}"#),
+            ("/enrollments", #"{"display_name":"x","identifier":"not.known.example"}"#), ("/enrollments", "[]"),
+            ("/enrollments", "{"),
+            ("/authentications", #"{"expires_in":-1}"#), ("/authentications", #"{"expires_in":601}"#),
+            ("/authentications", #"{"return_url":"javascript:alert(1)"}"#),
+            ("/authentications", #"{"return_url":"https://h.example/?a=b"}"#),
+            ("/authentications", #"{"service_provider":""}"#), ("/authentications", #"{"push":"yes"}"#),
+            ("/authentications", #"{"identifier":"not.known.example"}"#),
+            ("/identifiers", #"{"identifier":"a.example.org"}"#),
+            (
+                "/identifiers",
+                #"{"identifier":"Upper.example.org","display_name":"x","suite":"OCRA-1:HOTP-SHA1-6:QH10-S064"}"#
+            ),
+            (
+                "/identifiers",
+                #"{"identifier":"h.example.org:80","display_name":"x","suite":"OCRA-1:HOTP-SHA1-6:QH10-S064"}"#
+            ),
+            (
+                "/identifiers",
+                #"{"identifier":"odd.example.org","display_name":"x","suite":"OCRA-1:HOTP-SHA1-6:QN10-S064"}"#
+            ),
+            (
+                "/identifiers",
+                #"{"identifier":"odd.example.org","display_name":"x","suite":"OCRA-1:HOTP-SHA1-6:QH10-S"}"#
+            ),
+        ])
     func refused(_ path: String, _ body: String) async throws {
         let party = try await TiqrParty.movedIn(TestServer.ofSuite)
         let headers: HTTPFields = [.authorization: "Bearer \(party.token)", .contentType: "application/json"]
 
         let reply = try await party.server.send(.post, TiqrParty.path + path, headers: headers, body: Array(body.utf8))
 
-        #expect(reply.outcome == "400 invalid_request" && reply["error_description"]?.isEmpty == false && reply[header: "Cache-Control"] == "no-store")
+        #expect(
+            reply.outcome == "400 invalid_request" && reply["error_description"]?.isEmpty == false
+                && reply[header: "Cache-Control"] == "no-store")
     }
 
     @Test("bodies of other kinds: 415, and above 64 KiB 413")
     func kinds() async throws {
-        let party = try await TiqrParty.movedIn(TestServer.ofSuite), path = TiqrParty.path + "/enrollments", token: HTTPFields = [.authorization: "Bearer \(party.token)"]
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), path = TiqrParty.path + "/enrollments",
+            token: HTTPFields = [.authorization: "Bearer \(party.token)"]
 
-        #expect(try await party.server.post(path, ["display_name": "x"], headers: token).outcome == "415 unsupported_media_type")
+        #expect(
+            try await party.server.post(path, ["display_name": "x"], headers: token).outcome
+                == "415 unsupported_media_type")
         let large = JSONValue.object(["display_name": "x", "future": .string(String(repeating: "x", count: 70_000))])
         #expect(try await party.server.post(path, json: large, headers: token).outcome == "413 too_large")
-        #expect(try await party.server.post(path, json: ["display_name": "x", "external_id": nil, "expires_in": nil], headers: token).status == 201, "null is absent")
+        #expect(
+            try await party.server.post(
+                path, json: ["display_name": "x", "external_id": nil, "expires_in": nil], headers: token
+            ).status == 201, "null is absent")
     }
 
     @Test("an identifier keeps its suite for ever; the host's own is always there and first")
     func identifiers() async throws {
         let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server)
-        let suite = "OCRA-1:HOTP-SHA256-8:QH10-S064", body: JSONValue = ["identifier": "desk.example.org", "display_name": "Desk", "suite": .string(suite)]
+        let suite = "OCRA-1:HOTP-SHA256-8:QH10-S064",
+            body: JSONValue = ["identifier": "desk.example.org", "display_name": "Desk", "suite": .string(suite)]
 
         #expect(try await party.call(.post, "/identifiers", body).status == 201)
         #expect(try await party.call(.post, "/identifiers", body).status == 200)
-        let other: JSONValue = ["identifier": "desk.example.org", "display_name": "Desk", "suite": "OCRA-1:HOTP-SHA1-6:QH10-S064"]
+        let other: JSONValue = [
+            "identifier": "desk.example.org", "display_name": "Desk", "suite": "OCRA-1:HOTP-SHA1-6:QH10-S064",
+        ]
         #expect(try await party.call(.post, "/identifiers", other).outcome == "409 conflict")
         let listed = try await party.call(.get, "/identifiers").json["identifiers"]?.array ?? []
-        let own: JSONValue = ["identifier": "localhost", "display_name": "Test house", "suite": "OCRA-1:HOTP-SHA1-6:QH10-S064", "default": true]
-        let added: JSONValue = ["identifier": "desk.example.org", "display_name": "Desk", "suite": .string(suite), "default": false]
+        let own: JSONValue = [
+            "identifier": "localhost", "display_name": "Test house", "suite": "OCRA-1:HOTP-SHA1-6:QH10-S064",
+            "default": true,
+        ]
+        let added: JSONValue = [
+            "identifier": "desk.example.org", "display_name": "Desk", "suite": .string(suite), "default": false,
+        ]
         #expect(listed.first == own && listed.contains(added))
 
-        let identity = try await party.enroll(phone, ["identifier": "desk.example.org"]), login = try await party.startAuthentication(for: identity)
-        #expect(identity.suite == suite && phone.password(login.authURL, identity).count == 8 && TiqrChallenge(login.authURL).identifier == "desk.example.org")
+        let identity = try await party.enroll(phone, ["identifier": "desk.example.org"]),
+            login = try await party.startAuthentication(for: identity)
+        #expect(
+            identity.suite == suite && phone.password(login.authURL, identity).count == 8
+                && TiqrChallenge(login.authURL).identifier == "desk.example.org")
         #expect(try await phone.logsIn(login.authURL, identity))
     }
 
@@ -128,18 +198,31 @@ struct TiqrBackOfficeTests {
 
         let found = try await party.call(.get, "/identities?external_id=ada")
 
-        #expect(found.json["identities"]?.array?.count == 1 && found.json["identities"]?.array?.first?["identity"] == .string(identity.name))
-        #expect(found.json["identities"]?.array?.first?["external_id"] == "ada" && found.json["identities"]?.array?.first?["display_name"] == "Ada Lovelace")
+        #expect(
+            found.json["identities"]?.array?.count == 1
+                && found.json["identities"]?.array?.first?["identity"] == .string(identity.name))
+        #expect(
+            found.json["identities"]?.array?.first?["external_id"] == "ada"
+                && found.json["identities"]?.array?.first?["display_name"] == "Ada Lovelace")
         #expect(!found.body.contains("secret") && !found.body.contains("A1B2C3D4"))
         #expect(try await party.call(.get, "/identities").json["identities"]?.array?.count == 2)
         #expect(try await party.call(.get, "/identities?external_id=a&external_id=b").outcome == "400 invalid_request")
     }
 
-    @Test("a block by the relying service: without minutes a day is told, with minutes these; its end gives all attempts back")
+    @Test(
+        """
+        a block by the relying service: without minutes a day is told, with minutes these; its end gives all \
+        attempts back
+        """
+    )
     func blocks() async throws {
-        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server), identity = try await party.enroll(phone)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server),
+            identity = try await party.enroll(phone)
         let block = "/identities/\(identity.name)/block"
-        func duration() async throws -> JSONValue? { try await phone.answer(try await party.startAuthentication(for: identity).authURL, identity).json["duration"] }
+        func duration() async throws -> JSONValue? {
+            try await phone.answer(try await party.startAuthentication(for: identity).authURL, identity).json[
+                "duration"]
+        }
 
         #expect(try await party.call(.put, block).status == 204)
         #expect(try await duration() == 1_440)
@@ -159,15 +242,21 @@ struct TiqrBackOfficeTests {
 
     @Test("links name what the phone shall show and where it shall go back")
     func links() async throws {
-        let party = try await TiqrParty.movedIn(TestServer.ofSuite), identity = try await party.enroll(TiqrPhone(party.server))
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite),
+            identity = try await party.enroll(TiqrPhone(party.server))
 
-        let started = try await party.startAuthentication(["identity": .string(identity.name), "service_provider": "Book shop & more",
-                                                           "return_url": "http://127.0.0.1:9/done"])
+        let started = try await party.startAuthentication([
+            "identity": .string(identity.name), "service_provider": "Book shop & more",
+            "return_url": "http://127.0.0.1:9/done",
+        ])
 
         let challenge = TiqrChallenge(started.authURL)
-        #expect(challenge.serviceProvider == "Book shop & more" && challenge.returnURL == "http://127.0.0.1:9/done" && challenge.version == "2")
+        #expect(
+            challenge.serviceProvider == "Book shop & more" && challenge.returnURL == "http://127.0.0.1:9/done"
+                && challenge.version == "2")
         #expect(challenge.user == identity.name)
-        #expect(challenge.question.count == 10 && challenge.session.count == 32 && !started.authURL.contains(started.id))
+        #expect(
+            challenge.question.count == 10 && challenge.session.count == 32 && !started.authURL.contains(started.id))
         #expect(started["universal_link"]?.hasPrefix(ServerParts.root + "/tiqrauth/?") == true)
         #expect(started[header: "Location"] == "\(ServerParts.tiqrBase)/authentications/\(started.id)")
     }

@@ -8,7 +8,8 @@ import Testing
 struct TiqrEnrollmentTests {
     @Test("initialized, retrieved, finalized, validated", arguments: TiqrPhone.System.allCases)
     func way(_ system: TiqrPhone.System) async throws {
-        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server, system)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server),
+            phone = TiqrPhone(server, system)
         let started = try await party.startEnrollment(["external_id": "user-1"]), path = "/enrollments/\(started.id)"
         #expect(try await party.status(path) == "initialized")
 
@@ -16,12 +17,16 @@ struct TiqrEnrollmentTests {
         #expect(try await party.status(path) == "retrieved")
         let named: JSONValue = ["identifier": .string(started["identity"] ?? ""), "displayName": "Ada Lovelace"]
         #expect(pending.metadata["identity"] == named)
-        #expect(pending.metadata["service"]?["identifier"] == "localhost" && pending.metadata["service"]?["ocraSuite"] == "OCRA-1:HOTP-SHA1-6:QH10-S064")
+        #expect(
+            pending.metadata["service"]?["identifier"] == "localhost"
+                && pending.metadata["service"]?["ocraSuite"] == "OCRA-1:HOTP-SHA1-6:QH10-S064")
         #expect(pending.metadata["service"]?["authenticationUrl"] == .string(ServerParts.tiqrBase + "/authentication"))
 
         let registered = try await phone.register(pending)
         #expect(registered.body == (system == .legacy ? "OK" : "{\"responseCode\":1}"))
-        #expect(registered.status == 200 && registered[header: "X-TIQR-Protocol-Version"] == (system == .legacy ? nil : "2"))
+        #expect(
+            registered.status == 200 && registered[header: "X-TIQR-Protocol-Version"] == (system == .legacy ? nil : "2")
+        )
         #expect(try await party.status(path) == "finalized")
         #expect(try await party.status("/identities/\(started["identity"] ?? "")") == "new")
 
@@ -37,39 +42,57 @@ struct TiqrEnrollmentTests {
         let started = try await party.startEnrollment(["future": ["a": 1]])
 
         let id = try #require(started["id"]), metadata = try #require(started["metadata_url"])
-        #expect(started[header: "Location"] == "\(ServerParts.tiqrBase)/enrollments/\(id)" && started[header: "Cache-Control"] == "no-store")
-        #expect(started["enroll_url"] == "tiqrenroll://\(metadata)" && metadata.hasPrefix(ServerParts.tiqrBase + "/metadata?enrollment_key="))
+        #expect(
+            started[header: "Location"] == "\(ServerParts.tiqrBase)/enrollments/\(id)"
+                && started[header: "Cache-Control"] == "no-store")
+        #expect(
+            started["enroll_url"] == "tiqrenroll://\(metadata)"
+                && metadata.hasPrefix(ServerParts.tiqrBase + "/metadata?enrollment_key="))
         #expect(started["universal_link"] == "\(ServerParts.root)/tiqrenroll/?metadata=\(FormCodec.encode(metadata))")
-        #expect(started.json["qr"]?["png"]?.string?.hasPrefix("\(ServerParts.tiqrBase)/enrollments/\(id).png?k=") == true)
+        #expect(
+            started.json["qr"]?["png"]?.string?.hasPrefix("\(ServerParts.tiqrBase)/enrollments/\(id).png?k=") == true)
         #expect(started["identity"]?.wholeMatch(of: #/[A-Za-z0-9._~\-]{16,}/#) != nil && !metadata.contains(id))
     }
 
     @Test("metadata is read once, and HEAD does not read it; unknown keys, and none, are the same 404 without service")
     func metadataOnce() async throws {
-        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server), started = try await party.startEnrollment()
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server),
+            started = try await party.startEnrollment()
         let path = String((started["metadata_url"] ?? "").dropFirst(ServerParts.root.count))
 
         #expect(try await server.send(.head, path).status == 405)
         #expect(try await server.get(path).status == 200)
         let other = TiqrParty.path + "/metadata?enrollment_key=" + String(repeating: "0", count: 32)
-        for gone in [path, other, TiqrParty.path + "/metadata", path + "&enrollment_key=1", TiqrParty.path + "/metadata?enrollment_key=%00"] {
+        for gone in [
+            path, other, TiqrParty.path + "/metadata", path + "&enrollment_key=1",
+            TiqrParty.path + "/metadata?enrollment_key=%00",
+        ] {
             let reply = try await server.get(gone, headers: [.accept: "application/json", .tiqrVersion: "2"])
-            #expect(reply.outcome == "404 not_found" && reply.json["service"] == nil && reply[header: "Cache-Control"] == "no-store")
+            #expect(
+                reply.outcome == "404 not_found" && reply.json["service"] == nil
+                    && reply[header: "Cache-Control"] == "no-store")
         }
     }
 
-    @Test("a bad form is refused in the phone's words and burns nothing", arguments: [
-        ("secret", nil), ("secret", ""), ("secret", "xyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyz"), ("secret", "abababababababab"),
-        ("operation", nil), ("operation", "login"),
-    ] as [(String, String?)])
+    @Test(
+        "a bad form is refused in the phone's words and burns nothing",
+        arguments: [
+            ("secret", nil), ("secret", ""),
+            ("secret", "xyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyz"),
+            ("secret", "abababababababab"),
+            ("operation", nil), ("operation", "login"),
+        ] as [(String, String?)])
     func badForm(_ name: String, _ value: String?) async throws {
         let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server)
         for system in TiqrPhone.System.allCases {
-            let started = try await party.startEnrollment(), phone = TiqrPhone(server, system), pending = try await phone.readMetadata(started.enrollURL)
+            let started = try await party.startEnrollment(), phone = TiqrPhone(server, system),
+                pending = try await phone.readMetadata(started.enrollURL)
 
             let bad = try await phone.register(pending, changes: [name: value])
 
-            #expect(bad.status == 200 && (system == .legacy ? bad.body == "ERROR" : bad.code == 101 && bad["message"] != nil))
+            #expect(
+                bad.status == 200
+                    && (system == .legacy ? bad.body == "ERROR" : bad.code == 101 && bad["message"] != nil))
             #expect(try await party.status("/enrollments/\(started.id)") == "retrieved")
             #expect(try await phone.registers(pending))
         }
@@ -77,7 +100,8 @@ struct TiqrEnrollmentTests {
 
     @Test("a field that comes twice, and what is no form, is refused likewise")
     func notForm() async throws {
-        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server, .android)
+        let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server),
+            phone = TiqrPhone(server, .android)
         let pending = try await phone.readMetadata(try await party.startEnrollment().enrollURL)
         let secret = String(repeating: "ab", count: 32)
 
@@ -85,8 +109,13 @@ struct TiqrEnrollmentTests {
             #expect(try await phone.post(pending.enrollmentURL, form).code == 101)
         }
         let path = String(pending.enrollmentURL.dropFirst(ServerParts.root.count))
-        #expect(try await server.send(.post, path, headers: [.tiqrVersion: "2"], body: Array("secret=%zz".utf8)).code == 101)
-        #expect(try await server.send(.post, path, headers: [.tiqrVersion: "2"], body: [UInt8](repeating: 0x61, count: 70_000)).outcome == "413 too_large")
+        #expect(
+            try await server.send(.post, path, headers: [.tiqrVersion: "2"], body: Array("secret=%zz".utf8)).code == 101
+        )
+        #expect(
+            try await server.send(
+                .post, path, headers: [.tiqrVersion: "2"], body: [UInt8](repeating: 0x61, count: 70_000)
+            ).outcome == "413 too_large")
         #expect(try await phone.registers(pending))
     }
 
@@ -99,7 +128,9 @@ struct TiqrEnrollmentTests {
         let thief = TiqrPhone.Pending(metadata: pending.metadata, secret: Randomness.system.bytes(32))
         #expect(try await phone.register(thief).code == 101)
         for query in ["?enrollment_secret=\(String(repeating: "a", count: 32))", "", "?enrollment_secret=%00"] {
-            let reply = try await phone.post(ServerParts.tiqrBase + "/enrollment" + query, [("secret", String(repeating: "ab", count: 32)), ("operation", "register")])
+            let reply = try await phone.post(
+                ServerParts.tiqrBase + "/enrollment" + query,
+                [("secret", String(repeating: "ab", count: 32)), ("operation", "register")])
             #expect(reply.code == 101 && reply.status == 200)
         }
 
@@ -111,7 +142,8 @@ struct TiqrEnrollmentTests {
     func noPush(_ address: String) async throws {
         let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server)
 
-        let identity = try await party.enroll(TiqrPhone(server, .ios, push: ("APNS", address))), other = try await party.enroll(TiqrPhone(server, .android, push: nil))
+        let identity = try await party.enroll(TiqrPhone(server, .ios, push: ("APNS", address))),
+            other = try await party.enroll(TiqrPhone(server, .android, push: nil))
         let known = try await party.enroll(TiqrPhone(server, .android, push: ("SOMETHING_NEW_AND_LONG", "x")))
 
         #expect(try await party.identity(identity)["push"] == false)
@@ -137,7 +169,8 @@ struct TiqrEnrollmentTests {
     func expired() async throws {
         try await TestServer.with { server in
             let party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server)
-            let unread = try await party.startEnrollment(["expires_in": 60]), read = try await party.startEnrollment(["expires_in": 60])
+            let unread = try await party.startEnrollment(["expires_in": 60]),
+                read = try await party.startEnrollment(["expires_in": 60])
             let pending = try await phone.readMetadata(read.enrollURL)
 
             server.time.advance(61)
@@ -153,7 +186,8 @@ struct TiqrEnrollmentTests {
         let server = try TestServer.ofSuite, party = try await TiqrParty.movedIn(server)
         let pending = try await TiqrPhone(server, .android).readMetadata(try await party.startEnrollment().enrollURL)
 
-        let logo = try await server.get(String((pending.metadata["service"]?["logoUrl"]?.string ?? "").dropFirst(ServerParts.root.count)))
+        let logo = try await server.get(
+            String((pending.metadata["service"]?["logoUrl"]?.string ?? "").dropFirst(ServerParts.root.count)))
 
         #expect(logo.status == 200 && logo[header: "Content-Type"] == "image/png" && logo.body.contains("PNG"))
     }

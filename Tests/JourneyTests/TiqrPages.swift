@@ -8,16 +8,22 @@ import Testing
 /// Of a page that waits for a phone.
 extension Reply {
     /// The link that the QR code shows.
-    var phoneLink: String { body.firstMatch(of: #/href="(tiqr(?:auth|enroll):[^"]*)"/#).map { String($0.1).replacing("&amp;", with: "&") } ?? "" }
+    var phoneLink: String {
+        body.firstMatch(of: #/href="(tiqr(?:auth|enroll):[^"]*)"/#).map { String($0.1).replacing("&amp;", with: "&") }
+            ?? ""
+    }
 
     /// Where it listens.
-    var events: String { body.firstMatch(of: #/data-events="([^"]*)"/#).map { String($0.1).replacing("&amp;", with: "&") } ?? "" }
+    var events: String {
+        body.firstMatch(of: #/data-events="([^"]*)"/#).map { String($0.1).replacing("&amp;", with: "&") } ?? ""
+    }
 
     var attempt: String { body.firstMatch(of: #/attempt=([A-Za-z0-9_\-]{43})/#).map { String($0.1) } ?? "" }
 
     /// Itself.
     var waitPath: String {
-        (events.isEmpty ? "/login/tiqr/wait" : String(events.prefix { $0 != "?" }).replacing("/events", with: "/wait")) + "?attempt=" + attempt
+        (events.isEmpty ? "/login/tiqr/wait" : String(events.prefix { $0 != "?" }).replacing("/events", with: "/wait"))
+            + "?attempt=" + attempt
     }
 
     /// Where a redirect leads, below the issuer.
@@ -51,6 +57,7 @@ extension Browser {
     /// Whom the account page greets; `nil` when it wants a login.
     func whoIsIn() async throws -> String? {
         let page = try await open(.get, "/account")
-        return page.status == 200 ? page.body.firstMatch(of: #/n-[0-9a-f]{8}-[0-9a-f]{4}(?=@)/#).map { String($0.0) } ?? "" : nil
+        return page.status == 200
+            ? page.body.firstMatch(of: #/n-[0-9a-f]{8}-[0-9a-f]{4}(?=@)/#).map { String($0.0) } ?? "" : nil
     }
 }

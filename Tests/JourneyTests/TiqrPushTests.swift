@@ -20,7 +20,9 @@ struct TiqrPushTests {
                 self.bodies.withLock { $0.append(body) }
                 return PushHTTP.Answer(status: 204, body: [])
             }
-            return PushRoutes(webhook: PushWebhook(url: "https://push.example.org", secret: Randomness.system.secret(), http: http, clock: .system))
+            return PushRoutes(
+                webhook: PushWebhook(
+                    url: "https://push.example.org", secret: Randomness.system.secret(), http: http, clock: .system))
         }
     }
 
@@ -28,7 +30,8 @@ struct TiqrPushTests {
     func queued() async throws {
         let posts = Posts()
         try await TestServer.with(options: TestServerOptions(pushes: posts.routes)) { server in
-            let party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server), identity = try await party.enroll(phone, ["external_id": "ada"])
+            let party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server),
+                identity = try await party.enroll(phone, ["external_id": "ada"])
             let mute = try await party.enroll(TiqrPhone(server, .android, push: nil))
 
             let started = try await party.startAuthentication(["identity": .string(identity.name), "push": true])
@@ -38,7 +41,9 @@ struct TiqrPushTests {
 
             #expect(started["push"] == "queued" && unheard["push"] == "no_address" && anybody["push"] == "no_address")
             let data = posts.all.first?["data"]
-            #expect(posts.all.count == 1 && data?["challenge"] == .string(started.authURL) && data?["external_id"] == "ada" && data?["notification_type"] == "APNS")
+            #expect(
+                posts.all.count == 1 && data?["challenge"] == .string(started.authURL) && data?["external_id"] == "ada"
+                    && data?["notification_type"] == "APNS")
             #expect(try await phone.logsIn(data?["challenge"]?.string ?? "", identity))
         }
     }
@@ -46,7 +51,8 @@ struct TiqrPushTests {
     @Test("where nothing reaches such a phone the answer says so, and the QR code works")
     func unreachable() async throws {
         try await TestServer.with { server in
-            let party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server), identity = try await party.enroll(phone)
+            let party = try await TiqrParty.movedIn(server), phone = TiqrPhone(server),
+                identity = try await party.enroll(phone)
 
             let started = try await party.startAuthentication(["identity": .string(identity.name), "push": true])
 

@@ -15,9 +15,12 @@ struct TiqrWaitingTests {
 
     @Test("a state has its tag; whoever has it is told 304, also by a list, weakly or by *")
     func tags() async throws {
-        let party = try await TiqrParty.movedIn(TestServer.ofSuite), started = try await party.startAuthentication(), path = "/authentications/\(started.id)"
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), started = try await party.startAuthentication(),
+            path = "/authentications/\(started.id)"
         let first = try await party.call(.get, path), tag = try #require(first[header: "ETag"])
-        #expect(first.status == 200 && first[header: "Cache-Control"] == "no-store" && first[header: "Preference-Applied"] == nil)
+        #expect(
+            first.status == 200 && first[header: "Cache-Control"] == "no-store"
+                && first[header: "Preference-Applied"] == nil)
 
         for field in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
             let reply = try await party.call(.get, path, headers: [.ifNoneMatch: field])
@@ -31,36 +34,44 @@ struct TiqrWaitingTests {
 
     @Test("a wait ends when the phone has answered", arguments: [false, true])
     func answered(_ isConditional: Bool) async throws {
-        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server), identity = try await party.enroll(phone)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server),
+            identity = try await party.enroll(phone)
         let started = try await party.startAuthentication(for: identity), path = "/authentications/\(started.id)"
-        let now = try await party.call(.get, path), headers = wait("30", unlike: isConditional ? now[header: "ETag"] : nil)
+        let now = try await party.call(.get, path),
+            headers = wait("30", unlike: isConditional ? now[header: "ETag"] : nil)
 
         async let waiting = party.call(.get, path, headers: headers)
         try await Task.sleep(for: .milliseconds(300))
         let isIn = try await phone.logsIn(started.authURL, identity)
         let reply = try await waiting
 
-        #expect(isIn && reply.status == 200 && reply["status"] == "authenticated" && reply[header: "Preference-Applied"] == "wait=30")
+        #expect(
+            isIn && reply.status == 200 && reply["status"] == "authenticated"
+                && reply[header: "Preference-Applied"] == "wait=30")
     }
 
     @Test("a change that came before the question is told at once; so is a state that can change no more")
     func atOnce() async throws {
-        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server), identity = try await party.enroll(phone)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server),
+            identity = try await party.enroll(phone)
         let started = try await party.startAuthentication(for: identity), path = "/authentications/\(started.id)"
         let tag = try #require(try await party.call(.get, path)[header: "ETag"])
         #expect(try await phone.logsIn(started.authURL, identity))
 
-        let changed = try await party.call(.get, path, headers: wait("60", unlike: tag)), settled = try await party.call(.get, path, headers: wait("60"))
+        let changed = try await party.call(.get, path, headers: wait("60", unlike: tag)),
+            settled = try await party.call(.get, path, headers: wait("60"))
 
         #expect(changed["status"] == "authenticated" && settled["status"] == "authenticated")
     }
 
     @Test("unchanged at the end: 304 to whoever named the state, the state to others")
     func unchanged() async throws {
-        let party = try await TiqrParty.movedIn(TestServer.ofSuite), started = try await party.startAuthentication(), path = "/authentications/\(started.id)"
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), started = try await party.startAuthentication(),
+            path = "/authentications/\(started.id)"
         let tag = try #require(try await party.call(.get, path)[header: "ETag"])
 
-        let named = try await party.call(.get, path, headers: wait("1", unlike: tag)), unnamed = try await party.call(.get, path, headers: wait("1"))
+        let named = try await party.call(.get, path, headers: wait("1", unlike: tag)),
+            unnamed = try await party.call(.get, path, headers: wait("1"))
 
         #expect(named.status == 304 && named[header: "Preference-Applied"] == "wait=1")
         #expect(unnamed.status == 200 && unnamed["status"] == "pending")
@@ -68,16 +79,20 @@ struct TiqrWaitingTests {
 
     @Test("what is no number of seconds is not honoured, and no error", arguments: ["0", "soon", "-1", "1.5", ""])
     func notHonoured(_ seconds: String) async throws {
-        let party = try await TiqrParty.movedIn(TestServer.ofSuite), started = try await party.startAuthentication(), path = "/authentications/\(started.id)"
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), started = try await party.startAuthentication(),
+            path = "/authentications/\(started.id)"
 
         let reply = try await party.call(.get, path, headers: wait(seconds))
 
-        #expect(reply.status == 200 && reply["status"] == "pending" && reply[header: "Preference-Applied"] == (seconds == "0" ? "wait=0" : nil))
+        #expect(
+            reply.status == 200 && reply["status"] == "pending"
+                && reply[header: "Preference-Applied"] == (seconds == "0" ? "wait=0" : nil))
     }
 
     @Test("an enrollment is waited for likewise, and longer than a minute nobody waits")
     func enrollment() async throws {
-        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server), started = try await party.startEnrollment()
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server),
+            started = try await party.startEnrollment()
         let headers = wait("3600")
 
         async let waiting = party.call(.get, "/enrollments/\(started.id)", headers: headers)
@@ -90,7 +105,8 @@ struct TiqrWaitingTests {
 
     @Test("looking counts nothing")
     func looking() async throws {
-        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server), identity = try await party.enroll(phone)
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), phone = TiqrPhone(party.server),
+            identity = try await party.enroll(phone)
         let started = try await party.startAuthentication(for: identity)
 
         for _ in 0..<10 { #expect(try await party.status("/authentications/\(started.id)") == "pending") }

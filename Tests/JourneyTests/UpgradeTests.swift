@@ -11,7 +11,9 @@ struct UpgradeTests {
         try await draft.send(headers: phone.dpop(.post, "/token", token: token ?? phone.instance.accessToken))
     }
 
-    private func draft(_ phone: Phone, version: String = "2", key: PhoneKey? = nil, device: String? = nil) -> RegistrationDraft {
+    private func draft(
+        _ phone: Phone, version: String = "2", key: PhoneKey? = nil, device: String? = nil
+    ) -> RegistrationDraft {
         RegistrationDraft(phone.server, version: version, key: key ?? phone.key, device: device ?? phone.device)
     }
 
@@ -43,16 +45,19 @@ struct UpgradeTests {
         }
     }
 
-    @Test("an older or equal version, another key and another device are refused", arguments: ["equal", "older", "key", "device"])
+    @Test(
+        "an older or equal version, another key and another device are refused",
+        arguments: ["equal", "older", "key", "device"])
     func refused(_ what: String) async throws {
         let phone = try await Phone.registered(in: TestServer.ofSuite)
         if what == "older" { #expect(try await upgrade(phone, draft(phone, version: "3")).outcome == "200") }
-        let wrong = switch what {
-        case "equal": draft(phone, version: "1")
-        case "older": draft(phone, version: "2")
-        case "key": draft(phone, key: PhoneKey())
-        default: draft(phone, device: "another")
-        }
+        let wrong =
+            switch what {
+            case "equal": draft(phone, version: "1")
+            case "older": draft(phone, version: "2")
+            case "key": draft(phone, key: PhoneKey())
+            default: draft(phone, device: "another")
+            }
 
         let reply = try await upgrade(phone, wrong)
 

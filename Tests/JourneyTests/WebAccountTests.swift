@@ -19,7 +19,8 @@ struct WebAccountTests {
 
     @Test("consent withdrawn: the application's tokens are dead and it must ask again; others keep theirs")
     func withdraw() async throws {
-        let server = try TestServer.ofSuite, app = try await server.webApp("Gone"), other = try await server.webApp("Stays"), browser = Browser(server)
+        let server = try TestServer.ofSuite, app = try await server.webApp("Gone"),
+            other = try await server.webApp("Stays"), browser = Browser(server)
         let tokens = try await app.logIn(browser), kept = try await other.logIn(browser)
 
         let form = try await server.formToken(browser, at: "/account")
@@ -40,7 +41,9 @@ struct WebAccountTests {
             _ = try await app.logIn(there)
             let form = try await server.formToken(here, at: "/account/password")
             func change(_ current: String, _ new: String, _ again: String) async throws -> Reply {
-                try await here.open(.post, "/account/password", form: [("form_token", form), ("current", current), ("new", new), ("again", again)])
+                try await here.open(
+                    .post, "/account/password",
+                    form: [("form_token", form), ("current", current), ("new", new), ("again", again)])
             }
 
             let wrong = try await change("wrong", "another long one", "another long one")
@@ -52,14 +55,19 @@ struct WebAccountTests {
             #expect(done.status == 303)
             #expect(try await here.open(.get, "/account").status == 200)
             #expect(try await there.open(.get, "/account").status == 303)
-            #expect(try await Browser(server).signIn(AuthorizationDraft(app.id)).page?.body.contains("role=\"alert\"") == true)
-            #expect(try await Browser(server).signIn(AuthorizationDraft(app.id), password: "another long one").answer["code"] != nil)
+            #expect(
+                try await Browser(server).signIn(AuthorizationDraft(app.id)).page?.body.contains("role=\"alert\"")
+                    == true)
+            #expect(
+                try await Browser(server).signIn(AuthorizationDraft(app.id), password: "another long one").answer[
+                    "code"] != nil)
         }
     }
 
     @Test("forms of one person or browser are worth nothing in another's")
     func foreignForms() async throws {
-        let server = try TestServer.ofSuite, app = try await server.webApp(), mine = Browser(server), theirs = Browser(server)
+        let server = try TestServer.ofSuite, app = try await server.webApp(), mine = Browser(server),
+            theirs = Browser(server)
         let tokens = try await app.logIn(mine)
         _ = try await app.logIn(theirs, as: "bob")
 
@@ -70,12 +78,16 @@ struct WebAccountTests {
         #expect(try await app.userInfo(tokens.accessToken).outcome == "200")
     }
 
-    @Test("a browser session may list and disconnect instances, from the same origin only", arguments: [(ServerParts.root, "204"), ("https://evil.example", "403 forbidden"), ("", "403 forbidden")])
+    @Test(
+        "a browser session may list and disconnect instances, from the same origin only",
+        arguments: [(ServerParts.root, "204"), ("https://evil.example", "403 forbidden"), ("", "403 forbidden")])
     func instances(_ origin: String, _ expected: String) async throws {
-        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), app = try await server.webApp(), browser = Browser(server)
+        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server),
+            app = try await server.webApp(), browser = Browser(server)
         _ = try await phone.logIn()
         _ = try await app.logIn(browser)
-        let headers: HTTPFields = origin.isEmpty ? [.accept: "application/json"] : [.accept: "application/json", .origin: origin]
+        let headers: HTTPFields =
+            origin.isEmpty ? [.accept: "application/json"] : [.accept: "application/json", .origin: origin]
 
         let listed = try await browser.open(.get, "/instances", headers: [.accept: "application/json"])
         let reply = try await browser.open(.delete, "/instances/\(phone.clientID)", headers: headers)

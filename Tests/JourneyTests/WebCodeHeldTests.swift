@@ -16,10 +16,13 @@ struct WebCodeHeldTests {
         return try await browser.open(.post, "/account/withdraw", form: [("form_token", form), ("client", app.id)])
     }
 
-    @Test("consent withdrawn, a scope, the redirect URI or the grant taken away: the code gives nothing", arguments: [
-        ("scope = 'openid profile'", "400 invalid_grant"), ("redirect_uris = '{https://rp.example.org/other}'", "400 invalid_grant"),
-        ("grant_types = '{refresh_token}'", "400 unauthorized_client"), ("", "400 invalid_grant"),
-    ])
+    @Test(
+        "consent withdrawn, a scope, the redirect URI or the grant taken away: the code gives nothing",
+        arguments: [
+            ("scope = 'openid profile'", "400 invalid_grant"),
+            ("redirect_uris = '{https://rp.example.org/other}'", "400 invalid_grant"),
+            ("grant_types = '{refresh_token}'", "400 unauthorized_client"), ("", "400 invalid_grant"),
+        ])
     func narrowed(_ change: String, _ expected: String) async throws {
         let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         let code = try #require(try await code(app, browser))

@@ -16,8 +16,12 @@ struct WebLoginTests {
         #expect(place.answer["state"] == "s-1" && place.answer["iss"] == ServerParts.root)
         #expect(tokens.outcome == "200")
         let idToken = claims(of: tokens["id_token"] ?? ""), access = claims(of: tokens.accessToken)
-        #expect(idToken["iss"] == .string(ServerParts.root) && idToken["aud"] == .string(app.id) && idToken["nonce"] == "n-1")
-        #expect(idToken["acr"] == "https://refeds.org/profile/sfa" && idToken["amr"] == ["pwd"] && idToken["auth_time"]?.integer == server.now)
+        #expect(
+            idToken["iss"] == .string(ServerParts.root) && idToken["aud"] == .string(app.id)
+                && idToken["nonce"] == "n-1")
+        #expect(
+            idToken["acr"] == "https://refeds.org/profile/sfa" && idToken["amr"] == ["pwd"]
+                && idToken["auth_time"]?.integer == server.now)
         #expect(idToken["at_hash"]?.string == Base64URL.encode(Digest.sha256(tokens.accessToken).prefix(16)))
         #expect(idToken["sid"]?.string != nil && idToken["sub"] == access["sub"])
         let info = try await app.userInfo(tokens.accessToken)
@@ -27,7 +31,8 @@ struct WebLoginTests {
 
     @Test("the second application asks for consent, not for the password; the first asks for nothing any more")
     func singleSignOn() async throws {
-        let server = try TestServer.ofSuite, first = try await server.webApp("One"), second = try await server.webApp("Two"), browser = Browser(server)
+        let server = try TestServer.ofSuite, first = try await server.webApp("One"),
+            second = try await server.webApp("Two"), browser = Browser(server)
         _ = try await first.logIn(browser)
 
         let page = try await browser.follow(try await browser.open(.get, AuthorizationDraft(second.id).path)).page
@@ -41,11 +46,14 @@ struct WebLoginTests {
     func pairwise() async throws {
         let server = try TestServer.ofSuite, browser = Browser(server)
         let elsewhere = "https://other.example.org/callback"
-        let one = try await server.webApp(), same = try await server.webApp(), other = try await server.webApp(redirectURIs: [elsewhere])
+        let one = try await server.webApp(), same = try await server.webApp(),
+            other = try await server.webApp(redirectURIs: [elsewhere])
         let open = try await server.webApp { $0.subjectType = .public }
 
         var subjects: [String] = []
-        for (app, callback) in [(one, Browser.callback), (same, Browser.callback), (other, elsewhere), (open, Browser.callback)] {
+        for (app, callback) in [
+            (one, Browser.callback), (same, Browser.callback), (other, elsewhere), (open, Browser.callback),
+        ] {
             let place = try await browser.signIn(AuthorizationDraft(app.id, redirectURI: callback))
             let tokens = try await app.redeem(place.answer["code"], redirectURI: callback)
             subjects.append(claims(of: tokens["id_token"] ?? "")["sub"]?.string ?? "")
@@ -66,10 +74,14 @@ struct WebLoginTests {
         _ = try await app.logIn(browser)
         let agreed = try await browser.follow(try await browser.open(.get, silent.path))
 
-        #expect(stranger.answer["error"] == "login_required" && known.answer["error"] == "consent_required" && agreed.answer["code"] != nil)
+        #expect(
+            stranger.answer["error"] == "login_required" && known.answer["error"] == "consent_required"
+                && agreed.answer["code"] != nil)
     }
 
-    @Test("prompt=login, select_account and an old login ask for the password again; a fresh one does not", arguments: [("prompt", "login"), ("prompt", "select_account"), ("max_age", "60")])
+    @Test(
+        "prompt=login, select_account and an old login ask for the password again; a fresh one does not",
+        arguments: [("prompt", "login"), ("prompt", "select_account"), ("max_age", "60")])
     func again(_ name: String, _ value: String) async throws {
         try await TestServer.with { server in
             let app = try await server.webApp(), browser = Browser(server)
@@ -83,7 +95,8 @@ struct WebLoginTests {
             #expect(page.page?.body.contains("type=\"password\"") == true)
             let answer = try await browser.goOn(page).answer
             #expect(answer["code"] != nil)
-            #expect(claims(of: try await app.redeem(answer["code"])["id_token"] ?? "")["auth_time"]?.integer == server.now)
+            #expect(
+                claims(of: try await app.redeem(answer["code"])["id_token"] ?? "")["auth_time"]?.integer == server.now)
         }
     }
 
@@ -103,7 +116,8 @@ struct WebLoginTests {
     func denied() async throws {
         let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         _ = try await browser.signIn(AuthorizationDraft(try await server.webApp("Other").id))
-        let page = try #require(try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id).path)).page)
+        let page = try #require(
+            try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id).path)).page)
 
         let denied = try await browser.follow(try await browser.submit(page, ["decision": "deny"]))
         let twice = try await browser.submit(page, ["decision": "allow"])
@@ -115,7 +129,8 @@ struct WebLoginTests {
     @Test("the claims parameter adds single claims; a policy of the operator bounds everything")
     func claimsParameter() async throws {
         let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
-        let asked = "{\"id_token\":{\"email\":null},\"userinfo\":{\"name\":null,\"preferred_username\":{\"essential\":true}}}"
+        let asked =
+            "{\"id_token\":{\"email\":null},\"userinfo\":{\"name\":null,\"preferred_username\":{\"essential\":true}}}"
 
         let place = try await browser.signIn(AuthorizationDraft(app.id, scope: "openid", changes: ["claims": asked]))
         let tokens = try await app.redeem(place.answer["code"])
@@ -125,14 +140,20 @@ struct WebLoginTests {
         #expect(info["name"] == "Ada" && info["email"] == nil && info["preferred_username"] == nil)
     }
 
-    @Test("pages speak the browser's language; ui_locales goes before it", arguments: [("de", "", "de"), ("fr-CH, en;q=0.5", "", "fr"), ("", "it", "it"), ("de", "fr", "fr"), ("xx", "", "en")])
+    @Test(
+        "pages speak the browser's language; ui_locales goes before it",
+        arguments: [
+            ("de", "", "de"), ("fr-CH, en;q=0.5", "", "fr"), ("", "it", "it"), ("de", "fr", "fr"), ("xx", "", "en"),
+        ])
     func languages(_ accept: String, _ locales: String, _ expected: String) async throws {
         let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         var draft = AuthorizationDraft(app.id)
         if !locales.isEmpty { draft.set("ui_locales", locales) }
 
         let first = try await browser.open(.get, draft.path, headers: [.acceptLanguage: accept])
-        let page = try await browser.open(.get, String((first[header: "Location"] ?? "").dropFirst(ServerParts.root.count)), headers: [.acceptLanguage: accept])
+        let page = try await browser.open(
+            .get, String((first[header: "Location"] ?? "").dropFirst(ServerParts.root.count)),
+            headers: [.acceptLanguage: accept])
 
         #expect(page.body.contains("<html lang=\"\(expected)\""))
     }
@@ -141,7 +162,10 @@ struct WebLoginTests {
     func byForm() async throws {
         let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
 
-        let place = try await browser.follow(try await browser.open(.post, "/authorize", form: AuthorizationDraft(app.id).parameters, headers: [.origin: "https://rp.example.org"]))
+        let place = try await browser.follow(
+            try await browser.open(
+                .post, "/authorize", form: AuthorizationDraft(app.id).parameters,
+                headers: [.origin: "https://rp.example.org"]))
 
         #expect(try await browser.goOn(place).answer["code"] != nil)
     }
@@ -151,11 +175,15 @@ struct WebLoginTests {
         let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)
         let hint = try await app.logIn(Browser(server), as: "bob")["id_token"] ?? ""
 
-        let named = try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id, changes: ["login_hint": "carla"]).path)).page
+        let named = try await browser.follow(
+            try await browser.open(.get, AuthorizationDraft(app.id, changes: ["login_hint": "carla"]).path)
+        ).page
         _ = try await app.logIn(browser)
         let wrong = try await browser.signIn(AuthorizationDraft(app.id, changes: ["id_token_hint": hint]))
-        let right = try await Browser(server).signIn(AuthorizationDraft(app.id, changes: ["id_token_hint": hint]), as: "bob")
-        let later = try await server.parts.keys.sign(type: "JWT", claims: claims(of: hint).with(["nbf": .integer(server.now + 61)]))
+        let right = try await Browser(server).signIn(
+            AuthorizationDraft(app.id, changes: ["id_token_hint": hint]), as: "bob")
+        let later = try await server.parts.keys.sign(
+            type: "JWT", claims: claims(of: hint).with(["nbf": .integer(server.now + 61)]))
         let early = try await browser.signIn(AuthorizationDraft(app.id, changes: ["id_token_hint": later]))
 
         #expect(named?.body.contains("value=\"carla\"") == true)

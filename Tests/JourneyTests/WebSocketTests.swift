@@ -1,10 +1,10 @@
 import Base
 import Foundation
+import HTTP
 import HTTPTypes
 import Logging
 import NIOCore
 import NIOSSL
-import HTTP
 import ServiceLifecycle
 import TestSupport
 import Testing
@@ -15,7 +15,9 @@ struct WebSocketTests {
     private static let path = "/socket.io/?EIO=4&transport=websocket"
     private static let plain = ["GET /healthz HTTP/1.1", "Host: localhost:8080"]
 
-    private func with<Value: Sendable>(_ body: @Sendable @escaping (inout RawConnection) async throws -> Value) async throws {
+    private func with<Value: Sendable>(
+        _ body: @Sendable @escaping (inout RawConnection) async throws -> Value
+    ) async throws {
         try await TestServer.ofSuite.listening(nil) { port in _ = try await RawConnection.open(port, body) }
     }
 
@@ -28,7 +30,12 @@ struct WebSocketTests {
         return answer.head
     }
 
-    @Test("a connection that has served requests becomes a WebSocket, with the answer that the RFC computes and no extension")
+    @Test(
+        """
+        a connection that has served requests becomes a WebSocket, with the answer that the RFC computes and no \
+        extension
+        """
+    )
     func opening() async throws {
         try await with { connection in
             for _ in 0..<2 {
@@ -36,13 +43,22 @@ struct WebSocketTests {
                 let served = try await connection.answer()
                 #expect(served.head.hasPrefix("HTTP/1.1 200"))
             }
-            let head = try await Self.open(&connection, ["Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits", "Sec-WebSocket-Protocol: chat"])
+            let head = try await Self.open(
+                &connection,
+                [
+                    "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits",
+                    "Sec-WebSocket-Protocol: chat",
+                ])
             try await connection.say("40")
             let joined = try await connection.text()
 
             // RFC 6455, 1.3.
-            #expect(head.hasPrefix("HTTP/1.1 101") && head.lowercased().contains("sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo="))
-            #expect(!head.lowercased().contains("sec-websocket-extensions") && !head.lowercased().contains("sec-websocket-protocol"))
+            #expect(
+                head.hasPrefix("HTTP/1.1 101")
+                    && head.lowercased().contains("sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo="))
+            #expect(
+                !head.lowercased().contains("sec-websocket-extensions")
+                    && !head.lowercased().contains("sec-websocket-protocol"))
             #expect(joined.hasPrefix(#"40{"sid":""#))
         }
     }
@@ -62,9 +78,13 @@ struct WebSocketTests {
         }
     }
 
-    @Test("what breaks the protocol ends the connection with the code for it",
-          arguments: ["unmasked", "reserved bit", "unknown opcode", "continuation of nothing", "message in a message", "long ping", "ping in pieces", "no UTF-8",
-                      "long", "long in pieces"])
+    @Test(
+        "what breaks the protocol ends the connection with the code for it",
+        arguments: [
+            "unmasked", "reserved bit", "unknown opcode", "continuation of nothing", "message in a message",
+            "long ping", "ping in pieces", "no UTF-8",
+            "long", "long in pieces",
+        ])
     func broken(_ what: String) async throws {
         try await with { connection in
             _ = try await Self.open(&connection)
@@ -100,8 +120,10 @@ struct WebSocketTests {
 
     @Test("a close is answered with its code, one with a code that may not stand with 1002; then the connection ends")
     func closing() async throws {
-        let cases: [([UInt8], String)] = [([0x03, 0xE8], "close 1000"), ([], "close 0"), ([0x0F, 0xA0], "close 4000"), ([0x03, 0xED], "close 1002"),
-                                          ([0x03], "close 1002")]
+        let cases: [([UInt8], String)] = [
+            ([0x03, 0xE8], "close 1000"), ([], "close 0"), ([0x0F, 0xA0], "close 4000"), ([0x03, 0xED], "close 1002"),
+            ([0x03], "close 1002"),
+        ]
         for (sent, told) in cases {
             try await with { connection in
                 _ = try await Self.open(&connection)
@@ -113,23 +135,38 @@ struct WebSocketTests {
         }
     }
 
-    @Test("what is no right opening is answered in HTTP, and the connection says that it ends: nothing is read behind a request for another protocol")
+    @Test(
+        """
+        what is no right opening is answered in HTTP, and the connection says that it ends: nothing is read behind a \
+        request for another protocol
+        """
+    )
     func refused() async throws {
         let cases: [(lines: [String], status: String)] = [
             (RawConnection.upgrade("/socket.io/?EIO=4&transport=websocket&sid=nobody"), "400"),
             (RawConnection.upgrade(Self.path).map { $0.replacing("Version: 13", with: "Version: 8") }, "426"),
-            (RawConnection.upgrade(Self.path).map { $0.replacing("dGhlIHNhbXBsZSBub25jZQ==", with: "c2hvcnQ=") }, "400"),
+            (
+                RawConnection.upgrade(Self.path).map { $0.replacing("dGhlIHNhbXBsZSBub25jZQ==", with: "c2hvcnQ=") },
+                "400"
+            ),
             (RawConnection.upgrade(Self.path, ["Content-Length: 2"]), "400"),
             (RawConnection.upgrade(Self.path, ["Origin: https://evil.example"]), "403"),
             (RawConnection.upgrade("/healthz"), "200"),
-            (Self.plain + ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAAP__"], "200"),
+            (
+                Self.plain + [
+                    "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAAP__",
+                ], "200"
+            ),
         ]
         for (lines, status) in cases {
             try await with { connection in
                 try await connection.ask(lines, body: lines.contains("Content-Length: 2") ? "40" : "")
                 let answer = try await connection.answer()
                 let rest = await connection.rest()
-                #expect(answer.head.hasPrefix("HTTP/1.1 \(status)") && answer.head.lowercased().contains("connection: close") && rest.isEmpty, "\(lines.first ?? "")")
+                #expect(
+                    answer.head.hasPrefix("HTTP/1.1 \(status)")
+                        && answer.head.lowercased().contains("connection: close") && rest.isEmpty,
+                    "\(lines.first ?? "")")
             }
         }
         let polled = try await TestServer.ofSuite.get("/socket.io/?EIO=4&transport=websocket")
@@ -139,9 +176,12 @@ struct WebSocketTests {
     @Test("requests that were sent together are answered in order, and the last becomes a WebSocket")
     func pipelined() async throws {
         try await with { connection in
-            let lines = Self.plain.joined(separator: "\r\n") + "\r\n\r\n" + RawConnection.upgrade(Self.path).joined(separator: "\r\n") + "\r\n\r\n"
+            let lines =
+                Self.plain.joined(separator: "\r\n") + "\r\n\r\n"
+                + RawConnection.upgrade(Self.path).joined(separator: "\r\n") + "\r\n\r\n"
             try await connection.send(Array(lines.utf8))
-            let first = try await connection.answer(), second = try await connection.answer(), hello = try await connection.text()
+            let first = try await connection.answer(), second = try await connection.answer(),
+                hello = try await connection.text()
             #expect(first.head.hasPrefix("HTTP/1.1 200") && !first.head.lowercased().contains("connection: close"))
             #expect(second.head.hasPrefix("HTTP/1.1 101") && hello.hasPrefix("0{"))
         }
@@ -150,7 +190,8 @@ struct WebSocketTests {
     @Test("over TLS it is the same")
     func secure() async throws {
         let server = try TestServer.ofSuite, authority = try TestAuthority("root"), own = try authority.issue("server")
-        let security = try TransportSecurity(certificates: own.pem + "\n" + authority.own.pem, key: own.keyPEM, authorities: nil, clock: .system)
+        let security = try TransportSecurity(
+            certificates: own.pem + "\n" + authority.own.pem, key: own.keyPEM, authorities: nil, clock: .system)
         var client = TLSConfiguration.makeClientConfiguration()
         client.trustRoots = .certificates([try NIOSSLCertificate(bytes: authority.own.der, format: .der)])
         let context = try NIOSSLContext(configuration: client)
@@ -173,14 +214,17 @@ struct WebSocketTests {
     @Test("graceful shutdown tells who listens that the server goes, ends what waits, and waits for neither")
     func shutdown() async throws {
         let server = try TestServer.ofSuite, (ports, bound) = AsyncStream<Int>.makeStream()
-        let listener = Listener(address: "127.0.0.1", port: 0, answering: .table(server.parts.routes), logger: .quiet) { bound.yield($0) }
+        let listener = Listener(address: "127.0.0.1", port: 0, answering: .table(server.parts.routes), logger: .quiet) {
+            bound.yield($0)
+        }
         let group = ServiceGroup(services: [Listening(listener: listener)], logger: .quiet)
         async let running: Void = group.run()
         var numbers = ports.makeAsyncIterator()
         let number = await numbers.next(), port = try #require(number)
         try await RawConnection.open(port) { waiting in
             try await waiting.ask(["GET /socket.io/?EIO=4&transport=polling HTTP/1.1", "Host: localhost"])
-            let hello = try await waiting.answer(), sid = try JSONReader.read(Array(hello.body.dropFirst().utf8))["sid"]?.string ?? ""
+            let hello = try await waiting.answer(),
+                sid = try JSONReader.read(Array(hello.body.dropFirst().utf8))["sid"]?.string ?? ""
             try await waiting.ask(["GET /socket.io/?EIO=4&transport=polling&sid=\(sid) HTTP/1.1", "Host: localhost"])
             let told = try await RawConnection.open(port) { connection in
                 _ = try await Self.open(&connection)

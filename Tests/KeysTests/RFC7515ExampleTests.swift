@@ -5,8 +5,9 @@ import Testing
 
 @Suite("RFC 7515, 8037 and 9449 examples", .enabled(if: Vectors.arePresent, Vectors.whyNot))
 struct RFC7515ExampleTests {
-    @Test("a signature printed in an RFC is verified by its key, and not once a byte of it is changed",
-          arguments: ["rfc7515-A.2-RS256", "rfc7515-A.3-ES256", "rfc7515-A.4-ES512", "rfc8037-A.4-Ed25519"])
+    @Test(
+        "a signature printed in an RFC is verified by its key, and not once a byte of it is changed",
+        arguments: ["rfc7515-A.2-RS256", "rfc7515-A.3-ES256", "rfc7515-A.4-ES512", "rfc8037-A.4-Ed25519"])
     func verified(_ name: String) async throws {
         let example = try Vectors.rfc(name)
         let key = try await JSONWebKey(example.key.publicHalf)
@@ -35,7 +36,9 @@ struct RFC7515ExampleTests {
 
         // Its alg is none too, which is seen first.
         #expect(throws: CompactJWS.Malformed.unsecured) { try CompactJWS(compact) }
-        #expect(throws: CompactJWS.Malformed.critical) { try CompactJWS("eyJhbGciOiJFUzI1NiIsImNyaXQiOlsiaHR0cDovL2V4YW1wbGUuY29tL1VOREVGSU5FRCJdfQ.e30.AAAA") }
+        #expect(throws: CompactJWS.Malformed.critical) {
+            try CompactJWS("eyJhbGciOiJFUzI1NiIsImNyaXQiOlsiaHR0cDovL2V4YW1wbGUuY29tL1VOREVGSU5FRCJdfQ.e30.AAAA")
+        }
     }
 
     @Test("the DPoP proofs of RFC 9449 are signed by the key in their header, whose thumbprint is the printed jkt")

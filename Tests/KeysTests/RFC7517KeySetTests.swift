@@ -34,7 +34,9 @@ struct RFC7517KeySetTests {
         let (one, two) = (try await jwk("1"), try await jwk("2", ["d": "AQ"]))
 
         await #expect(throws: JSONWebKey.Unacceptable.privateKey) { try await JSONWebKey.set([one, two]) }
-        await #expect(throws: JSONWebKey.Unacceptable.symmetric) { try await JSONWebKey.set([one, ["kty": "oct", "k": "AQ"]]) }
+        await #expect(throws: JSONWebKey.Unacceptable.symmetric) {
+            try await JSONWebKey.set([one, ["kty": "oct", "k": "AQ"]])
+        }
     }
 
     @Test("keys of other kinds are left out, but not until none is left")

@@ -10,7 +10,9 @@ struct RFC7520CookbookTests {
         return (try #require(file["input"]?["key"]), try #require(file["output"]))
     }
 
-    @Test("4.1 and 4.3 and the Ed25519 companion are verified by their keys", arguments: ["jws/4_1.rsa_v15_signature", "jws/4_3.ecdsa_signature", "curve25519/jws"])
+    @Test(
+        "4.1 and 4.3 and the Ed25519 companion are verified by their keys",
+        arguments: ["jws/4_1.rsa_v15_signature", "jws/4_3.ecdsa_signature", "curve25519/jws"])
     func verified(_ name: String) async throws {
         let example = try example(name)
         let key = try await JSONWebKey(example.key.publicHalf)
@@ -36,7 +38,9 @@ struct RFC7520CookbookTests {
         await #expect(throws: JSONWebKey.Unacceptable.symmetric) { try await JSONWebKey(example.key) }
     }
 
-    @Test("RFC 7797: unencoded payloads are refused", arguments: ["rfc7797/hmac-sha2_b64_false", "rfc7797/4.2.hmac-sha2_b64_false"])
+    @Test(
+        "RFC 7797: unencoded payloads are refused",
+        arguments: ["rfc7797/hmac-sha2_b64_false", "rfc7797/4.2.hmac-sha2_b64_false"])
     func unencoded(_ name: String) throws {
         let file = try Vectors.read("cookbook/\(name).json")
         let header = try #require(file["signing"]?["protected_b64u"]?.string)
@@ -48,8 +52,13 @@ struct RFC7520CookbookTests {
     func keys() async throws {
         #expect(try await JSONWebKey(Vectors.read("cookbook/jwk/3_1.ec_public_key.json")).algorithm == .es512)
         #expect(try await JSONWebKey(Vectors.read("cookbook/jwk/3_3.rsa_public_key.json")).algorithm == .rs256)
-        for name in ["3_2.ec_private_key", "3_4.rsa_private_key", "3_5.symmetric_key_mac_computation", "3_6.symmetric_key_encryption"] {
-            await #expect(throws: JSONWebKey.Unacceptable.self) { try await JSONWebKey(Vectors.read("cookbook/jwk/\(name).json")) }
+        for name in [
+            "3_2.ec_private_key", "3_4.rsa_private_key", "3_5.symmetric_key_mac_computation",
+            "3_6.symmetric_key_encryption",
+        ] {
+            await #expect(throws: JSONWebKey.Unacceptable.self) {
+                try await JSONWebKey(Vectors.read("cookbook/jwk/\(name).json"))
+            }
         }
     }
 }

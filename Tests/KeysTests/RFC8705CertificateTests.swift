@@ -1,9 +1,9 @@
 import Base
 import Foundation
-@testable import PKIX
 import Testing
 
 @testable import Keys
+@testable import PKIX
 
 @Suite("RFC 8705 client certificates")
 struct RFC8705CertificateTests {
@@ -14,21 +14,43 @@ struct RFC8705CertificateTests {
     @Test("the example of appendix A has the thumbprint printed there, and the key")
     func appendixA() async throws {
         let certificate = try Self.read(CertificateVectors.rfc)
-        let jwk: JSONValue = ["kty": "EC", "crv": "P-256", "x": "1yfLHCpXqFjxCeHHHMVDTcLscpb07KUxudBmOMn8C7Q", "y": "8_coZwxS7LfA4vOLS9WuneIXhbGGWvsDSb0tH6IxLm8"]
+        let jwk: JSONValue = [
+            "kty": "EC", "crv": "P-256", "x": "1yfLHCpXqFjxCeHHHMVDTcLscpb07KUxudBmOMn8C7Q",
+            "y": "8_coZwxS7LfA4vOLS9WuneIXhbGGWvsDSb0tH6IxLm8",
+        ]
 
         #expect(certificate.thumbprint == "A4DtL2JmUMhAsvJj5tKyn64SqzmuXbMrJa0n761y5v0")
         #expect(try await certificate.publicKeyThumbprint == JSONWebKey(jwk).thumbprint)
         #expect(certificate.subject == "CN=mtls" && certificate.isNamed("CN=mtls"))
-        #expect(certificate.notBefore == Date(numericDate: 1_539_866_229) && certificate.notAfter == Date(numericDate: 1_651_495_029))
+        #expect(
+            certificate.notBefore == Date(numericDate: 1_539_866_229)
+                && certificate.notAfter == Date(numericDate: 1_651_495_029))
     }
 
-    @Test("thumbprints of certificate and key are those of other libraries", arguments: [
-        (CertificateVectors.names, "CgX6gvjxxtZjOjpAnyifUDbdCSdm15W4Bq91BGC3hjk", "W5WMsSbxfZjzzzOJY5gTDR56dMOAToWqZSDnZQA43EQ"),
-        (CertificateVectors.p384, "XDdux5aCEJ0-0pNueg4Zm7PPdlg9H48JGZEZYLqaYxA", "HaigGmDD_86trrkjsheTRklnvP0maKnlYnNOM5wS5Sc"),
-        (CertificateVectors.p521, "YzdmTku0DGbXXA9322zsgCUJWeaDRt7L-nWP6CKC53A", "-AAsNXJ7MAWGqiIgGbj6Xa2MgqanA0VZd8k7liooG9A"),
-        (CertificateVectors.ed25519, "6X2VVmLBNK2DhfiVPcCah_S7E9U7JSAzGC0NDdAESJ0", "7rE5XHicECfkqqnr3out2qRwZjECQ9LPCdCsb2g3D5U"),
-        (CertificateVectors.rsa, "RzTAZDTSPrSnEuj1Ni2W3XpUOhabIPWRNSBtrXFfZ1I", "krvK3lwN9Cajv0cPjT8DEu74e0nl57sA2xSmLR0NdNk"),
-    ])
+    @Test(
+        "thumbprints of certificate and key are those of other libraries",
+        arguments: [
+            (
+                CertificateVectors.names, "CgX6gvjxxtZjOjpAnyifUDbdCSdm15W4Bq91BGC3hjk",
+                "W5WMsSbxfZjzzzOJY5gTDR56dMOAToWqZSDnZQA43EQ"
+            ),
+            (
+                CertificateVectors.p384, "XDdux5aCEJ0-0pNueg4Zm7PPdlg9H48JGZEZYLqaYxA",
+                "HaigGmDD_86trrkjsheTRklnvP0maKnlYnNOM5wS5Sc"
+            ),
+            (
+                CertificateVectors.p521, "YzdmTku0DGbXXA9322zsgCUJWeaDRt7L-nWP6CKC53A",
+                "-AAsNXJ7MAWGqiIgGbj6Xa2MgqanA0VZd8k7liooG9A"
+            ),
+            (
+                CertificateVectors.ed25519, "6X2VVmLBNK2DhfiVPcCah_S7E9U7JSAzGC0NDdAESJ0",
+                "7rE5XHicECfkqqnr3out2qRwZjECQ9LPCdCsb2g3D5U"
+            ),
+            (
+                CertificateVectors.rsa, "RzTAZDTSPrSnEuj1Ni2W3XpUOhabIPWRNSBtrXFfZ1I",
+                "krvK3lwN9Cajv0cPjT8DEu74e0nl57sA2xSmLR0NdNk"
+            ),
+        ])
     func thumbprints(base64: String, thumbprint: String, key: String) throws {
         let certificate = try Self.read(base64)
 
@@ -61,18 +83,30 @@ struct RFC8705CertificateTests {
         }
     }
 
-    @Test("a key that is too small, or of a kind that nobody here knows, refuses its certificate", arguments: [CertificateVectors.shortRSA, CertificateVectors.ed448])
+    @Test(
+        "a key that is too small, or of a kind that nobody here knows, refuses its certificate",
+        arguments: [CertificateVectors.shortRSA, CertificateVectors.ed448])
     func unusable(base64: String) {
         #expect(throws: MalformedCertificate.self) { try Self.read(base64) }
     }
 
     @Test("PEM is read in any width, with text around it; a broken one is none of them")
     func pem() throws {
-        let one = CertificateVectors.p384, begin = "-----BEGIN CERTIFICATE-----", end = "-----END CERTIFICATE-----", der = try Self.read(one).der
+        let one = CertificateVectors.p384, begin = "-----BEGIN CERTIFICATE-----", end = "-----END CERTIFICATE-----",
+            der = try Self.read(one).der
 
-        #expect(CertificatePEM.read("subject=x\n\(begin)\n\(one)\n\(end)\n# and\r\n\(begin) \(one.prefix(76))\r\n\(one.dropFirst(76)) \(end)") == [der, der])
+        #expect(
+            CertificatePEM.read(
+                """
+                subject=x\n\(begin)\n\(one)\n\(end)\n# and\r\n\(begin) \(one.prefix(76))\r\n\(one.dropFirst(76)) \
+                \(end)
+                """
+            ) == [der, der])
         #expect(CertificatePEM.read("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----") == [])
-        for broken in ["\(begin)\(one)", "\(begin)\(end)", "\(begin)*\(end)", "\(begin)\(one)\(end)\(begin)", "\(begin)\(begin)\(one)\(end)"] {
+        for broken in [
+            "\(begin)\(one)", "\(begin)\(end)", "\(begin)*\(end)", "\(begin)\(one)\(end)\(begin)",
+            "\(begin)\(begin)\(one)\(end)",
+        ] {
             #expect(CertificatePEM.read(broken) == nil)
         }
     }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("RFC 8725 a key is used with its own algorithm")
 struct RFC8725AlgorithmTests {
-    @Test("a key of every algorithm signs what its public half verifies, and nobody else's does", arguments: SigningAlgorithm.allCases)
+    @Test(
+        "a key of every algorithm signs what its public half verifies, and nobody else's does",
+        arguments: SigningAlgorithm.allCases)
     func roundTrip(_ algorithm: SigningAlgorithm) async throws {
         let signer = try await Signer(algorithm)
         let other = try await Signer(.es256)
@@ -25,7 +27,10 @@ struct RFC8725AlgorithmTests {
         let header = Base64URL.encode(#"{"alg":"HS256"}"#.utf8)
         let coordinates = try ["x", "y"].map { try #require(Base64URL.decode(signer.publicKey.bare[$0]?.string ?? "")) }
 
-        for secret in [signer.publicKey.json.bytes, signer.publicKey.bare.bytes, coordinates[0], [4] + coordinates[0] + coordinates[1]] {
+        for secret in [
+            signer.publicKey.json.bytes, signer.publicKey.bare.bytes, coordinates[0],
+            [4] + coordinates[0] + coordinates[1],
+        ] {
             let mac = Digest.hmac(key: SecretBytes(secret), "\(header).e30".utf8)
             let jwt = try JWT("\(header).e30.\(Base64URL.encode(mac))")
             #expect(!jwt.isSigned(by: signer.publicKey))
@@ -33,8 +38,12 @@ struct RFC8725AlgorithmTests {
         #expect(!signer.publicKey.accepts(algorithm: "HS256"))
     }
 
-    @Test("a right signature under the name of another algorithm is refused",
-          arguments: [(SigningAlgorithm.es256, "ES384"), (.es256, "EdDSA"), (.es256, "es256"), (.edDSA, "ES256"), (.rs256, "PS256"), (.rs256, "RS512"), (.ps256, "RS256")])
+    @Test(
+        "a right signature under the name of another algorithm is refused",
+        arguments: [
+            (SigningAlgorithm.es256, "ES384"), (.es256, "EdDSA"), (.es256, "es256"), (.edDSA, "ES256"),
+            (.rs256, "PS256"), (.rs256, "RS512"), (.ps256, "RS256"),
+        ])
     func mismatch(_ algorithm: SigningAlgorithm, _ name: String) async throws {
         let signer = try await Signer(algorithm)
 
@@ -43,7 +52,9 @@ struct RFC8725AlgorithmTests {
         #expect(!jwt.isSigned(by: signer.publicKey))
     }
 
-    @Test("EdDSA and Ed25519 are two names of one algorithm (RFC 9864)", arguments: [SigningAlgorithm.edDSA, .ed25519], ["EdDSA", "Ed25519"])
+    @Test(
+        "EdDSA and Ed25519 are two names of one algorithm (RFC 9864)", arguments: [SigningAlgorithm.edDSA, .ed25519],
+        ["EdDSA", "Ed25519"])
     func spellings(_ algorithm: SigningAlgorithm, _ name: String) async throws {
         let signer = try await Signer(algorithm)
 

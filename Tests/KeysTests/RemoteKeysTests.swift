@@ -29,12 +29,13 @@ struct RemoteKeysTests {
         func set(_ result: Result<[UInt8], any Error>) { answer.withLock { $0 = result.mapError { _ in Down() } } }
 
         func remote(_ time: SettableClock) -> RemoteKeys {
-            RemoteKeys(fetch: { _ in
-                self.fetches.next()
-                // Long enough for others to come meanwhile.
-                try await Task.sleep(for: .milliseconds(5))
-                return try self.answer.withLock { try $0.get() }
-            }, clock: time.clock)
+            RemoteKeys(
+                fetch: { _ in
+                    self.fetches.next()
+                    // Long enough for others to come meanwhile.
+                    try await Task.sleep(for: .milliseconds(5))
+                    return try self.answer.withLock { try $0.get() }
+                }, clock: time.clock)
         }
     }
 
@@ -104,7 +105,9 @@ struct RemoteKeysTests {
         #expect(peer.fetches.value == 3)
 
         time.advance(86_400)
-        await #expect(throws: RemoteKeys.Unreachable.self) { try await remote.key(kid: "a", algorithm: "ES256", from: url) }
+        await #expect(throws: RemoteKeys.Unreachable.self) {
+            try await remote.key(kid: "a", algorithm: "ES256", from: url)
+        }
 
         peer.set(.success(try await Peer.document(["a"])))
         time.advance(5)
@@ -117,22 +120,35 @@ struct RemoteKeysTests {
         peer.set(.failure(Down()))
         let remote = peer.remote(time)
 
-        for _ in 0..<3 { await #expect(throws: RemoteKeys.Unreachable.self) { try await remote.key(kid: "a", algorithm: "ES256", from: url) } }
+        for _ in 0..<3 {
+            await #expect(throws: RemoteKeys.Unreachable.self) {
+                try await remote.key(kid: "a", algorithm: "ES256", from: url)
+            }
+        }
         #expect(peer.fetches.value == 1)
 
         time.advance(5)
-        await #expect(throws: RemoteKeys.Unreachable.self) { try await remote.key(kid: "a", algorithm: "ES256", from: url) }
+        await #expect(throws: RemoteKeys.Unreachable.self) {
+            try await remote.key(kid: "a", algorithm: "ES256", from: url)
+        }
         #expect(peer.fetches.value == 2)
     }
 
-    @Test("a document that is no key set is a failure; keys beyond the 64th are not read", arguments: ["", "[1", "{}", #"{"keys":[],"keys":[]}"#])
+    @Test(
+        "a document that is no key set is a failure; keys beyond the 64th are not read",
+        arguments: ["", "[1", "{}", #"{"keys":[],"keys":[]}"#])
     func malformed(_ text: String) async throws {
         let peer = try await Peer()
         peer.set(.success(Array(text.utf8)))
         let remote = peer.remote(time)
 
-        await #expect(throws: RemoteKeys.Unreachable.self) { try await remote.key(kid: "a", algorithm: "ES256", from: url) }
-        #expect(try await JSONWebKey.usable(JSONReader.read(Peer.document((0..<65).map(String.init))), atMost: RemoteKeys.keysPerSet).count == 64)
+        await #expect(throws: RemoteKeys.Unreachable.self) {
+            try await remote.key(kid: "a", algorithm: "ES256", from: url)
+        }
+        #expect(
+            try await JSONWebKey.usable(
+                JSONReader.read(Peer.document((0..<65).map(String.init))), atMost: RemoteKeys.keysPerSet
+            ).count == 64)
     }
 
     @Test("of 257 URLs the one that was not asked for longest is forgotten")

@@ -10,7 +10,8 @@ struct Signer {
     var publicKey: JSONWebKey { key.publicKey }
 
     init(_ algorithm: SigningAlgorithm = .es256) async throws {
-        key = try await PrivateSigningKey(pem: PrivateSigningKey.generate(algorithm, randomness: .system), algorithm: algorithm)
+        key = try await PrivateSigningKey(
+            pem: PrivateSigningKey.generate(algorithm, randomness: .system), algorithm: algorithm)
     }
 
     init(key: PrivateSigningKey) { self.key = key }
@@ -43,5 +44,10 @@ final class SettableClock: Sendable {
 final class Counter: Sendable {
     private let number = Mutex(0)
     var value: Int { number.withLock { $0 } }
-    @discardableResult func next() -> Int { number.withLock { $0 += 1; return $0 } }
+    @discardableResult func next() -> Int {
+        number.withLock {
+            $0 += 1
+            return $0
+        }
+    }
 }

@@ -15,7 +15,8 @@ enum Vectors {
     }()
 
     static var arePresent: Bool { folder != nil }
-    static let whyNot: Comment = "shared/vectors/jose is in no folder above this file; the published vectors are not tested"
+    static let whyNot: Comment =
+        "shared/vectors/jose is in no folder above this file; the published vectors are not tested"
 
     static func read(_ name: String) throws -> JSONValue {
         let folder = try #require(folder)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Wycheproof", .enabled(if: Vectors.arePresent, Vectors.whyNot))
 struct WycheproofTests {
-    /// Vectors on which we differ, and why. A test compares for equality: a new difference fails, and so does one that is gone.
+    /// Vectors on which we differ, and why. A test compares for equality: a new difference fails, and so does one that
+    /// is gone.
     private static let signatureDepartures: [Int: String] = [
         346: "the key states PS256 and the token PS384: a stated alg is the only one", 350: "as 346",
         347: "the key states ES521, which is no algorithm", 351: "as 347",
@@ -16,7 +17,9 @@ struct WycheproofTests {
 
     @Test("signatures are judged as in json_web_signature_test.json, but for the departures listed")
     func signatures() async throws {
-        let differing = try await differences(in: "json_web_signature_test.json", total: 401) { try [await JSONWebKey($0)] }
+        let differing = try await differences(in: "json_web_signature_test.json", total: 401) {
+            try [await JSONWebKey($0)]
+        }
 
         #expect(differing == Self.signatureDepartures.keys.sorted())
     }
@@ -28,7 +31,9 @@ struct WycheproofTests {
         #expect(differing == Self.keyDepartures.keys.sorted())
     }
 
-    private func differences(in file: String, total: Int, keys: (JSONValue) async throws -> [JSONWebKey]) async throws -> [Int] {
+    private func differences(
+        in file: String, total: Int, keys: (JSONValue) async throws -> [JSONWebKey]
+    ) async throws -> [Int] {
         var differing: [Int] = []
         var count = 0
         for group in try #require(Vectors.read(file)["testGroups"]?.array) {
@@ -38,7 +43,9 @@ struct WycheproofTests {
                 count += 1
                 let accepted = judge(test["jws"]?.string ?? "", publicKeys)
                 // There is no HMAC here: what a shared secret has signed is refused, good or bad.
-                if accepted != (test["result"] == "valid" && key["kty"] != "oct") { differing.append(test["tcId"]?.integer ?? 0) }
+                if accepted != (test["result"] == "valid" && key["kty"] != "oct") {
+                    differing.append(test["tcId"]?.integer ?? 0)
+                }
             }
         }
         #expect(count == total)

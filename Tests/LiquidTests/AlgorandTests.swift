@@ -1,12 +1,13 @@
 import Base
 import Crypto
 import Foundation
-@testable import Liquid
-@testable import Passkeys
 import ProtocolTestSupport
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Liquid
+@testable import Passkeys
 
 @Suite("Liquid: addresses and challenges of Algorand")
 struct AlgorandTests {
@@ -14,8 +15,13 @@ struct AlgorandTests {
     static let hashes: [(String, String)] = [
         ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
         ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
-        ("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
-         "3928e184fb8690f840da3988121d31be65cb9d3ef83ee6146feac861e19b563a"),
+        (
+            """
+            abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrst\
+            nopqrstu
+            """,
+            "3928e184fb8690f840da3988121d31be65cb9d3ef83ee6146feac861e19b563a"
+        ),
     ]
 
     @Test("SHA-512/256", arguments: AlgorandTests.hashes)
@@ -44,14 +50,20 @@ struct AlgorandTests {
         }
     }
 
-    @Test("what Android's wallet signed is right, and signed nothing else", .enabled(if: WebAuthnVectors.arePresent, WebAuthnVectors.whyNot), arguments: 0..<4)
+    @Test(
+        "what Android's wallet signed is right, and signed nothing else",
+        .enabled(if: WebAuthnVectors.arePresent, WebAuthnVectors.whyNot), arguments: 0..<4)
     func vectors(index: Int) async throws {
-        let row = try WebAuthnVectors.rows("liquid-auth", "ceremonies", count: 4)[index], response = try row.part("attestationResponse")
-        let claims = try #require(LiquidExtension(response)), challenge = try row.part("attestationOptions").raw("challenge")
+        let row = try WebAuthnVectors.rows("liquid-auth", "ceremonies", count: 4)[index],
+            response = try row.part("attestationResponse")
+        let claims = try #require(LiquidExtension(response)),
+            challenge = try row.part("attestationOptions").raw("challenge")
         let address = try await claims.signer(of: challenge, by: SigningAuthority(algod: nil))
         let named = try response.word("clientExtensionResults", "liquid", "address")
         #expect(address.text == named)
-        await #expect(throws: WalletRefusal.signatureMismatch) { try await claims.signer(of: challenge.reversed(), by: SigningAuthority(algod: nil)) }
+        await #expect(throws: WalletRefusal.signatureMismatch) {
+            try await claims.signer(of: challenge.reversed(), by: SigningAuthority(algod: nil))
+        }
         #expect(claims.device(response) == response["device"]?.string)
     }
 
@@ -62,7 +74,8 @@ struct AlgorandTests {
     }
 
     static let unsoundKeys: [[UInt8]] = [
-        key(0, 0, 0), key(0, 0, 0x80), key(1, 0, 0), key(1, 0, 0x80), key(0xEC, 0xFF, 0x7F), key(0xED, 0xFF, 0x7F), key(0xEE, 0xFF, 0x7F), key(0xEE, 0xFF, 0xFF),
+        key(0, 0, 0), key(0, 0, 0x80), key(1, 0, 0), key(1, 0, 0x80), key(0xEC, 0xFF, 0x7F), key(0xED, 0xFF, 0x7F),
+        key(0xEE, 0xFF, 0x7F), key(0xEE, 0xFF, 0xFF),
     ]
 
     @Test("keys under which anybody can sign are nobody's address", arguments: AlgorandTests.unsoundKeys)
@@ -93,9 +106,11 @@ struct AlgorandTests {
         }
     }
 
-    @Test("there are 42 domain tags, and a challenge that begins with one is drawn again", arguments: SigningDomains.tags)
+    @Test(
+        "there are 42 domain tags, and a challenge that begins with one is drawn again", arguments: SigningDomains.tags)
     func redraw(tag: String) {
-        let tagged = Array((Array(tag.utf8) + [UInt8](repeating: 0xFF, count: 32)).prefix(32)), (randomness, draws) = Self.scripted([tagged, tagged])
+        let tagged = Array((Array(tag.utf8) + [UInt8](repeating: 0xFF, count: 32)).prefix(32)),
+            (randomness, draws) = Self.scripted([tagged, tagged])
         let challenge = ChallengeStore.draw(randomness)
         #expect(SigningDomains.tags.count == 42 && Set(SigningDomains.tags).count == 42)
         #expect(challenge == [UInt8](repeating: 0x9C, count: 32) && draws() == 3)
@@ -106,17 +121,21 @@ struct AlgorandTests {
         let fine = Array("Txyz".utf8) + [UInt8](repeating: 1, count: 28), (randomness, draws) = Self.scripted([fine])
         let drawn = ChallengeStore.draw(randomness), times = draws()
         #expect(drawn == fine && times == 1)
-        let stuck = ChallengeStore.draw(Randomness { count in Array("TX".utf8) + [UInt8](repeating: 1, count: count - 2) })
+        let stuck = ChallengeStore.draw(
+            Randomness { count in Array("TX".utf8) + [UInt8](repeating: 1, count: count - 2) })
         #expect(stuck.count == 32 && !SigningDomains.claims(stuck))
     }
 
     @Test("what a wallet is asked went through the redraw")
     func asked() async throws {
         let tagged = Array("MX".utf8) + [UInt8](repeating: 5, count: 30), drawn = Counted()
-        let randomness = Randomness { count in count == 32 && drawn.next().isMultiple(of: 2) ? tagged : Randomness.system.bytes(count) }
+        let randomness = Randomness { count in
+            count == 32 && drawn.next().isMultiple(of: 2) ? tagged : Randomness.system.bytes(count)
+        }
         try await LiquidFixture.with(randomness: randomness) { fixture in
             for _ in 0..<8 {
-                let visitor = try await fixture.visitor(), creation = try await fixture.creation(visitor), request = try await fixture.request(nil, visitor)
+                let visitor = try await fixture.visitor(), creation = try await fixture.creation(visitor),
+                    request = try await fixture.request(nil, visitor)
                 #expect(!SigningDomains.claims(creation) && !SigningDomains.claims(request))
             }
         }
@@ -126,17 +145,22 @@ struct AlgorandTests {
 
     @Test("a rekeyed account's other key signs for it, its own no longer")
     func rekeyed() async throws {
-        let wallet = SoftWallet(), other = Curve25519.Signing.PrivateKey(), to = AlgorandAddress.text(of: Array(other.publicKey.rawRepresentation))
+        let wallet = SoftWallet(), other = Curve25519.Signing.PrivateKey(),
+            to = AlgorandAddress.text(of: Array(other.publicKey.rawRepresentation))
         let address = wallet.address
         let algod = Algod { asked in ["address": .string(asked), "auth-addr": .string(asked == address ? to : asked)] }
         try await LiquidFixture.with(algod: algod) { fixture in
-            let visitor = try await fixture.visitor(), own = try await LiquidFixture.refusal { _ = try await fixture.register(wallet, as: visitor) }
+            let visitor = try await fixture.visitor(),
+                own = try await LiquidFixture.refusal { _ = try await fixture.register(wallet, as: visitor) }
             #expect(own == .verificationFailed(step: WalletRefusal.signatureMismatch.rawValue))
-            let challenge = try await fixture.creation(visitor), signature = Base64URL.encode(try other.signature(for: challenge))
-            let entered = try await fixture.service.attest(try wallet.attestation(challenge) { $0["signature"] = .string(signature) }, by: visitor)
+            let challenge = try await fixture.creation(visitor),
+                signature = Base64URL.encode(try other.signature(for: challenge))
+            let entered = try await fixture.service.attest(
+                try wallet.attestation(challenge) { $0["signature"] = .string(signature) }, by: visitor)
             #expect(entered.user["wallet"]?.string == address)
             // A signature at a login is by the same key.
-            let next = try await fixture.visitor(), second = try await fixture.request(wallet, next), stale = try wallet.assertion(second, try wallet.claims(second))
+            let next = try await fixture.visitor(), second = try await fixture.request(wallet, next),
+                stale = try wallet.assertion(second, try wallet.claims(second))
             let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.assert(stale, by: next) }
             #expect(refusal == .verificationFailed(step: WalletRefusal.signatureMismatch.rawValue))
         }
@@ -168,11 +192,16 @@ struct AlgorandTests {
             case 2: return ["address": .string(AlgorandAddress.text(of: [UInt8](repeating: 9, count: 32)))]
             case 3: return ["address": .string(asked), "auth-addr": 7]
             case 4: return ["address": .string(asked), "auth-addr": "ABC"]
-            default: return ["address": .string(asked), "auth-addr": .string(AlgorandAddress.text(of: [UInt8](repeating: 0, count: 32)))]
+            default:
+                return [
+                    "address": .string(asked),
+                    "auth-addr": .string(AlgorandAddress.text(of: [UInt8](repeating: 0, count: 32))),
+                ]
             }
         }
         try await LiquidFixture.with(algod: algod) { fixture in
-            let refusal = try await LiquidFixture.refusal { _ = try await fixture.register(SoftWallet()) }, counts = try await fixture.counts()
+            let refusal = try await LiquidFixture.refusal { _ = try await fixture.register(SoftWallet()) },
+                counts = try await fixture.counts()
             #expect(refusal == LiquidFixture.failed(.authorityUnknown) && counts == [0, 0, 0])
         }
     }

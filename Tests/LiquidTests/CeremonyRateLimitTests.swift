@@ -1,10 +1,11 @@
 import Base
 import Foundation
-@testable import Liquid
-@testable import Passkeys
 import ProtocolTestSupport
 import TestSupport
 import Testing
+
+@testable import Liquid
+@testable import Passkeys
 @testable import WebAuthn
 
 @Suite("Liquid: how much strangers may begin")
@@ -19,50 +20,79 @@ struct CeremonyPaceTests {
         return (0..<count).count(where: { _ in (try? pace.challenge(for: visitor, at: now)) != nil })
     }
 
-    @Test("so much at once from each address of IPv4 and each /64 of IPv6, then so much a second, and never more than at first")
+    @Test(
+        """
+        so much at once from each address of IPv4 and each /64 of IPv6, then so much a second, and never more than \
+        at first
+        """
+    )
     func pace() {
         let pace = CeremonyRateLimit(), start = Date(numericDate: 1_800_000_000)
-        let first = Self.passed(pace, "2001:db8:1:2::1", 401, at: start), neighbour = Self.passed(pace, "2001:db8:1:2:ffff::9", 1, at: start)
+        let first = Self.passed(pace, "2001:db8:1:2::1", 401, at: start),
+            neighbour = Self.passed(pace, "2001:db8:1:2:ffff::9", 1, at: start)
         let stranger = Self.passed(pace, "2001:db8:1:3::1", 1, at: start)
         #expect(first == 400 && neighbour == 0 && stranger == 1)
-        let four = Self.passed(pace, "192.0.2.1", 400, at: start), mapped = Self.passed(pace, "::ffff:192.0.2.1", 1, at: start)
+        let four = Self.passed(pace, "192.0.2.1", 400, at: start),
+            mapped = Self.passed(pace, "::ffff:192.0.2.1", 1, at: start)
         let nobody = Self.passed(pace, nil, 401, at: start)
         #expect(four == 400 && mapped == 0 && nobody == 400)
-        let soon = Self.passed(pace, "192.0.2.1", 10, at: start + 2), late = Self.passed(pace, "192.0.2.1", 500, at: start + 86_400)
+        let soon = Self.passed(pace, "192.0.2.1", 10, at: start + 2),
+            late = Self.passed(pace, "192.0.2.1", 500, at: start + 86_400)
         #expect(soon == 4 && late == 400)
     }
 
-    @Test("beyond so many questions from one address none is asked, by either way; others are, and a second later two more")
+    @Test(
+        """
+        beyond so many questions from one address none is asked, by either way; others are, and a second later two \
+        more
+        """
+    )
     func challenges() async throws {
         try await LiquidFixture.with { fixture in
             let visitor = try await fixture.visitor(), service = fixture.service
             for _ in 0..<200 {
-                let one = try await LiquidFixture.refusal { _ = try await service.attestationOptions([:], for: visitor) }
-                let other = try await LiquidFixture.refusal { _ = try await service.assertionOptions("bm9ib2R5", for: visitor) }
+                let one = try await LiquidFixture.refusal {
+                    _ = try await service.attestationOptions([:], for: visitor)
+                }
+                let other = try await LiquidFixture.refusal {
+                    _ = try await service.assertionOptions("bm9ib2R5", for: visitor)
+                }
                 try #require(one == .extensionRequired && other == .userNotFound)
             }
             func refused(_ who: LiquidVisitor) async throws -> [LiquidRefusal?] {
-                [try await LiquidFixture.refusal { _ = try await fixture.creation(who) }, try await LiquidFixture.refusal { _ = try await fixture.request(nil, who) }]
+                [
+                    try await LiquidFixture.refusal { _ = try await fixture.creation(who) },
+                    try await LiquidFixture.refusal { _ = try await fixture.request(nil, who) },
+                ]
             }
-            let both = try await refused(visitor), asked: Int = try await fixture.database.value("select count(*) from webauthn_challenge")
+            let both = try await refused(visitor),
+                asked: Int = try await fixture.database.value("select count(*) from webauthn_challenge")
             #expect(both == [.tooMany(seconds: 1), .tooMany(seconds: 1)] && asked == 0)
             let refusal = try #require(both[0])
-            #expect(refusal.status == 429 && refusal.retryAfter == 1 && refusal.json["error"]?.string == "Too many requests")
+            #expect(
+                refusal.status == 429 && refusal.retryAfter == 1 && refusal.json["error"]?.string == "Too many requests"
+            )
             let neighbour = try await refused(try await service.visitor(cookie: nil, device: nil, origin: "192.0.2.2"))
             fixture.time.advance(1)
             let later = try await refused(visitor), again = try await refused(visitor)
-            #expect(neighbour == [nil, nil] && later == [nil, nil] && again == [.tooMany(seconds: 1), .tooMany(seconds: 1)])
+            #expect(
+                neighbour == [nil, nil] && later == [nil, nil] && again == [.tooMany(seconds: 1), .tooMany(seconds: 1)])
         }
     }
 
     @Test("beyond so many wallets from one address no other is kept; those that are known go on")
     func wallets() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), entered = try await fixture.register(wallet), visitor = try await fixture.visitor()
+            let wallet = SoftWallet(), entered = try await fixture.register(wallet),
+                visitor = try await fixture.visitor()
             for _ in 0..<399 { try fixture.service.parts.pace.wallet(of: visitor, at: fixture.time.now) }
-            let refused = try await LiquidFixture.refusal { _ = try await fixture.register(SoftWallet()) }, counts = try await fixture.counts()
+            let refused = try await LiquidFixture.refusal { _ = try await fixture.register(SoftWallet()) },
+                counts = try await fixture.counts()
             #expect(refused == .tooMany(seconds: 1) && counts == [1, 1, 1])
-            let second = try await fixture.register(wallet.onAnotherDevice, as: try await fixture.visitor(entered.cookie)), again = try await fixture.logIn(wallet)
+            let
+                second = try await fixture.register(
+                    wallet.onAnotherDevice, as: try await fixture.visitor(entered.cookie)),
+                again = try await fixture.logIn(wallet)
             #expect(second.user["wallet"]?.string == wallet.address && again.user["wallet"]?.string == wallet.address)
             fixture.time.advance(1)
             let later = try await LiquidFixture.refusal { _ = try await fixture.register(SoftWallet()) }
@@ -70,15 +100,23 @@ struct CeremonyPaceTests {
         }
     }
 
-    @Test("a statement is kept where a configured root stands behind it, and nowhere else", arguments: AttestationTrust.allCases)
+    @Test(
+        "a statement is kept where a configured root stands behind it, and nowhere else",
+        arguments: AttestationTrust.allCases)
     func statement(trust: AttestationTrust) async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), other = SoftAuthenticator(), format = trust == AttestationTrust.none ? AttestationFormat.none : .packed
+            let wallet = SoftWallet(), other = SoftAuthenticator(),
+                format = trust == AttestationTrust.none ? AttestationFormat.none : .packed
             try await fixture.register(wallet)
-            let fresh = NewCredential(id: other.id, key: try COSEKey(other.coseKey), counter: 0, userVerified: true, backupEligible: false, backedUp: false,
-                                      model: other.model, transports: [], format: format, type: .basic, trust: trust, attestationObject: [1, 2, 3])
-            let isAdded = try await fixture.service.parts.passkeys.add(fresh, owner: .wallet(wallet.address), name: "Key", device: nil, in: fixture.database)
-            let isKept: Bool = try await fixture.database.value("select attestation_object is not null as is_kept from passkey where id = \(other.id)")
+            let fresh = NewCredential(
+                id: other.id, key: try COSEKey(other.coseKey), counter: 0, userVerified: true, backupEligible: false,
+                backedUp: false,
+                model: other.model, transports: [], format: format, type: .basic, trust: trust,
+                attestationObject: [1, 2, 3])
+            let isAdded = try await fixture.service.parts.passkeys.add(
+                fresh, owner: .wallet(wallet.address), name: "Key", device: nil, in: fixture.database)
+            let isKept: Bool = try await fixture.database.value(
+                "select attestation_object is not null as is_kept from passkey where id = \(other.id)")
             #expect(isAdded && isKept == (trust == .rooted))
         }
     }

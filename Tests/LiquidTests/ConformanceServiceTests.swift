@@ -1,9 +1,10 @@
 import Base
 import Foundation
-@testable import Liquid
 import ProtocolTestSupport
 import TestSupport
 import Testing
+
+@testable import Liquid
 
 @Suite("Liquid: FIDO's conformance calls")
 struct ConformanceDeskTests {
@@ -18,38 +19,62 @@ struct ConformanceDeskTests {
         return .object(members)
     }
 
-    private static func register(_ authenticator: SoftAuthenticator, _ name: String = "ada", at fixture: ConformanceService,
-                                 _ visitor: LiquidVisitor) async throws -> ConformanceAnswer {
+    private static func register(
+        _ authenticator: SoftAuthenticator, _ name: String = "ada", at fixture: ConformanceService,
+        _ visitor: LiquidVisitor
+    ) async throws -> ConformanceAnswer {
         let options = fixture.attestationOptions(["username": .string(name), "displayName": "Ada"], for: visitor)
-        return await fixture.attestationResult(asTool(try authenticator.registration(try options.json.raw("challenge"))), by: visitor)
+        return await fixture.attestationResult(
+            asTool(try authenticator.registration(try options.json.raw("challenge"))), by: visitor)
     }
 
-    private static func use(_ authenticator: SoftAuthenticator, _ name: String = "ada", needs: String = "required", at fixture: ConformanceService,
-                            _ visitor: LiquidVisitor) throws -> ConformanceAnswer {
-        let options = fixture.assertionOptions(["username": .string(name), "userVerification": .string(needs)], for: visitor)
-        return fixture.assertionResult(asTool(try authenticator.inUse.assertion(try options.json.raw("challenge")), handle: ""), by: visitor)
+    private static func use(
+        _ authenticator: SoftAuthenticator, _ name: String = "ada", needs: String = "required",
+        at fixture: ConformanceService,
+        _ visitor: LiquidVisitor
+    ) throws -> ConformanceAnswer {
+        let options = fixture.assertionOptions(
+            ["username": .string(name), "userVerification": .string(needs)], for: visitor)
+        return fixture.assertionResult(
+            asTool(try authenticator.inUse.assertion(try options.json.raw("challenge")), handle: ""), by: visitor)
     }
 
     @Test("both ceremonies, in the tool's own shapes; nothing of it logs in anywhere")
     func honest() async throws {
         try await LiquidFixture.with { room in
-            let fixture = ConformanceService(room.service), visitor = try await room.visitor(), authenticator = SoftAuthenticator()
-            let asked: JSONValue = ["username": "ada", "displayName": "Ada", "attestation": "direct", "extensions": ["example": 1],
-                                    "authenticatorSelection": ["requireResidentKey": false, "userVerification": "required"]]
+            let fixture = ConformanceService(room.service), visitor = try await room.visitor(),
+                authenticator = SoftAuthenticator()
+            let asked: JSONValue = [
+                "username": "ada", "displayName": "Ada", "attestation": "direct", "extensions": ["example": 1],
+                "authenticatorSelection": ["requireResidentKey": false, "userVerification": "required"],
+            ]
             let options = fixture.attestationOptions(asked, for: visitor), challenge = try options.json.raw("challenge")
-            #expect(options.status == 200 && options.json["status"]?.string == "ok" && options.json["errorMessage"]?.string == "")
-            #expect(challenge.count == 32 && options.json["attestation"]?.string == "direct" && options.json["user"]?["name"]?.string == "ada")
-            #expect(options.json["extensions"] == asked["extensions"] && options.json["authenticatorSelection"] == asked["authenticatorSelection"])
-            let made = await fixture.attestationResult(Self.asTool(try authenticator.registration(challenge)), by: visitor)
+            #expect(
+                options.status == 200 && options.json["status"]?.string == "ok"
+                    && options.json["errorMessage"]?.string == "")
+            #expect(
+                challenge.count == 32 && options.json["attestation"]?.string == "direct"
+                    && options.json["user"]?["name"]?.string == "ada")
+            #expect(
+                options.json["extensions"] == asked["extensions"]
+                    && options.json["authenticatorSelection"] == asked["authenticatorSelection"])
+            let made = await fixture.attestationResult(
+                Self.asTool(try authenticator.registration(challenge)), by: visitor)
             #expect(made == .fine([:]))
 
-            let again = fixture.attestationOptions(["username": "ada"], for: visitor), excluded = again.json["excludeCredentials"]?.array
+            let again = fixture.attestationOptions(["username": "ada"], for: visitor),
+                excluded = again.json["excludeCredentials"]?.array
             #expect(excluded?.count == 1 && again.json["user"]?["id"]?.string == options.json["user"]?["id"]?.string)
-            let request = fixture.assertionOptions(["username": "ada", "userVerification": "discouraged", "extensions": ["example": 2]], for: visitor)
-            #expect(request.json["userVerification"]?.string == "discouraged" && request.json["allowCredentials"]?.array?.count == 1)
+            let request = fixture.assertionOptions(
+                ["username": "ada", "userVerification": "discouraged", "extensions": ["example": 2]], for: visitor)
+            #expect(
+                request.json["userVerification"]?.string == "discouraged"
+                    && request.json["allowCredentials"]?.array?.count == 1)
             #expect(request.json["extensions"]?["example"]?.integer == 2)
             let used = try Self.use(authenticator, at: fixture, visitor), counts = try await room.counts()
-            let entry = try await LiquidFixture.refusal { _ = try await room.service.assertionOptions(Base64URL.encode(authenticator.id), for: visitor) }
+            let entry = try await LiquidFixture.refusal {
+                _ = try await room.service.assertionOptions(Base64URL.encode(authenticator.id), for: visitor)
+            }
             #expect(used == .fine([:]) && counts == [0, 0, 0] && entry == .userNotFound)
         }
     }
@@ -59,11 +84,17 @@ struct ConformanceDeskTests {
         try await LiquidFixture.with { room in
             let fixture = ConformanceService(room.service), visitor = try await room.visitor()
             let long = JSONValue.string(String(repeating: "x", count: 65))
-            let bad: [JSONValue] = [[], [:], ["username": ""], ["username": 1], ["username": long], ["username": "ada", "attestation": "odd"],
-                                    ["username": "ada", "attestation": 1], ["username": "ada", "authenticatorSelection": ["userVerification": "odd"]]]
+            let bad: [JSONValue] = [
+                [], [:], ["username": ""], ["username": 1], ["username": long],
+                ["username": "ada", "attestation": "odd"],
+                ["username": "ada", "attestation": 1],
+                ["username": "ada", "authenticatorSelection": ["userVerification": "odd"]],
+            ]
             for body in bad {
                 let answer = fixture.attestationOptions(body, for: visitor)
-                #expect(answer.status == 400 && answer.json["status"]?.string == "failed" && answer.json["errorMessage"]?.string?.isEmpty == false, "\(body.text)")
+                #expect(
+                    answer.status == 400 && answer.json["status"]?.string == "failed"
+                        && answer.json["errorMessage"]?.string?.isEmpty == false, "\(body.text)")
             }
             let nobody = fixture.assertionOptions(["username": "ada"], for: visitor)
             _ = fixture.attestationOptions(["username": "ada"], for: visitor)
@@ -75,10 +106,13 @@ struct ConformanceDeskTests {
     @Test("a challenge is one visitor's, one ceremony's, and used up by any answer")
     func challenges() async throws {
         try await LiquidFixture.with { room in
-            let fixture = ConformanceService(room.service), visitor = try await room.visitor(), stranger = try await room.visitor(), authenticator = SoftAuthenticator()
-            let unknown = ConformanceAnswer.failed("challenge_unknown"), challenge = try fixture.attestationOptions(["username": "ada"], for: visitor).json.raw("challenge")
+            let fixture = ConformanceService(room.service), visitor = try await room.visitor(),
+                stranger = try await room.visitor(), authenticator = SoftAuthenticator()
+            let unknown = ConformanceAnswer.failed("challenge_unknown"),
+                challenge = try fixture.attestationOptions(["username": "ada"], for: visitor).json.raw("challenge")
             let body = try authenticator.registration(challenge)
-            let foreign = await fixture.attestationResult(body, by: stranger), wrong = fixture.assertionResult(body, by: visitor)
+            let foreign = await fixture.attestationResult(body, by: stranger),
+                wrong = fixture.assertionResult(body, by: visitor)
             let second = await fixture.attestationResult(body, by: visitor)
             #expect(foreign == unknown && wrong == unknown && second == unknown)
             let late = try fixture.attestationOptions(["username": "ada"], for: visitor).json.raw("challenge")
@@ -96,19 +130,25 @@ struct ConformanceDeskTests {
             authenticator.counter = 5
             stolen.id = authenticator.id
             spoilt.clientData["origin"] = "https://evil.example"
-            let made = try await Self.register(authenticator, at: fixture, visitor), evil = try await Self.register(spoilt, at: fixture, visitor)
-            let taken = try await Self.register(stolen, "bob", at: fixture, visitor), bobs = try await Self.register(SoftAuthenticator(), "bob", at: fixture, visitor)
+            let made = try await Self.register(authenticator, at: fixture, visitor),
+                evil = try await Self.register(spoilt, at: fixture, visitor)
+            let taken = try await Self.register(stolen, "bob", at: fixture, visitor),
+                bobs = try await Self.register(SoftAuthenticator(), "bob", at: fixture, visitor)
             #expect(made.status == 200 && bobs.status == 200)
             #expect(evil == .failed("origin_not_allowed") && taken == .failed("credential_exists"))
 
             let old = try Self.use(authenticator, at: fixture, visitor)
             authenticator.counter = 6
-            let bogus = try Self.use(stolen, at: fixture, visitor), other = try Self.use(authenticator, "bob", at: fixture, visitor)
+            let bogus = try Self.use(stolen, at: fixture, visitor),
+                other = try Self.use(authenticator, "bob", at: fixture, visitor)
             let fine = try Self.use(authenticator, at: fixture, visitor)
             authenticator.counter = 7
             authenticator.flags = 0x01
-            let unverified = try Self.use(authenticator, at: fixture, visitor), present = try Self.use(authenticator, needs: "preferred", at: fixture, visitor)
-            #expect(old == .failed("counter_regressed") && bogus == .failed("signature_mismatch") && other == .failed("credential_unknown"))
+            let unverified = try Self.use(authenticator, at: fixture, visitor),
+                present = try Self.use(authenticator, needs: "preferred", at: fixture, visitor)
+            #expect(
+                old == .failed("counter_regressed") && bogus == .failed("signature_mismatch")
+                    && other == .failed("credential_unknown"))
             #expect(fine.status == 200 && unverified == .failed("user_not_verified") && present.status == 200)
         }
     }
@@ -116,12 +156,15 @@ struct ConformanceDeskTests {
     @Test("what it keeps has an end: users, questions, passkeys of a user")
     func bounds() {
         func question(_ name: String, _ moment: Int) -> ConformanceBook.Question {
-            ConformanceBook.Question(ceremony: .create, username: name, challenge: [1], verification: .required, conveyance: .none, expiresAt: Date(numericDate: moment))
+            ConformanceBook.Question(
+                ceremony: .create, username: name, challenge: [1], verification: .required, conveyance: .none,
+                expiresAt: Date(numericDate: moment))
         }
         var book = ConformanceBook()
         let now = Date(numericDate: 100)
         for number in 0..<ConformanceBook.mostUsers {
-            let holder = Array("\(number)".utf8), user = book.register(question("user \(number)", 200), holder: holder, handle: holder, at: now)
+            let holder = Array("\(number)".utf8),
+                user = book.register(question("user \(number)", 200), holder: holder, handle: holder, at: now)
             #expect(user?.handle == holder)
         }
         let none = book.register(question("one more", 200), holder: Array("0".utf8), handle: [1], at: now)

@@ -1,8 +1,9 @@
 import Base
 import Foundation
-@testable import Liquid
 import TestSupport
 import Testing
+
+@testable import Liquid
 
 @Suite("Liquid: a page that a wallet was linked with gets another cookie")
 struct CookieRenewalTests {
@@ -10,21 +11,31 @@ struct CookieRenewalTests {
         try await fixture.service.visitor(cookie: cookie, device: "test", origin: "192.0.2.1", renewing: true)
     }
 
-    @Test("at its next request: whoever planted the cookie of before is out ten seconds later, the session and its name stay")
+    @Test(
+        """
+        at its next request: whoever planted the cookie of before is out ten seconds later, the session and its name \
+        stay
+        """
+    )
     func renewed() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet()
             try await fixture.register(wallet)
             let planted = try await fixture.linked(wallet)
 
-            let socket = try await fixture.visitor(planted), page = try await asks(fixture, planted), cookie = try #require(page.newCookie)
-            let late = try await asks(fixture, planted), opening = fixture.service.cookie(opening: late), next = try await asks(fixture, cookie)
+            let socket = try await fixture.visitor(planted), page = try await asks(fixture, planted),
+                cookie = try #require(page.newCookie)
+            let late = try await asks(fixture, planted), opening = fixture.service.cookie(opening: late),
+                next = try await asks(fixture, cookie)
             fixture.time.advance(10)
             let planter = try await asks(fixture, planted), still = try await asks(fixture, cookie)
 
-            #expect(socket.session?.wallet == wallet.address && socket.newCookie == nil, "a socket's answer sets nothing")
+            #expect(
+                socket.session?.wallet == wallet.address && socket.newCookie == nil, "a socket's answer sets nothing")
             #expect(cookie != planted && page.session?.wallet == wallet.address && page.id == socket.id)
-            #expect(late.session?.id == page.id && late.newCookie == nil && opening == nil, "a request under way is answered, and sets nothing back")
+            #expect(
+                late.session?.id == page.id && late.newCookie == nil && opening == nil,
+                "a request under way is answered, and sets nothing back")
             #expect(next.session?.id == page.id && next.newCookie == nil)
             #expect(planter.session == nil && planter.newCookie != nil && planter.id != page.id)
             #expect(still.session?.id == page.id)
@@ -51,15 +62,19 @@ struct CookieRenewalTests {
     @Test("a session that waits, and one that a passkey opened, keep theirs")
     func others() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), entered = try await fixture.register(wallet), waiting = try await fixture.visitor(), sessions = fixture.service.sessions
+            let wallet = SoftWallet(), entered = try await fixture.register(wallet),
+                waiting = try await fixture.visitor(), sessions = fixture.service.sessions
             _ = try await fixture.database.transaction { try await sessions.keep(waiting, in: $0) }
             let same = try await fixture.database.transaction {
-                try await sessions.link(entered.session, wallet: wallet.address, credential: wallet.authenticator.id, in: $0)
+                try await sessions.link(
+                    entered.session, wallet: wallet.address, credential: wallet.authenticator.id, in: $0)
             }
 
             let page = try await asks(fixture, waiting.newCookie), opened = try await asks(fixture, entered.cookie)
 
-            #expect(same && page.session != nil && page.newCookie == nil && opened.session != nil && opened.newCookie == nil)
+            #expect(
+                same && page.session != nil && page.newCookie == nil && opened.session != nil && opened.newCookie == nil
+            )
         }
     }
 }

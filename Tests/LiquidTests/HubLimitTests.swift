@@ -1,9 +1,10 @@
 import Base
 import Foundation
-@testable import Liquid
-@testable import SocketIO
 import TestSupport
 import Testing
+
+@testable import Liquid
+@testable import SocketIO
 
 @Suite("Signalling: limits, and HTTP long-polling at the hub")
 struct HubLimitTests {
@@ -11,12 +12,16 @@ struct HubLimitTests {
         try SignallingScene.sid(reply)
     }
 
-    private static func refusal(_ hub: SignallingHub, sid: String? = nil, _ visitor: SignallingSession) async -> EngineReply? {
+    private static func refusal(
+        _ hub: SignallingHub, sid: String? = nil, _ visitor: SignallingSession
+    ) async -> EngineReply? {
         let made = await hub.connect(sid: sid, visitor, writer: SocketWriter(send: { _ in true }, close: {}))
         return if case .failure(let failure) = made { failure.reply } else { nil }
     }
 
-    @Test("a process, and an address, have so many sockets, and places that are left are free again", arguments: ["process", "address"])
+    @Test(
+        "a process, and an address, have so many sockets, and places that are left are free again",
+        arguments: ["process", "address"])
     func places(what: String) async throws {
         var limits = SignallingLimits()
         if what == "process" { limits.maxSockets = 2 } else { limits.maxSocketsPerAddress = 2 }
@@ -24,9 +29,11 @@ struct HubLimitTests {
             let (one, two, three) = (try await scene.visitor(), try await scene.visitor(), try await scene.visitor())
             let first = try await scene.socket(one)
             _ = try await scene.socket(two)
-            let visitor = scene.service.signallingVisitor(three, page: nil), polled = await scene.hub.open(visitor), refused = await Self.refusal(scene.hub, visitor)
+            let visitor = scene.service.signallingVisitor(three, page: nil), polled = await scene.hub.open(visitor),
+                refused = await Self.refusal(scene.hub, visitor)
             #expect(polled == .full && refused == .full && scene.hub.count == 2)
-            let elsewhere = try await scene.visitor(from: "192.0.2.77"), other = await scene.hub.open(scene.service.signallingVisitor(elsewhere, page: nil))
+            let elsewhere = try await scene.visitor(from: "192.0.2.77"),
+                other = await scene.hub.open(scene.service.signallingVisitor(elsewhere, page: nil))
             #expect((other == .full) == (what == "process"))
             await first.leave()
             if what != "process" { #expect(scene.hub.count == 2) }
@@ -40,21 +47,27 @@ struct HubLimitTests {
         var limits = SignallingLimits()
         limits.maxSocketsPerSession = 2
         try await SignallingScene.with(limits: limits) { scene in
-            let visitor = try await scene.visitor(), first = try await scene.socket(visitor), second = try await scene.socket(visitor)
+            let visitor = try await scene.visitor(), first = try await scene.socket(visitor),
+                second = try await scene.socket(visitor)
             let third = try await scene.socket(visitor)
             #expect(first.isClosed && !second.isClosed && !third.isClosed && scene.hub.count == 2)
         }
     }
 
-    @Test("sockets are counted by IPv4 address, mapped or not, and by the /64 of an IPv6 one",
-          arguments: [("192.0.2.1", "::ffff:192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false), ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", true),
-                      ("2001:db8:0:1::1", "2001:db8:0:2::1", false)])
+    @Test(
+        "sockets are counted by IPv4 address, mapped or not, and by the /64 of an IPv6 one",
+        arguments: [
+            ("192.0.2.1", "::ffff:192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+            ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", true),
+            ("2001:db8:0:1::1", "2001:db8:0:2::1", false),
+        ])
     func networks(one: String, other: String, isSame: Bool) async throws {
         var limits = SignallingLimits()
         limits.maxSocketsPerAddress = 1
         try await SignallingScene.with(limits: limits) { scene in
             _ = try await scene.socket(try await scene.visitor(from: one))
-            let visitor = try await scene.visitor(from: other), reply = await scene.hub.open(scene.service.signallingVisitor(visitor, page: nil))
+            let visitor = try await scene.visitor(from: other),
+                reply = await scene.hub.open(scene.service.signallingVisitor(visitor, page: nil))
             #expect((reply == .full) == isSame)
         }
     }
@@ -64,7 +77,8 @@ struct HubLimitTests {
         var limits = SignallingLimits()
         (limits.eventBurst, limits.eventRate, limits.maxRelayed) = (10, 1, 1_000)
         try await SignallingScene.with(limits: limits) { scene in
-            let socket = try await scene.socket(), sent = frame == "large" ? #"42["x",""# + String(repeating: "x", count: 1_000) + #""]"# : frame
+            let socket = try await scene.socket(),
+                sent = frame == "large" ? #"42["x",""# + String(repeating: "x", count: 1_000) + #""]"# : frame
             for _ in 0..<9 { await socket.say(sent) }
             #expect(!socket.isClosed)
             await socket.say(sent)
@@ -94,10 +108,13 @@ struct HubLimitTests {
         var limits = SignallingLimits()
         (limits.eventBurst, limits.eventRate) = (10, 1)
         try await SignallingScene.with(limits: limits) { scene in
-            let sid = try Self.sid(await scene.hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
+            let sid = try Self.sid(
+                await scene.hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
             let six = Array(Array(repeating: "6", count: 6).joined(separator: "\u{1E}").utf8)
             let first = await scene.hub.post(sid: sid, six), second = await scene.hub.post(sid: sid, six)
-            #expect(first == .taken && second == .refused(.unknownSession) && scene.hub.count == 0 && !scene.hub.knows(sid: sid))
+            #expect(
+                first == .taken && second == .refused(.unknownSession) && scene.hub.count == 0
+                    && !scene.hub.knows(sid: sid))
         }
     }
 
@@ -107,8 +124,10 @@ struct HubLimitTests {
         limits.maxWaitingOfAll = 80
         try await SignallingScene.with(limits: limits) { scene in
             let hub = scene.hub
-            let little = try Self.sid(await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
-            let much = try Self.sid(await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
+            let little = try Self.sid(
+                await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
+            let much = try Self.sid(
+                await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
             for sid in [little, much] { _ = await hub.post(sid: sid, Array("40".utf8)) }
             let before = hub.locked { $0.waitingBytes }
             #expect(hub.count == 2 && before > 0)
@@ -164,7 +183,8 @@ struct HubLimitTests {
         }
     }
 
-    @Test("buckets fill again; what is in use is kept when others are forgotten, and beyond ten thousand one makes room")
+    @Test(
+        "buckets fill again; what is in use is kept when others are forgotten, and beyond ten thousand one makes room")
     func buckets() {
         var table = BucketTable(), now = Date(numericDate: 1_800_000_000)
         let taken = (0..<3).map { _ in table.take("a", burst: 2, rate: 0.1, at: now) }
@@ -185,7 +205,8 @@ struct HubLimitTests {
     @Test("a client that cannot take what is sent is closed")
     func slowReader() async throws {
         try await SignallingScene.with { scene in
-            let visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil), full = SocketWriter(send: { _ in false }, close: {})
+            let visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil),
+                full = SocketWriter(send: { _ in false }, close: {})
             _ = await scene.hub.connect(sid: nil, visitor, writer: full)
             #expect(scene.hub.count == 0)
         }
@@ -194,7 +215,9 @@ struct HubLimitTests {
     @Test("by long-polling: a poll waits until there is something, and one that is given up ends the session")
     func polling() async throws {
         try await SignallingScene.with { scene in
-            let hub = scene.hub, sid = try Self.sid(await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
+            let hub = scene.hub,
+                sid = try Self.sid(
+                    await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
             let poll = Task { await hub.poll(sid: sid) }
             try await SignallingScene.eventually("it waits") { hub.locked { !$0.carriers.isEmpty } }
             let posted = await hub.post(sid: sid, Array("40".utf8)), polled = await poll.value
@@ -212,7 +235,9 @@ struct HubLimitTests {
     @Test("a task that is cancelled before it polls comes out, and ends the session")
     func cancelledBefore() async throws {
         try await SignallingScene.with { scene in
-            let hub = scene.hub, sid = try Self.sid(await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
+            let hub = scene.hub,
+                sid = try Self.sid(
+                    await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
             let poll = Task {
                 while !Task.isCancelled { await Task.yield() }
                 return await hub.poll(sid: sid)
@@ -228,7 +253,8 @@ struct HubLimitTests {
         try await SignallingScene.with { scene in
             let visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil)
             let polled = await scene.hub.poll(sid: sid), posted = await scene.hub.post(sid: sid, Array("40".utf8))
-            let refused = await Self.refusal(scene.hub, sid: sid, visitor), unknown = EngineReply.refused(.unknownSession)
+            let refused = await Self.refusal(scene.hub, sid: sid, visitor),
+                unknown = EngineReply.refused(.unknownSession)
             #expect(polled == unknown && posted == unknown && refused == unknown)
         }
     }
@@ -236,13 +262,17 @@ struct HubLimitTests {
     @Test("a WebSocket takes a polled session over; a second one, and one for a session that is over, is refused")
     func upgrade() async throws {
         try await SignallingScene.with { scene in
-            let hub = scene.hub, visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil), sid = try Self.sid(await hub.open(visitor))
-            let socket = try await SoftSocket.open(hub, sid: sid, visitor), second = await Self.refusal(hub, sid: sid, visitor)
+            let hub = scene.hub, visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil),
+                sid = try Self.sid(await hub.open(visitor))
+            let socket = try await SoftSocket.open(hub, sid: sid, visitor),
+                second = await Self.refusal(hub, sid: sid, visitor)
             await socket.say("2probe")
             await socket.say("5")
             try await socket.join()
             let third = await Self.refusal(hub, sid: sid, visitor), polled = await hub.poll(sid: sid)
-            #expect(second == .refused(.badRequest) && third == .refused(.badRequest) && polled == .refused(.badRequest) && hub.count == 1)
+            #expect(
+                second == .refused(.badRequest) && third == .refused(.badRequest) && polled == .refused(.badRequest)
+                    && hub.count == 1)
             await socket.leave()
             let fourth = await Self.refusal(hub, sid: sid, visitor)
             #expect(fourth == .refused(.unknownSession) && hub.count == 0)

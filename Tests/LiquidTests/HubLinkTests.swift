@@ -1,10 +1,11 @@
 import Base
 import Database
 import Foundation
-@testable import Liquid
 import TestSupport
 import Testing
 import TokenTree
+
+@testable import Liquid
 
 @Suite("Signalling: linking")
 struct HubLinkTests {
@@ -14,7 +15,9 @@ struct HubLinkTests {
             let couple = try await scene.couple(), answer = try await couple.page.heard { $0.hasPrefix("431[") }
             let told = try JSONReader.read(Array(answer.utf8.dropFirst(3)))
             let passkey = Base64URL.encode(couple.wallet.authenticator.id)
-            let data: JSONValue = ["credId": .string(passkey), "requestId": couple.request, "wallet": .string(couple.wallet.address)]
+            let data: JSONValue = [
+                "credId": .string(passkey), "requestId": couple.request, "wallet": .string(couple.wallet.address),
+            ]
             #expect(told == [["data": data]])
             let wallet = try await scene.wallet(of: couple.pageSession)
             #expect(wallet == couple.wallet.address)
@@ -56,11 +59,14 @@ struct HubLinkTests {
     @Test("the first linker owns a request: another is never acknowledged, and neither logged in nor kept")
     func firstLinker() async throws {
         try await SignallingScene.with { scene in
-            let request = SignallingScene.request(), page = try await scene.socket(), thief = try await scene.visitor(), stranger = try await scene.socket(thief)
+            let request = SignallingScene.request(), page = try await scene.socket(), thief = try await scene.visitor(),
+                stranger = try await scene.socket(thief)
             await page.link(request, 1)
             try await SignallingScene.eventually("the page waits") { try await scene.rows() == 1 }
             await stranger.link(request, 1)
-            try await SignallingScene.eventually("it is refused") { scene.hub.locked { $0.sockets.values.allSatisfy { !$0.isWorking } } }
+            try await SignallingScene.eventually("it is refused") {
+                scene.hub.locked { $0.sockets.values.allSatisfy { !$0.isWorking } }
+            }
             try await scene.register(request)
             _ = try await page.heard { $0.hasPrefix("431[") }
             let row = try await scene.service.sessions.find(thief.id, in: scene.database)
@@ -75,7 +81,8 @@ struct HubLinkTests {
     @Test("one wallet answers a request: a second one is let in, and links nothing")
     func oneWallet() async throws {
         try await SignallingScene.with { scene in
-            let couple = try await scene.couple(), entered = try await scene.register(couple.request), wallet = try await scene.wallet(of: couple.pageSession)
+            let couple = try await scene.couple(), entered = try await scene.register(couple.request),
+                wallet = try await scene.wallet(of: couple.pageSession)
             #expect(wallet == couple.wallet.address)
             let second = try await scene.socket(cookie: entered.cookie)
             await second.link(couple.request, 1)
@@ -87,7 +94,9 @@ struct HubLinkTests {
         }
     }
 
-    @Test("a request that is none, or of no form, is not answered and keeps nothing", arguments: [.null, "", "r", true, [:], .number(.infinity)] as [JSONValue])
+    @Test(
+        "a request that is none, or of no form, is not answered and keeps nothing",
+        arguments: [.null, "", "r", true, [:], .number(.infinity)] as [JSONValue])
     func noRequest(request: JSONValue) async throws {
         try await SignallingScene.with { scene in
             let page = try await scene.socket()
@@ -99,10 +108,12 @@ struct HubLinkTests {
         }
     }
 
-    @Test("a session whose cookie was there before the login has no socket afterwards, and its link is the new session's")
+    @Test(
+        "a session whose cookie was there before the login has no socket afterwards, and its link is the new session's")
     func rotation() async throws {
         try await SignallingScene.with { scene in
-            let before = try await scene.visitor(), old = try await scene.socket(before), request = SignallingScene.request()
+            let before = try await scene.visitor(), old = try await scene.socket(before),
+                request = SignallingScene.request()
             let wallet = SoftWallet(), entered = try await scene.register(wallet, request, as: before)
             #expect(old.isClosed && old.packets.count == 1 && entered.session != before.id)
             let page = try await scene.socket()
@@ -119,9 +130,12 @@ struct HubLinkTests {
     func outage() async throws {
         try await SignallingScene.with { scene in
             let known = scene.service.signallingVisitor(try await scene.visitor(), page: nil), log = scene.log
-            let visitor = SignallingSession(session: known.session, isKept: false, origin: nil, address: nil) { executor in
+            let visitor = SignallingSession(session: known.session, isKept: false, origin: nil, address: nil) {
+                executor in
                 // Until the hub has noticed.
-                guard log.all.contains(where: { $0.contains("a link waits") }) else { throw DatabaseError.unavailable("for a moment") }
+                guard log.all.contains(where: { $0.contains("a link waits") }) else {
+                    throw DatabaseError.unavailable("for a moment")
+                }
                 return try await known.keep(executor)
             }
             let page = try await SoftSocket.open(scene.hub, visitor)
@@ -148,7 +162,8 @@ struct HubLinkTests {
     @Test("a page whose session is over is not linked, and a wallet whose session is over links none")
     func overBefore() async throws {
         try await SignallingScene.with { scene in
-            let (first, second) = (SignallingScene.request(), SignallingScene.request()), asking = try await scene.visitor(), page = try await scene.socket(asking)
+            let (first, second) = (SignallingScene.request(), SignallingScene.request()),
+                asking = try await scene.visitor(), page = try await scene.socket(asking)
             await page.link(first, 1)
             try await SignallingScene.eventually("it waits") { try await scene.rows() == 1 }
             try await scene.revocation.revoke(.virtual(LiquidSession.node(asking.id)), by: .server)

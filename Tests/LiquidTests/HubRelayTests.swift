@@ -1,10 +1,11 @@
 import Base
 import Foundation
-@testable import Liquid
-@testable import Passkeys
 import TestSupport
 import Testing
 import TokenTree
+
+@testable import Liquid
+@testable import Passkeys
 
 @Suite("Signalling: relay, presence, the end of sessions")
 struct HubRelayTests {
@@ -14,20 +15,31 @@ struct HubRelayTests {
         _ = try await socket.heard { $0.hasPrefix("43\(number)[") }
     }
 
-    @Test("offers, answers and candidates go to the other side as they were written, in order, never back, and to nobody else")
+    @Test(
+        """
+        offers, answers and candidates go to the other side as they were written, in order, never back, and to \
+        nobody else
+        """
+    )
     func relay() async throws {
         try await SignallingScene.with { scene in
             let (one, other) = (try await scene.couple(), try await scene.couple())
             let offer = #"42["offer-description",  {"sdp":"v=0\r\n","type":"offer"} ]"#
             await one.phone.say(offer)
-            for place in 0..<20 { await one.phone.emit("offer-candidate", ["candidate": "c", "sdpMid": "0", "sdpMLineIndex": .integer(place)]) }
+            for place in 0..<20 {
+                await one.phone.emit(
+                    "offer-candidate", ["candidate": "c", "sdpMid": "0", "sdpMLineIndex": .integer(place)])
+            }
             await one.page.emit("answer-description", "v=1")
             await one.page.emit("answer-candidate", ["candidate": "d"])
             try await Self.settle(one.page, 7)
             try await Self.settle(one.phone, 7)
-            let places = one.page.events.dropFirst().compactMap { try? JSONReader.read(Array($0.utf8.dropFirst(2))).array?.last?["sdpMLineIndex"]?.integer }
+            let places = one.page.events.dropFirst().compactMap {
+                try? JSONReader.read(Array($0.utf8.dropFirst(2))).array?.last?["sdpMLineIndex"]?.integer
+            }
             #expect(one.page.events.first == offer && places == Array(0..<20))
-            #expect(one.phone.events == [#"42["answer-description","v=1"]"#, #"42["answer-candidate",{"candidate":"d"}]"#])
+            #expect(
+                one.phone.events == [#"42["answer-description","v=1"]"#, #"42["answer-candidate",{"candidate":"d"}]"#])
             #expect(other.page.events.isEmpty && other.phone.events.isEmpty)
         }
     }
@@ -52,8 +64,12 @@ struct HubRelayTests {
         limits.maxRelayed = 1_000
         try await SignallingScene.with(limits: limits) { scene in
             let couple = try await scene.couple(), stranger = try await scene.socket()
-            let odd = [#"["offer-description"]"#, #"["offer-description",1]"#, #"["offer-description","a","b"]"#, #"["offer-candidate","a"]"#,
-                       #"["offer-candidate",null]"#, #"["link-response",{}]"#, #"["auth",{"wallet":"x"}]"#, #"["presence",{"online":true}]"#]
+            let odd = [
+                #"["offer-description"]"#, #"["offer-description",1]"#, #"["offer-description","a","b"]"#,
+                #"["offer-candidate","a"]"#,
+                #"["offer-candidate",null]"#, #"["link-response",{}]"#, #"["auth",{"wallet":"x"}]"#,
+                #"["presence",{"online":true}]"#,
+            ]
             for event in odd { await couple.phone.say("42" + event) }
             await couple.phone.emit("offer-description", .string(String(repeating: "x", count: 1_000)))
             await couple.phone.say(#"451-["offer-candidate",{"_placeholder":true,"num":0}]"#)
@@ -87,7 +103,8 @@ struct HubRelayTests {
             let couple = try await scene.couple()
             await couple.page.leave()
             await couple.phone.leave()
-            let page = try await scene.socket(cookie: couple.pageCookie), phone = try await scene.socket(cookie: couple.phoneCookie)
+            let page = try await scene.socket(cookie: couple.pageCookie),
+                phone = try await scene.socket(cookie: couple.phoneCookie)
             try await page.heardPresence { $0["online"] == true }
             await phone.emit("offer-description", "again")
             _ = try await page.heard { $0 == #"42["offer-description","again"]"# }
@@ -132,7 +149,8 @@ struct HubRelayTests {
     @Test("sessions with open sockets count as used")
     func noted() async throws {
         try await SignallingScene.with { scene in
-            let couple = try await scene.couple(), before = try #require(try await scene.service.sessions.find(couple.phoneSession, in: scene.database))
+            let couple = try await scene.couple(),
+                before = try #require(try await scene.service.sessions.find(couple.phoneSession, in: scene.database))
             var times = PeriodicTimes()
             await scene.hub.beat(&times)
             scene.tree.time.advance(3_601)

@@ -1,12 +1,13 @@
 import Base
 import Database
 import Foundation
-@testable import Liquid
-@testable import Passkeys
-@testable import SocketIO
 import TestSupport
 import Testing
 import TokenTree
+
+@testable import Liquid
+@testable import Passkeys
+@testable import SocketIO
 
 @Suite("Signalling: two processes over one database")
 struct HubReplicaTests {
@@ -26,14 +27,17 @@ struct HubReplicaTests {
             #expect(posted == .taken && text.hasPrefix(#"40{"sid":"#) && other.count == 0 && scene.hub.count == 1)
             let large = await other.post(sid: sid, [UInt8](repeating: 0x34, count: other.limits.socket.maxPayload + 1))
             let odd = await other.post(sid: sid, [0x34, 0xFF]), next = await other.poll(sid: sid)
-            #expect(large == .tooLarge && odd == .refused(.badRequest) && next == .refused(.unknownSession) && scene.hub.count == 0)
+            #expect(
+                large == .tooLarge && odd == .refused(.badRequest) && next == .refused(.unknownSession)
+                    && scene.hub.count == 0)
         }
     }
 
     @Test("a poll that is given up at the other ends the session")
     func givenUp() async throws {
         try await SignallingScene.running { scene in
-            let (sid, _) = try await Self.opened(scene), other = scene.services[1].signalling, poll = Task { await other.poll(sid: sid) }
+            let (sid, _) = try await Self.opened(scene), other = scene.services[1].signalling,
+                poll = Task { await other.poll(sid: sid) }
             try await SignallingScene.eventually("it waits over there") { scene.hub.locked { !$0.guests.isEmpty } }
             poll.cancel()
             _ = await poll.value
@@ -82,17 +86,24 @@ struct HubReplicaTests {
         }
     }
 
-    @Test("whatever revokes a session closes its sockets at once, at every process, though nobody else says so", arguments: ["session", "passkey", "epoch", "door"])
+    @Test(
+        "whatever revokes a session closes its sockets at once, at every process, though nobody else says so",
+        arguments: ["session", "passkey", "epoch", "door"])
     func revocations(what: String) async throws {
         try await SignallingScene.running { scene in
-            let couple = try await scene.couple(pageAt: 0, walletAt: 1), here = try await scene.socket(cookie: couple.phoneCookie, at: 0)
+            let couple = try await scene.couple(pageAt: 0, walletAt: 1),
+                here = try await scene.socket(cookie: couple.phoneCookie, at: 0)
             switch what {
-            case "session": try await scene.revocation.revoke(.virtual(LiquidSession.node(couple.phoneSession)), by: .server)
-            case "passkey": try await scene.revocation.revoke(.virtual(Passkey.node(couple.wallet.authenticator.id)), by: .server)
+            case "session":
+                try await scene.revocation.revoke(.virtual(LiquidSession.node(couple.phoneSession)), by: .server)
+            case "passkey":
+                try await scene.revocation.revoke(.virtual(Passkey.node(couple.wallet.authenticator.id)), by: .server)
             case "epoch": try await scene.revocation.revoke(.virtual(.epoch), by: .server)
             default: _ = try await scene.services[0].logOut(try await scene.visitor(couple.phoneCookie))
             }
-            try await SignallingScene.eventually("the wallet's sockets close") { couple.phone.isClosed && here.isClosed }
+            try await SignallingScene.eventually("the wallet's sockets close") {
+                couple.phone.isClosed && here.isClosed
+            }
             let endsPage = what == "passkey" || what == "epoch"
             if endsPage { try await SignallingScene.eventually("the page's closes") { couple.page.isClosed } }
             #expect(couple.page.isClosed == endsPage)
@@ -103,7 +114,10 @@ struct HubReplicaTests {
     func rolledBack() async throws {
         try await SignallingScene.running { scene in
             let couple = try await scene.couple(pageAt: 0, walletAt: 1)
-            _ = try await scene.database.rollingBack { try await scene.revocation.revoke(.virtual(LiquidSession.node(couple.phoneSession)), by: .server, in: $0) }
+            _ = try await scene.database.rollingBack {
+                try await scene.revocation.revoke(
+                    .virtual(LiquidSession.node(couple.phoneSession)), by: .server, in: $0)
+            }
             await couple.phone.emit("offer-description", "still here")
             _ = try await couple.page.heard { $0 == #"42["offer-description","still here"]"# }
             #expect(!couple.phone.isClosed)
@@ -122,25 +136,33 @@ struct HubReplicaTests {
     @Test("a process that is silent for long is forgotten, with what its clients had here and what was passed to it")
     func silence() async throws {
         try await SignallingScene.with(replicas: 2) { scene in
-            let (one, two) = (scene.hub, scene.services[1].signalling), guest = SignallingCarrier.Guest(replica: two.bus.replica, number: 7)
+            let (one, two) = (scene.hub, scene.services[1].signalling),
+                guest = SignallingCarrier.Guest(replica: two.bus.replica, number: 7)
             let (sid, visitor) = try await Self.opened(scene)
             one.locked { state in
                 state.hears()
                 _ = state.heard(BusMessage(from: two.bus.replica, number: 1, to: nil, .hello(asks: false)))
-                _ = state.heard(BusMessage(from: two.bus.replica, number: 2, to: one.bus.replica, .home(number: guest.number, .poll(sid: sid))))
+                _ = state.heard(
+                    BusMessage(
+                        from: two.bus.replica, number: 2, to: one.bus.replica,
+                        .home(number: guest.number, .poll(sid: sid))))
             }
             let (first, second) = two.locked { ($0.newSID(), $0.newSID()) }
-            let passed = try await SoftSocket.open(one, sid: first, visitor), poll = Task { await one.poll(sid: second) }
+            let passed = try await SoftSocket.open(one, sid: first, visitor),
+                poll = Task { await one.poll(sid: second) }
             try await SignallingScene.eventually("both wait") { one.locked { $0.passing.count == 2 } }
             scene.tree.time.advance(HubState.silence + 1)
             one.locked { $0.forgetSilent() }
-            let reply = await poll.value, left = one.locked { $0.passing.count + $0.guests.count + $0.carriers.count + $0.replicas.count }
+            let reply = await poll.value,
+                left = one.locked { $0.passing.count + $0.guests.count + $0.carriers.count + $0.replicas.count }
             #expect(reply == .refused(.unknownSession) && passed.isClosed && left == 0 && one.count == 0)
         }
     }
 
     /// One process that has heard another; nothing runs.
-    private static func acquainted(limits: SignallingLimits = .standard, _ body: (SignallingScene, SignallingHub, String) async throws -> Void) async throws {
+    private static func acquainted(
+        limits: SignallingLimits = .standard, _ body: (SignallingScene, SignallingHub, String) async throws -> Void
+    ) async throws {
         try await SignallingScene.with(replicas: 2, limits: limits) { scene in
             let one = scene.hub, other = scene.services[1].signalling.bus.replica
             one.locked { state in
@@ -154,16 +176,20 @@ struct HubReplicaTests {
     @Test("only ids that a process of this house gave out are passed on", arguments: ["made up", "changed", "genuine"])
     func passedOn(what: String) async throws {
         try await Self.acquainted { scene, one, other in
-            let genuine = scene.services[1].signalling.locked { $0.newSID() }, name = genuine.split(separator: ".").map(String.init)
+            let genuine = scene.services[1].signalling.locked { $0.newSID() },
+                name = genuine.split(separator: ".").map(String.init)
             try #require(name.count == 3 && name[0] == other)
-            let sid = switch what {
-            case "made up": other + ".anything"
-            case "changed": [name[0], String(name[1].reversed()), name[2]].joined(separator: ".")
-            default: genuine
-            }
-            let isGenuine = what == "genuine", visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil)
+            let sid =
+                switch what {
+                case "made up": other + ".anything"
+                case "changed": [name[0], String(name[1].reversed()), name[2]].joined(separator: ".")
+                default: genuine
+                }
+            let isGenuine = what == "genuine",
+                visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil)
             #expect(one.knows(sid: sid) == isGenuine)
-            let made = await one.connect(sid: sid, visitor, writer: SocketWriter(send: { _ in true }, close: {})), passing = one.locked { $0.passing.count }
+            let made = await one.connect(sid: sid, visitor, writer: SocketWriter(send: { _ in true }, close: {})),
+                passing = one.locked { $0.passing.count }
             #expect(passing == (isGenuine ? 1 : 0))
             if case .failure(let failure) = made { #expect(!isGenuine && failure.reply == .refused(.unknownSession)) }
             guard !isGenuine else { return }
@@ -186,10 +212,13 @@ struct HubReplicaTests {
             let left = one.locked { $0.passing.count }, tooMany = await one.post(sid: first, Array("3".utf8))
             #expect(flooding.isClosed && left == 0 && tooMany == .refused(.badRequest))
 
-            let silent = try await SoftSocket.open(one, sid: second, visitor), answered = try await SoftSocket.open(one, sid: third, visitor)
+            let silent = try await SoftSocket.open(one, sid: second, visitor),
+                answered = try await SoftSocket.open(one, sid: third, visitor)
             one.locked { state in
                 guard let number = state.carriers.first(where: { $0.value.sid == third })?.key else { return }
-                _ = state.heard(BusMessage(from: other, number: 2, to: one.bus.replica, .edge(number: number, .frame(.text("3probe")))))
+                _ = state.heard(
+                    BusMessage(
+                        from: other, number: 2, to: one.bus.replica, .edge(number: number, .frame(.text("3probe")))))
             }
             scene.tree.time.advance(limits.socket.upgradeTimeout)
             one.locked { $0.forgetSilent() }
@@ -197,12 +226,20 @@ struct HubReplicaTests {
         }
     }
 
-    @Test("a hole in what is heard ends what goes through it: after a lost connection all of it, after a lost message that of its sender", arguments: [true, false])
+    @Test(
+        """
+        a hole in what is heard ends what goes through it: after a lost connection all of it, after a lost message \
+        that of its sender
+        """,
+        arguments: [true, false])
     func holes(isAll: Bool) async throws {
         try await Self.acquainted { scene, one, other in
-            let (sid, visitor) = try await Self.opened(scene), theirs = scene.services[1].signalling.locked { $0.newSID() }
+            let (sid, visitor) = try await Self.opened(scene),
+                theirs = scene.services[1].signalling.locked { $0.newSID() }
             let passed = try await SoftSocket.open(one, sid: theirs, visitor)
-            one.locked { _ = $0.heard(BusMessage(from: other, number: 2, to: one.bus.replica, .home(number: 7, .poll(sid: sid)))) }
+            one.locked {
+                _ = $0.heard(BusMessage(from: other, number: 2, to: one.bus.replica, .home(number: 7, .poll(sid: sid))))
+            }
             let before = one.locked { $0.guests.count + $0.passing.count }
             one.locked { $0.misses("another") }
             let same = one.locked { $0.guests.count + $0.passing.count }
@@ -215,7 +252,12 @@ struct HubReplicaTests {
         }
     }
 
-    @Test("who lost a message asks its sender, all sessions and all links at the next beat, once, however many were lost; with no room it does not ask the sender")
+    @Test(
+        """
+        who lost a message asks its sender, all sessions and all links at the next beat, once, however many were \
+        lost; with no room it does not ask the sender
+        """
+    )
     func asking() async throws {
         let request = try #require(RequestID(SignallingScene.request()))
         try await Self.acquainted { _, one, other in
@@ -238,7 +280,8 @@ struct HubReplicaTests {
     @Test("a process that ends says so, and is forgotten at once")
     func farewell() async throws {
         try await SignallingScene.with(replicas: 2) { scene in
-            let (one, two) = (scene.hub, scene.services[1].signalling), runs = [one, two].map { hub in Task { await hub.run() } }
+            let (one, two) = (scene.hub, scene.services[1].signalling),
+                runs = [one, two].map { hub in Task { await hub.run() } }
             try await SignallingScene.eventually("they know one another") { one.knows(two) && two.knows(one) }
             let socket = try await scene.socket(try await scene.visitor(), at: 1)
             runs[1].cancel()
@@ -258,9 +301,13 @@ struct HubReplicaTests {
             let came = one.locked { $0.heard(BusMessage(from: "third", number: 1, to: nil, .hello(asks: false))) }
             let asking = one.locked { $0.heard(BusMessage(from: other, number: 2, to: nil, .hello(asks: true))) }
             #expect(came.looksUp && !came.isAsked && asking.looksUp && asking.isAsked)
-            let couple = try await scene.couple(), request = try #require(RequestID(couple.request)), peopled = one.locked { $0.peopled }
+            let couple = try await scene.couple(), request = try #require(RequestID(couple.request)),
+                peopled = one.locked { $0.peopled }
             #expect(peopled == [request])
-            one.locked { _ = $0.heard(BusMessage(from: other, number: 3, to: nil, .rooms([.init(request: request, page: 3, wallet: 0)]))) }
+            one.locked {
+                _ = $0.heard(
+                    BusMessage(from: other, number: 3, to: nil, .rooms([.init(request: request, page: 3, wallet: 0)])))
+            }
             try await couple.phone.heardPresence { $0["deviceCount"] == 5 }
         }
     }

@@ -1,16 +1,19 @@
 import Base
 import Database
 import Foundation
-@testable import Liquid
 import TestSupport
 import Testing
 import TokenTree
+
+@testable import Liquid
 
 @Suite("Signalling: who belongs to a request")
 struct LinkStoreTests {
     private static func request() throws -> RequestID { try #require(RequestID(SignallingScene.request())) }
 
-    private static func wallet(_ wallet: String, _ session: String, replaced: String = "none", credential: [UInt8] = [1]) -> EnteredWallet {
+    private static func wallet(
+        _ wallet: String, _ session: String, replaced: String = "none", credential: [UInt8] = [1]
+    ) -> EnteredWallet {
         EnteredWallet(wallet: wallet, credential: credential, requestID: nil, session: session, replaced: replaced)
     }
 
@@ -32,8 +35,12 @@ struct LinkStoreTests {
         try await TestTree.with { tree in
             let store = LinkStore(clock: tree.time.clock), request = try Self.request(), database = tree.database
             let owners = try await withThrowingTaskGroup(of: String?.self) { group in
-                for place in 0..<20 { group.addTask { try await store.claim(request, by: "p\(place)", origin: nil, in: database)?.linker } }
-                return try await group.reduce(into: [String]()) { found, linker in if let linker { found.append(linker) } }
+                for place in 0..<20 {
+                    group.addTask { try await store.claim(request, by: "p\(place)", origin: nil, in: database)?.linker }
+                }
+                return try await group.reduce(into: [String]()) { found, linker in
+                    if let linker { found.append(linker) }
+                }
             }
             #expect(owners.count == 1)
         }
@@ -50,7 +57,12 @@ struct LinkStoreTests {
         }
     }
 
-    @Test("one wallet has the other place: with a new session it may come again, another may not, and the page's session never")
+    @Test(
+        """
+        one wallet has the other place: with a new session it may come again, another may not, and the page's \
+        session never
+        """
+    )
     func enters() async throws {
         try await TestTree.with { tree in
             let store = LinkStore(clock: tree.time.clock), request = try Self.request()
@@ -59,15 +71,24 @@ struct LinkStoreTests {
             let other = try await store.enter(request, Self.wallet("V", "v"), in: tree.database)
             let page = try await store.enter(request, Self.wallet("W", "p"), in: tree.database)
             let again = try await store.enter(request, Self.wallet("W", "x", credential: [2]), in: tree.database)
-            #expect(first?.both?.session == "w" && other == nil && page == nil && again?.both?.session == "x" && again?.both?.credential == [2])
+            #expect(
+                first?.both?.session == "w" && other == nil && page == nil && again?.both?.session == "x"
+                    && again?.both?.credential == [2])
         }
     }
 
-    @Test("five minutes are for both sides; a link lives fourteen days; an id that is over is not begun again before it is tidied away")
+    @Test(
+        """
+        five minutes are for both sides; a link lives fourteen days; an id that is over is not begun again before it \
+        is tidied away
+        """
+    )
     func lifetimes() async throws {
         try await TestTree.with { tree in
             let store = LinkStore(clock: tree.time.clock), (late, linked) = (try Self.request(), try Self.request())
-            for request in [late, linked] { _ = try await store.claim(request, by: "p", origin: nil, in: tree.database) }
+            for request in [late, linked] {
+                _ = try await store.claim(request, by: "p", origin: nil, in: tree.database)
+            }
             _ = try await store.enter(linked, Self.wallet("W", "w"), in: tree.database)
             try await store.complete(linked, in: tree.database)
             tree.time.advance(301)
@@ -83,7 +104,8 @@ struct LinkStoreTests {
             tree.time.advance(14 * 86_400)
             try await store.tidy(in: tree.database)
             let ended: Int = try await tree.database.value("select count(*) from signalling_link")
-            let over = try await store.linked([linked], in: tree.database), latest = try await store.latest(of: "p", in: tree.database)
+            let over = try await store.linked([linked], in: tree.database),
+                latest = try await store.latest(of: "p", in: tree.database)
             tree.time.advance(LinkStore.kept)
             try await store.tidy(in: tree.database)
             let last: Int = try await tree.database.value("select count(*) from signalling_link")
@@ -91,7 +113,8 @@ struct LinkStoreTests {
         }
     }
 
-    @Test("a session that comes back belongs to what it was linked in last, on either side; a new cookie takes it along")
+    @Test(
+        "a session that comes back belongs to what it was linked in last, on either side; a new cookie takes it along")
     func latest() async throws {
         try await TestTree.with { tree in
             let store = LinkStore(clock: tree.time.clock), (first, second) = (try Self.request(), try Self.request())
@@ -103,12 +126,15 @@ struct LinkStoreTests {
                 try await store.complete(request, in: tree.database)
                 tree.time.advance(1)
             }
-            let (page, wallet, none) = (try await store.latest(of: "p", in: tree.database), try await store.latest(of: "w", in: tree.database),
-                                        try await store.latest(of: "x", in: tree.database))
+            let (page, wallet, none) = (
+                try await store.latest(of: "p", in: tree.database), try await store.latest(of: "w", in: tree.database),
+                try await store.latest(of: "x", in: tree.database)
+            )
             #expect(page?.request == second && wallet == page && none == nil)
             try await store.move("w", to: "w2", in: tree.database)
             try await store.move("p", to: "w2", in: tree.database)
-            let moved = try await store.latest(of: "w2", in: tree.database), gone = try await store.latest(of: "w", in: tree.database)
+            let moved = try await store.latest(of: "w2", in: tree.database),
+                gone = try await store.latest(of: "w", in: tree.database)
             #expect(moved?.session == "w2" && moved?.linker == "p" && gone == nil)
         }
     }
@@ -116,9 +142,13 @@ struct LinkStoreTests {
     @Test("request ids: UUIDs and numbers, with their type; a key that is not written as ours is none")
     func requests() {
         let uuid = "0190b1f4-7b5c-7cc0-8d3a-0242ac120002"
-        #expect(RequestID(.string(uuid))?.json == .string(uuid) && RequestID(.string(uuid.uppercased())) != RequestID(.string(uuid)))
+        #expect(
+            RequestID(.string(uuid))?.json == .string(uuid)
+                && RequestID(.string(uuid.uppercased())) != RequestID(.string(uuid)))
         let long = 1 << 40
-        #expect(RequestID(.integer(long)) == RequestID(.number(0x1p40)) && RequestID(.number(0x1p40))?.json == .integer(long) && RequestID(.integer(-long)) != nil)
+        #expect(
+            RequestID(.integer(long)) == RequestID(.number(0x1p40))
+                && RequestID(.number(0x1p40))?.json == .integer(long) && RequestID(.integer(-long)) != nil)
         #expect(RequestID(.number(0.6050027432326752))?.json == .number(0.6050027432326752))
         let odds: [JSONValue?] = [
             nil, .null, "", "1", "not-a-uuid", .string(uuid + "0"), .string("{\(uuid)}"), true, [], [:],
@@ -128,6 +158,8 @@ struct LinkStoreTests {
         for odd in odds {
             #expect(RequestID(odd) == nil, "\(String(describing: odd))")
         }
-        for key in ["", "s:", "n:", "s:1", "n:+1", "n:01", "n:1.0", "n:nan", "n:inf", "x:1", "n:0x10"] { #expect(RequestID(key: key) == nil, "\(key)") }
+        for key in ["", "s:", "n:", "s:1", "n:+1", "n:01", "n:1.0", "n:nan", "n:inf", "x:1", "n:0x10"] {
+            #expect(RequestID(key: key) == nil, "\(key)")
+        }
     }
 }

@@ -3,13 +3,14 @@ import Base
 import Crypto
 import Database
 import Foundation
-@testable import Liquid
 import Logging
-@testable import Passkeys
 import ProtocolTestSupport
 import TestSupport
 import Testing
 import TokenTree
+
+@testable import Liquid
+@testable import Passkeys
 @testable import WebAuthn
 
 /// The room Liquid on a database with a clock that stands still, and wallets and people who use it.
@@ -22,18 +23,26 @@ struct LiquidFixture: Sendable {
     var database: Database { tree.database }
     var time: SettableClock { tree.time }
 
-    static let settings = LiquidSettings(rpID: SoftAuthenticator.rpID, name: "Pando", origins: ["android:apk-key-hash:abc"], peopleOrigins: [SoftAuthenticator.origin])
+    static let settings = LiquidSettings(
+        rpID: SoftAuthenticator.rpID, name: "Pando", origins: ["android:apk-key-hash:abc"],
+        peopleOrigins: [SoftAuthenticator.origin])
     static let actor = AuditActor(name: "account:somebody", origin: "192.0.2.9")
 
-    static func with(algod: Algod? = nil, randomness: Randomness = .system, _ body: (LiquidFixture) async throws -> Void) async throws {
+    static func with(
+        algod: Algod? = nil, randomness: Randomness = .system, _ body: (LiquidFixture) async throws -> Void
+    ) async throws {
         try await TestTree.with { tree in
             let log = CapturedLog(), master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
-            let service = LiquidService(store: tree.store, revocation: tree.revocation, master: master, settings: settings, algod: algod, clock: tree.time.clock,
-                                        randomness: randomness, logger: log.logger)
+            let service = LiquidService(
+                store: tree.store, revocation: tree.revocation, master: master, settings: settings, algod: algod,
+                clock: tree.time.clock,
+                randomness: randomness, logger: log.logger)
             let people = PasskeyLogin(
-                database: tree.database, party: settings.house, clock: tree.time.clock, randomness: randomness, logger: log.logger)
+                database: tree.database, party: settings.house, clock: tree.time.clock, randomness: randomness,
+                logger: log.logger)
             let linked = LinkedWallets(
-                database: tree.database, revocation: tree.revocation, clock: tree.time.clock, signals: service.signalling.signals)
+                database: tree.database, revocation: tree.revocation, clock: tree.time.clock,
+                signals: service.signalling.signals)
             try await body(LiquidFixture(tree: tree, service: service, people: people, linked: linked, log: log))
         }
     }
@@ -41,14 +50,17 @@ struct LiquidFixture: Sendable {
     // MARK: Wallets
 
     /// Without a cookie: somebody who was never here.
-    func visitor(_ cookie: String? = nil) async throws -> LiquidVisitor { try await service.visitor(cookie: cookie, device: "test", origin: "192.0.2.1") }
+    func visitor(_ cookie: String? = nil) async throws -> LiquidVisitor {
+        try await service.visitor(cookie: cookie, device: "test", origin: "192.0.2.1")
+    }
 
     func creation(_ visitor: LiquidVisitor) async throws -> [UInt8] {
         try await service.attestationOptions(["extensions": ["liquid": true]], for: visitor).raw("challenge")
     }
 
     func request(_ wallet: SoftWallet?, _ visitor: LiquidVisitor) async throws -> [UInt8] {
-        try await service.assertionOptions(wallet.map { Base64URL.encode($0.authenticator.id) }, for: visitor).raw("challenge")
+        try await service.assertionOptions(wallet.map { Base64URL.encode($0.authenticator.id) }, for: visitor).raw(
+            "challenge")
     }
 
     /// By a visitor who was never here unless another is given.
@@ -71,7 +83,8 @@ struct LiquidFixture: Sendable {
         let waiting = try await visitor(), cookie = try #require(waiting.newCookie)
         let isLinked = try await database.transaction { transaction -> Bool in
             let id = try #require(try await service.sessions.keep(waiting, in: transaction))
-            return try await service.sessions.link(id, wallet: wallet.address, credential: wallet.authenticator.id, in: transaction)
+            return try await service.sessions.link(
+                id, wallet: wallet.address, credential: wallet.authenticator.id, in: transaction)
         }
         try #require(isLinked)
         return cookie
@@ -88,24 +101,30 @@ struct LiquidFixture: Sendable {
 
     /// Passkeys, wallets, sessions.
     func counts() async throws -> [Int] {
-        let passkeys: Int = try await database.value("select count(*) from passkey"), wallets: Int = try await database.value("select count(*) from liquid_wallet")
+        let passkeys: Int = try await database.value("select count(*) from passkey"),
+            wallets: Int = try await database.value("select count(*) from liquid_wallet")
         let sessions: Int = try await database.value("select count(*) from liquid_session")
         return [passkeys, wallets, sessions]
     }
 
     /// So many more of the one passkey that there is, with ids of their own.
     func copyPasskey(times: Int) async throws {
-        _ = try await database.execute("""
-            insert into passkey (id, flow, account, wallet, name, device, cose_key, algorithm, sign_count, uv_initialized, backup_eligible, backed_up, model,
+        _ = try await database.execute(
+            """
+            insert into passkey (id, flow, account, wallet, name, device, cose_key, algorithm, sign_count,
+                uv_initialized, backup_eligible, backed_up, model,
                                  transports, format, attestation_type, trust, created_at)
-            select sha256(convert_to(n::text, 'UTF8')), flow, account, wallet, name, device, cose_key, algorithm, sign_count, uv_initialized, backup_eligible,
+            select sha256(convert_to(n::text, 'UTF8')), flow, account, wallet, name, device, cose_key, algorithm,
+                sign_count, uv_initialized, backup_eligible,
                    backed_up, model, transports, format, attestation_type, trust, created_at
             from passkey, generate_series(1, \(times)) as n
             """)
     }
 
     func audited(_ action: String) async throws -> [String] {
-        try await database.query("select outcome from audit where action = \(action) order by id").map { try $0("outcome", as: String.self) }
+        try await database.query("select outcome from audit where action = \(action) order by id").map {
+            try $0("outcome", as: String.self)
+        }
     }
 
     // MARK: People
@@ -116,21 +135,30 @@ struct LiquidFixture: Sendable {
     }
 
     /// A passkey of the account's own; the authenticator knows its handle.
-    func enroll(_ account: Account, _ authenticator: SoftAuthenticator = SoftAuthenticator(), name: String? = "Key") async throws -> EnrolledPasskey {
+    func enroll(
+        _ account: Account, _ authenticator: SoftAuthenticator = SoftAuthenticator(), name: String? = "Key"
+    ) async throws -> EnrolledPasskey {
         let options = try await people.creationOptions(for: account, holder: "browser of \(account.username)")
         let body = try authenticator.registration(try options.raw("challenge"))
-        let passkey = try await people.register(body, as: name, for: account.id, below: [], holder: "browser of \(account.username)", actor: LiquidFixture.actor)
-        return EnrolledPasskey(passkey: passkey, authenticator: authenticator, handle: .string(try options.word("user", "id")))
+        let passkey = try await people.register(
+            body, as: name, for: account.id, below: [], holder: "browser of \(account.username)",
+            actor: LiquidFixture.actor)
+        return EnrolledPasskey(
+            passkey: passkey, authenticator: authenticator, handle: .string(try options.word("user", "id")))
     }
 
-    func answer(_ enrolled: EnrolledPasskey, for account: UUID? = nil, holder: String = "browser") async throws -> PasskeyAnswer {
+    func answer(
+        _ enrolled: EnrolledPasskey, for account: UUID? = nil, holder: String = "browser"
+    ) async throws -> PasskeyAnswer {
         let challenge = try await people.requestOptions(for: account, holder: holder).raw("challenge")
         return try await people.answer(try enrolled.assertion(challenge), holder: holder, actor: LiquidFixture.actor)
     }
 
     func link(_ wallet: SoftWallet, to account: Account) async throws -> Passkey {
         let challenge = try await people.linkOptions(for: account.id, holder: account.username).raw("challenge")
-        return try await people.link(try wallet.authenticator.inUse.assertion(challenge), to: account.id, below: [], holder: account.username, actor: LiquidFixture.actor)
+        return try await people.link(
+            try wallet.authenticator.inUse.assertion(challenge), to: account.id, below: [], holder: account.username,
+            actor: LiquidFixture.actor)
     }
 
     static func personRefusal(_ body: () async throws -> Void) async throws -> PasskeyRefusal? {
@@ -154,7 +182,9 @@ struct EnrolledPasskey {
     var authenticator: SoftAuthenticator
     let handle: JSONValue
 
-    func assertion(_ challenge: [UInt8]) throws -> JSONValue { try authenticator.inUse.assertion(challenge, userHandle: handle) }
+    func assertion(_ challenge: [UInt8]) throws -> JSONValue {
+        try authenticator.inUse.assertion(challenge, userHandle: handle)
+    }
 }
 
 /// An Algorand account and its passkey, of which a test changes what it likes.
@@ -171,7 +201,10 @@ struct SoftWallet {
 
     /// `clientExtensionResults.liquid`.
     func claims(_ challenge: [UInt8]) throws -> JSONObject {
-        ["type": "algorand", "address": .string(address), "signature": .string(Base64URL.encode(try account.signature(for: challenge))), "device": "Soft 1"]
+        [
+            "type": "algorand", "address": .string(address),
+            "signature": .string(Base64URL.encode(try account.signature(for: challenge))), "device": "Soft 1",
+        ]
     }
 
     func attestation(_ challenge: [UInt8], _ change: (inout JSONObject) -> Void = { _ in }) throws -> JSONValue {
@@ -180,7 +213,9 @@ struct SoftWallet {
         return with(sent, try authenticator.registration(challenge))
     }
 
-    func assertion(_ challenge: [UInt8], _ sent: JSONObject? = nil) throws -> JSONValue { with(sent, try authenticator.inUse.assertion(challenge)) }
+    func assertion(_ challenge: [UInt8], _ sent: JSONObject? = nil) throws -> JSONValue {
+        with(sent, try authenticator.inUse.assertion(challenge))
+    }
 
     func with(_ sent: JSONObject?, _ json: JSONValue) -> JSONValue {
         var members = json.object ?? [:]

@@ -1,18 +1,20 @@
 import Base
 import Database
 import Foundation
-@testable import Liquid
-@testable import Passkeys
 import TestSupport
 import Testing
 import TokenTree
+
+@testable import Liquid
+@testable import Passkeys
 
 @Suite("Liquid: sessions")
 struct LiquidSessionTests {
     @Test("a cookie has upstream's name and shape, stays as it is until a login, and says nothing in the database")
     func shape() async throws {
         try await LiquidFixture.with { fixture in
-            let first = try await fixture.visitor(), cookie = try #require(first.newCookie), second = try await fixture.visitor(cookie)
+            let first = try await fixture.visitor(), cookie = try #require(first.newCookie),
+                second = try await fixture.visitor(cookie)
             let isShaped = cookie.wholeMatch(of: #/s%3A[A-Za-z0-9_-]{65}\.(?:[A-Za-z0-9]|%2B|%2F){43}/#) != nil
             #expect(LiquidService.cookieName == "connect.sid" && isShaped)
             #expect(second.newCookie == nil && second.id == first.id && second.session == nil)
@@ -24,10 +26,16 @@ struct LiquidSessionTests {
     @Test("what this house did not write is as good as none")
     func forged() async throws {
         try await LiquidFixture.with { fixture in
-            let cookie = try #require(try await fixture.visitor().newCookie), plain = try #require(cookie.removingPercentEncoding)
-            let sid = SessionID(Randomness.system), other = SessionCookies(master: try MasterKey(SecretBytes([UInt8](repeating: 2, count: 32)))).value(sid)
-            let unsigned = "s:\(sid.text).", moved = plain.replacing("s:", with: "s:A"), long = plain + String(repeating: "A", count: 400)
-            for odd in ["", "s:", "s%3A.", "%", other, unsigned, moved, long, plain + "=", String(plain.dropLast()), String(plain.dropFirst(2))] {
+            let cookie = try #require(try await fixture.visitor().newCookie),
+                plain = try #require(cookie.removingPercentEncoding)
+            let sid = SessionID(Randomness.system),
+                other = SessionCookies(master: try MasterKey(SecretBytes([UInt8](repeating: 2, count: 32)))).value(sid)
+            let unsigned = "s:\(sid.text).", moved = plain.replacing("s:", with: "s:A"),
+                long = plain + String(repeating: "A", count: 400)
+            for odd in [
+                "", "s:", "s%3A.", "%", other, unsigned, moved, long, plain + "=", String(plain.dropLast()),
+                String(plain.dropFirst(2)),
+            ] {
                 let visitor = try await fixture.visitor(odd)
                 #expect(visitor.newCookie != nil && visitor.session == nil, "\(odd)")
             }
@@ -38,10 +46,14 @@ struct LiquidSessionTests {
     func fixation() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), planted = try #require(try await fixture.visitor().newCookie)
-            let entered = try await fixture.register(wallet, as: try await fixture.visitor(planted)), thief = try await fixture.visitor(planted)
+            let entered = try await fixture.register(wallet, as: try await fixture.visitor(planted)),
+                thief = try await fixture.visitor(planted)
             #expect(entered.cookie != planted && thief.session == nil)
-            let again = try await fixture.logIn(wallet, as: try await fixture.visitor(entered.cookie)), copy = try await fixture.visitor(entered.cookie)
-            #expect(again.cookie != entered.cookie && again.session != entered.session && copy.session == nil && copy.newCookie != nil)
+            let again = try await fixture.logIn(wallet, as: try await fixture.visitor(entered.cookie)),
+                copy = try await fixture.visitor(entered.cookie)
+            #expect(
+                again.cookie != entered.cookie && again.session != entered.session && copy.session == nil
+                    && copy.newCookie != nil)
             let now = try await fixture.visitor(again.cookie)
             #expect(now.session?.wallet == wallet.address)
         }
@@ -50,7 +62,8 @@ struct LiquidSessionTests {
     @Test("a session's id does not make its cookie")
     func secret() async throws {
         try await LiquidFixture.with { fixture in
-            let entered = try await fixture.register(SoftWallet()), forged = try #require(SessionID(entered.session + String(repeating: "A", count: 43)))
+            let entered = try await fixture.register(SoftWallet()),
+                forged = try #require(SessionID(entered.session + String(repeating: "A", count: 43)))
             let visitor = try await fixture.visitor(fixture.service.parts.cookies.value(forged))
             #expect(visitor.session == nil && visitor.newCookie != nil)
         }
@@ -59,12 +72,16 @@ struct LiquidSessionTests {
     @Test("logging out kills the session, copies of its cookie too; without one it gives a fresh cookie")
     func logout() async throws {
         try await LiquidFixture.with { fixture in
-            let entered = try await fixture.register(SoftWallet()), other = try await fixture.register(SoftWallet()), visitor = try await fixture.visitor(entered.cookie)
-            let next = try await fixture.service.logOut(visitor), dead = try await fixture.visitor(entered.cookie), fresh = try await fixture.visitor(next)
-            let twice = try await fixture.service.logOut(visitor), nobody = try await fixture.service.logOut(fresh), stays = try await fixture.visitor(other.cookie)
+            let entered = try await fixture.register(SoftWallet()), other = try await fixture.register(SoftWallet()),
+                visitor = try await fixture.visitor(entered.cookie)
+            let next = try await fixture.service.logOut(visitor), dead = try await fixture.visitor(entered.cookie),
+                fresh = try await fixture.visitor(next)
+            let twice = try await fixture.service.logOut(visitor), nobody = try await fixture.service.logOut(fresh),
+                stays = try await fixture.visitor(other.cookie)
             #expect(dead.session == nil && dead.newCookie != nil && fresh.session == nil && fresh.newCookie == nil)
             #expect(Set([entered.cookie, next, twice, nobody]).count == 4 && stays.session != nil)
-            let living = try await fixture.service.sessions.living([entered.session, other.session], in: fixture.database)
+            let living = try await fixture.service.sessions.living(
+                [entered.session, other.session], in: fixture.database)
             #expect(living == [other.session])
         }
     }
@@ -94,27 +111,33 @@ struct LiquidSessionTests {
 
     enum Revoke: CaseIterable, Sendable { case session, passkey, epoch }
 
-    @Test("revoking its node, that of its passkey, or the epoch ends it, and one that is linked below", arguments: Revoke.allCases)
+    @Test(
+        "revoking its node, that of its passkey, or the epoch ends it, and one that is linked below",
+        arguments: Revoke.allCases)
     func revoke(what: Revoke) async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), other = SoftWallet(), entered = try await fixture.register(wallet), stranger = try await fixture.register(other)
+            let wallet = SoftWallet(), other = SoftWallet(), entered = try await fixture.register(wallet),
+                stranger = try await fixture.register(other)
             let page = try await fixture.linked(wallet), linked = try await fixture.visitor(page)
-            let ancestor = switch what {
-            case .session: LiquidSession.node(entered.session)
-            case .passkey: Passkey.node(wallet.authenticator.id)
-            case .epoch: Ancestor.epoch
-            }
+            let ancestor =
+                switch what {
+                case .session: LiquidSession.node(entered.session)
+                case .passkey: Passkey.node(wallet.authenticator.id)
+                case .epoch: Ancestor.epoch
+                }
             let below = try await fixture.service.sessions(below: ancestor, in: fixture.database)
             try await fixture.tree.revocation.revoke(.virtual(ancestor), by: .server)
 
-            let dead = try await fixture.visitor(entered.cookie), after = try await fixture.visitor(page), others = try await fixture.visitor(stranger.cookie)
+            let dead = try await fixture.visitor(entered.cookie), after = try await fixture.visitor(page),
+                others = try await fixture.visitor(stranger.cookie)
             #expect(dead.session == nil && dead.newCookie != nil)
             #expect((after.session == nil) == (what != .session) && (others.session == nil) == (what == .epoch))
-            let expected: Set<String> = switch what {
-            case .session: [entered.session]
-            case .passkey: [entered.session, linked.id]
-            case .epoch: [entered.session, linked.id, stranger.session]
-            }
+            let expected: Set<String> =
+                switch what {
+                case .session: [entered.session]
+                case .passkey: [entered.session, linked.id]
+                case .epoch: [entered.session, linked.id, stranger.session]
+                }
             #expect(Set(below) == expected)
             // What comes after the revocation lives.
             let again = try await fixture.logIn(wallet), visitor = try await fixture.visitor(again.cookie)
@@ -122,7 +145,9 @@ struct LiquidSessionTests {
         }
     }
 
-    static let otherAncestors = [Ancestor(.session, "abc"), Ancestor(.key, "abc"), Ancestor(.key, "passkey:?"), Ancestor(.account, "1")]
+    static let otherAncestors = [
+        Ancestor(.session, "abc"), Ancestor(.key, "abc"), Ancestor(.key, "passkey:?"), Ancestor(.account, "1"),
+    ]
 
     @Test("nodes of other kinds have no sessions below", arguments: LiquidSessionTests.otherAncestors)
     func otherNodes(ancestor: Ancestor) async throws {
@@ -141,16 +166,22 @@ struct LiquidSessionTests {
             try await fixture.register(other)
             let visitor = try await fixture.visitor(), cookie = try #require(visitor.newCookie)
             let id = try #require(try await fixture.database.transaction { try await sessions.keep(visitor, in: $0) })
-            let twice = try await fixture.database.transaction { try await sessions.keep(visitor, in: $0) }, waiting = try await fixture.visitor(cookie)
+            let twice = try await fixture.database.transaction { try await sessions.keep(visitor, in: $0) },
+                waiting = try await fixture.visitor(cookie)
             #expect(id == visitor.id && twice == id && waiting.session != nil && waiting.session?.wallet == nil)
 
             func link(_ id: String, _ credential: [UInt8]) async throws -> Bool {
-                try await fixture.database.transaction { try await sessions.link(id, wallet: wallet.address, credential: credential, in: $0) }
+                try await fixture.database.transaction {
+                    try await sessions.link(id, wallet: wallet.address, credential: credential, in: $0)
+                }
             }
-            let unknown = try await link("nobody", wallet.authenticator.id), foreign = try await link(id, other.authenticator.id)
+            let unknown = try await link("nobody", wallet.authenticator.id),
+                foreign = try await link(id, other.authenticator.id)
             #expect(!unknown && !foreign)
             let linked = try await link(id, wallet.authenticator.id), now = try await fixture.visitor(cookie)
-            #expect(linked && now.session?.wallet == wallet.address && now.session?.entered == .link && now.newCookie == nil)
+            #expect(
+                linked && now.session?.wallet == wallet.address && now.session?.entered == .link && now.newCookie == nil
+            )
             _ = try await fixture.service.logOut(now)
             let dead = try await link(id, wallet.authenticator.id)
             let kept = try await fixture.database.transaction { try await sessions.keep(now, in: $0) }
@@ -158,46 +189,68 @@ struct LiquidSessionTests {
         }
     }
 
-    @Test("a session that a passkey of the wallet opened stays what it is when it is linked with that wallet, and not with another")
+    @Test(
+        """
+        a session that a passkey of the wallet opened stays what it is when it is linked with that wallet, and not \
+        with another
+        """
+    )
     func linkingOpened() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), other = SoftWallet(), entered = try await fixture.register(wallet), sessions = fixture.service.sessions
-            let second = try await fixture.register(wallet.onAnotherDevice, as: try await fixture.visitor(entered.cookie))
+            let wallet = SoftWallet(), other = SoftWallet(), entered = try await fixture.register(wallet),
+                sessions = fixture.service.sessions
+            let second = try await fixture.register(
+                wallet.onAnotherDevice, as: try await fixture.visitor(entered.cookie))
             try await fixture.register(other)
             let same = try await fixture.database.transaction {
-                try await sessions.link(second.session, wallet: wallet.address, credential: wallet.authenticator.id, in: $0)
+                try await sessions.link(
+                    second.session, wallet: wallet.address, credential: wallet.authenticator.id, in: $0)
             }
             let kept = try await fixture.visitor(second.cookie)
             #expect(same && kept.session?.entered == .credential && kept.session?.credential != wallet.authenticator.id)
             let changed = try await fixture.database.transaction {
-                try await sessions.link(second.session, wallet: other.address, credential: other.authenticator.id, in: $0)
+                try await sessions.link(
+                    second.session, wallet: other.address, credential: other.authenticator.id, in: $0)
             }
             let now = try await fixture.visitor(second.cookie)
             #expect(!changed && now.session?.entered == .credential && now.session?.wallet == wallet.address)
         }
     }
 
-    @Test("the cookie is given once more where its use is noted, the same with another Max-Age; where a socket is opened, always")
+    @Test(
+        """
+        the cookie is given once more where its use is noted, the same with another Max-Age;
+            where a socket is opened, always
+        """
+    )
     func renewed() async throws {
         try await LiquidFixture.with { fixture in
-            let entered = try await fixture.register(SoftWallet()), service = fixture.service, first = try await fixture.visitor(entered.cookie)
+            let entered = try await fixture.register(SoftWallet()), service = fixture.service,
+                first = try await fixture.visitor(entered.cookie)
             fixture.time.advance(3_601)
             let later = try await fixture.visitor(entered.cookie), next = try await fixture.visitor(entered.cookie)
             #expect(first.newCookie == nil && later.newCookie == entered.cookie && next.newCookie == nil)
             let nobody = try await fixture.visitor(), known = try await fixture.visitor(nobody.newCookie)
-            #expect(service.cookie(opening: next) == entered.cookie && service.cookie(opening: nobody) == nobody.newCookie && service.cookie(opening: known) == nil)
+            #expect(
+                service.cookie(opening: next) == entered.cookie && service.cookie(opening: nobody) == nobody.newCookie
+                    && service.cookie(opening: known) == nil)
         }
     }
 
     @Test("a session that is used keeps its links, one that is over does not, and a request that waits is not kept")
     func links() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), entered = try await fixture.register(wallet), cookie = try await fixture.linked(wallet), page = try await fixture.visitor(cookie)
-            let store = LinkStore(clock: fixture.time.clock), linked = try #require(RequestID(SignallingScene.request()))
+            let wallet = SoftWallet(), entered = try await fixture.register(wallet),
+                cookie = try await fixture.linked(wallet), page = try await fixture.visitor(cookie)
+            let store = LinkStore(clock: fixture.time.clock),
+                linked = try #require(RequestID(SignallingScene.request()))
             let waiting = try #require(RequestID(SignallingScene.request()))
-            let side = EnteredWallet(wallet: wallet.address, credential: wallet.authenticator.id, requestID: nil, session: entered.session, replaced: "none")
+            let side = EnteredWallet(
+                wallet: wallet.address, credential: wallet.authenticator.id, requestID: nil, session: entered.session,
+                replaced: "none")
             func end(_ request: RequestID) async throws -> Date {
-                try await fixture.database.value("select expires_at from signalling_link where request = \(request.key)")
+                try await fixture.database.value(
+                    "select expires_at from signalling_link where request = \(request.key)")
             }
             _ = try await store.claim(linked, by: page.id, origin: nil, in: fixture.database)
             _ = try await store.enter(linked, side, in: fixture.database)
@@ -232,12 +285,18 @@ struct LiquidSessionTests {
             fixture.time.advance(15 * 86_400 + 1)
             let young = try await fixture.register(SoftWallet())
             try await fixture.service.tidy()
-            let names = try await fixture.database.query("select name from ancestor where kind = 'session'").map { try $0("name", as: String.self) }
-            let counts = try await fixture.counts(), passkeys: Int = try await fixture.database.value("select count(*) from ancestor where kind = 'key'")
+            let names = try await fixture.database.query("select name from ancestor where kind = 'session'").map {
+                try $0("name", as: String.self)
+            }
+            let counts = try await fixture.counts(),
+                passkeys: Int = try await fixture.database.value("select count(*) from ancestor where kind = 'key'")
             #expect(Set(names) == ["abc", "liquid:" + young.session] && counts == [3, 3, 1] && passkeys == 3)
-            let twice = try await fixture.tree.revocation.revoke(.virtual(LiquidSession.node(revoked.session)), by: .server)
-            let never = try await fixture.tree.revocation.revoke(.virtual(LiquidSession.node(over.session)), by: .server)
-            let dead = [try await fixture.visitor(revoked.cookie), try await fixture.visitor(over.cookie)], lives = try await fixture.visitor(young.cookie)
+            let twice = try await fixture.tree.revocation.revoke(
+                .virtual(LiquidSession.node(revoked.session)), by: .server)
+            let never = try await fixture.tree.revocation.revoke(
+                .virtual(LiquidSession.node(over.session)), by: .server)
+            let dead = [try await fixture.visitor(revoked.cookie), try await fixture.visitor(over.cookie)],
+                lives = try await fixture.visitor(young.cookie)
             #expect(twice.already && !never.already && dead.allSatisfy { $0.session == nil } && lives.session != nil)
         }
     }
@@ -254,8 +313,11 @@ struct LiquidSessionTests {
             fixture.time.advance(1)
             let over = try await fixture.visitor(visitor.newCookie)
             try await fixture.service.tidy()
-            let left: Int = try await fixture.database.value("select (select count(*) from liquid_session) + (select count(*) from ancestor where kind = 'session')")
-            #expect(used.session != nil && still == [visitor.id] && over.session == nil && over.newCookie != nil && left == 0)
+            let left: Int = try await fixture.database.value(
+                "select (select count(*) from liquid_session) + (select count(*) from ancestor where kind = 'session')")
+            #expect(
+                used.session != nil && still == [visitor.id] && over.session == nil && over.newCookie != nil
+                    && left == 0)
         }
     }
 }

@@ -1,12 +1,13 @@
 import Base
 import Database
 import Foundation
-@testable import Liquid
-@testable import SocketIO
 import Synchronization
 import TestSupport
 import Testing
 import TokenTree
+
+@testable import Liquid
+@testable import SocketIO
 
 /// The room as one process or more over one database, with a clock that stands still, and clients at its sockets.
 struct SignallingScene: Sendable {
@@ -26,20 +27,29 @@ struct SignallingScene: Sendable {
         return try #require(sid)
     }
 
-    static func with(replicas: Int = 1, limits: SignallingLimits = .standard, _ body: (SignallingScene) async throws -> Void) async throws {
+    static func with(
+        replicas: Int = 1, limits: SignallingLimits = .standard, _ body: (SignallingScene) async throws -> Void
+    ) async throws {
         try await TestTree.with { tree in
-            let sessionRevocations = SessionRevocations(clock: tree.time.clock), log = CapturedLog(), master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
-            let revocation = Revocation(store: tree.store, ended: { try await sessionRevocations.ended($0, in: $1) }) { _, _, _ in }
+            let sessionRevocations = SessionRevocations(clock: tree.time.clock), log = CapturedLog(),
+                master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
+            let revocation = Revocation(store: tree.store, ended: { try await sessionRevocations.ended($0, in: $1) }) {
+                _, _, _ in
+            }
             let services = (0..<replicas).map { _ in
-                LiquidService(store: tree.store, revocation: revocation, master: master, settings: LiquidFixture.settings, limits: limits, clock: tree.time.clock,
-                              randomness: .system, logger: log.logger)
+                LiquidService(
+                    store: tree.store, revocation: revocation, master: master, settings: LiquidFixture.settings,
+                    limits: limits, clock: tree.time.clock,
+                    randomness: .system, logger: log.logger)
             }
             try await body(SignallingScene(tree: tree, services: services, revocation: revocation, log: log))
         }
     }
 
     /// Two processes that hear one another, until `body` returns.
-    static func running(limits: SignallingLimits = .standard, _ body: (SignallingScene) async throws -> Void) async throws {
+    static func running(
+        limits: SignallingLimits = .standard, _ body: (SignallingScene) async throws -> Void
+    ) async throws {
         try await with(replicas: 2, limits: limits) { scene in
             let (one, two) = (scene.services[0].signalling, scene.services[1].signalling)
             let tasks = [one, two].map { hub in Task { await hub.run() } }
@@ -75,34 +85,43 @@ struct SignallingScene: Sendable {
 
     /// Joined, at one of the processes.
     func socket(_ visitor: LiquidVisitor, at place: Int = 0) async throws -> SoftSocket {
-        let socket = try await SoftSocket.open(services[place].signalling, services[place].signallingVisitor(visitor, page: "https://page.example"))
+        let socket = try await SoftSocket.open(
+            services[place].signalling, services[place].signallingVisitor(visitor, page: "https://page.example"))
         try await socket.join()
         return socket
     }
 
-    func socket(cookie: String? = nil, at place: Int = 0) async throws -> SoftSocket { try await socket(try await visitor(cookie), at: place) }
+    func socket(cookie: String? = nil, at place: Int = 0) async throws -> SoftSocket {
+        try await socket(try await visitor(cookie), at: place)
+    }
 
     /// A wallet that nobody knows yet answers for a request.
     @discardableResult
     func register(_ request: JSONValue) async throws -> EnteredUser { try await register(SoftWallet(), request) }
 
     @discardableResult
-    func register(_ wallet: SoftWallet, _ request: JSONValue?, at place: Int = 0, as visitor: LiquidVisitor? = nil) async throws -> EnteredUser {
+    func register(
+        _ wallet: SoftWallet, _ request: JSONValue?, at place: Int = 0, as visitor: LiquidVisitor? = nil
+    ) async throws -> EnteredUser {
         let service = services[place]
         let somebody = if let visitor { visitor } else { try await self.visitor() }
-        let challenge = try await service.attestationOptions(["extensions": ["liquid": true]], for: somebody).raw("challenge")
-        return try await service.attest(try wallet.attestation(challenge) { if let request { $0["requestId"] = request } }, by: somebody)
+        let challenge = try await service.attestationOptions(["extensions": ["liquid": true]], for: somebody).raw(
+            "challenge")
+        return try await service.attest(
+            try wallet.attestation(challenge) { if let request { $0["requestId"] = request } }, by: somebody)
     }
 
     func logIn(_ wallet: SoftWallet, _ request: JSONValue, at place: Int = 0) async throws -> EnteredUser {
         let service = services[place], somebody = try await visitor()
-        let challenge = try await service.assertionOptions(Base64URL.encode(wallet.authenticator.id), for: somebody).raw("challenge")
+        let challenge = try await service.assertionOptions(Base64URL.encode(wallet.authenticator.id), for: somebody)
+            .raw("challenge")
         return try await service.assert(try wallet.assertion(challenge, ["requestId": request]), by: somebody)
     }
 
     /// A page and a wallet, linked, each with a socket.
     func couple(pageAt: Int = 0, walletAt: Int = 0) async throws -> Couple {
-        let request = SignallingScene.request(), asking = try await visitor(), wallet = SoftWallet(), cookie = try #require(asking.newCookie)
+        let request = SignallingScene.request(), asking = try await visitor(), wallet = SoftWallet(),
+            cookie = try #require(asking.newCookie)
         let page = try await socket(asking, at: pageAt)
         await page.link(request, 1)
         try await SignallingScene.eventually("the page waits") { try await self.isWaiting(asking.id) }
@@ -111,11 +130,15 @@ struct SignallingScene: Sendable {
         let phone = try await socket(cookie: entered.cookie, at: walletAt)
         try await SignallingScene.eventually("the wallet is in the room") {
             services[walletAt].signalling.locked { state in
-                state.sockets.values.contains { $0.visitor.session == entered.session && $0.room.flatMap { state.rooms[$0]?.link } != nil }
+                state.sockets.values.contains {
+                    $0.visitor.session == entered.session && $0.room.flatMap { state.rooms[$0]?.link } != nil
+                }
             }
         }
-        return Couple(request: request, page: page, phone: phone, pageCookie: cookie, pageSession: asking.id, phoneCookie: entered.cookie, phoneSession: entered.session,
-                      wallet: wallet)
+        return Couple(
+            request: request, page: page, phone: phone, pageCookie: cookie, pageSession: asking.id,
+            phoneCookie: entered.cookie, phoneSession: entered.session,
+            wallet: wallet)
     }
 
     struct Couple: Sendable {
@@ -137,7 +160,9 @@ struct SignallingScene: Sendable {
         try await database.value("select count(*) > 0 from signalling_link where linker = \(session)")
     }
 
-    func wallet(of session: String) async throws -> String? { try await service.sessions.find(session, in: database)?.wallet }
+    func wallet(of session: String) async throws -> String? {
+        try await service.sessions.find(session, in: database)?.wallet
+    }
 }
 
 extension SignallingHub {
@@ -154,12 +179,14 @@ final class SoftSocket: Sendable {
     private let state = Mutex(State())
     private let connection = Mutex<SignallingConnection?>(nil)
 
-    static func open(_ hub: SignallingHub, sid: String? = nil, _ visitor: SignallingSession) async throws -> SoftSocket {
+    static func open(_ hub: SignallingHub, sid: String? = nil, _ visitor: SignallingSession) async throws -> SoftSocket
+    {
         let socket = SoftSocket()
-        let writer = SocketWriter(send: { data in
-            socket.state.withLock { $0.frames.append(data) }
-            return true
-        }, close: { socket.state.withLock { $0.isClosed = true } })
+        let writer = SocketWriter(
+            send: { data in
+                socket.state.withLock { $0.frames.append(data) }
+                return true
+            }, close: { socket.state.withLock { $0.isClosed = true } })
         let made = try await hub.connect(sid: sid, visitor, writer: writer).get()
         socket.connection.withLock { $0 = made }
         return socket
@@ -179,7 +206,9 @@ final class SoftSocket: Sendable {
         await say("42\(number)" + JSONValue.array(["link", ["requestId": request]]).text)
     }
 
-    func emit(_ event: String, _ payload: JSONValue) async { await say("42" + JSONValue.array([.string(event), payload]).text) }
+    func emit(_ event: String, _ payload: JSONValue) async {
+        await say("42" + JSONValue.array([.string(event), payload]).text)
+    }
 
     /// The client goes.
     func leave() async { await connection.withLock { $0 }?.closed() }
@@ -190,7 +219,9 @@ final class SoftSocket: Sendable {
     /// The packets of Socket.IO that came, in order, but for presence.
     var packets: [String] {
         frames.compactMap { frame -> String? in
-            guard case .text(let text) = frame, text.hasPrefix("4"), !text.hasPrefix(#"42["presence""#) else { return nil }
+            guard case .text(let text) = frame, text.hasPrefix("4"), !text.hasPrefix(#"42["presence""#) else {
+                return nil
+            }
             return text
         }
     }
@@ -211,7 +242,9 @@ final class SoftSocket: Sendable {
     func heardPresence(_ isIt: (JSONValue) -> Bool) async throws {
         try await SignallingScene.eventually("presence is told; so far \(frames)") {
             frames.contains { frame in
-                guard case .text(let text) = frame, text.hasPrefix(#"42["presence","#), let json = try? JSONReader.read(Array(text.utf8.dropFirst(2))) else {
+                guard case .text(let text) = frame, text.hasPrefix(#"42["presence","#),
+                    let json = try? JSONReader.read(Array(text.utf8.dropFirst(2)))
+                else {
                     return false
                 }
                 return json.array?.last.map(isIt) ?? false

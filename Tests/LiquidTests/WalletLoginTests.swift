@@ -1,11 +1,12 @@
 import Base
 import Crypto
 import Foundation
-@testable import Liquid
 import ProtocolTestSupport
 import TestSupport
 import Testing
 import TokenTree
+
+@testable import Liquid
 @testable import WebAuthn
 
 @Suite("Liquid: a wallet logs in")
@@ -18,11 +19,15 @@ struct WalletLoginTests {
             wallet.authenticator.flags = 0x05
             for (index, isSigned) in [false, true].enumerated() {
                 wallet.authenticator.counter = UInt32(index + 1)
-                let visitor = try await fixture.visitor(), challenge = try await fixture.request(isSigned ? nil : wallet, visitor)
+                let visitor = try await fixture.visitor(),
+                    challenge = try await fixture.request(isSigned ? nil : wallet, visitor)
                 let unsigned: JSONObject = ["requestId": "0191-x"], signed = try wallet.claims(challenge)
                 let body = try wallet.assertion(challenge, isSigned ? signed : unsigned)
-                let entered = try await fixture.service.assert(body, by: visitor), user = try await fixture.service.user(try await fixture.visitor(entered.cookie))
-                #expect(user["wallet"]?.string == wallet.address && user["credentials"]?.array?.first?["prevCounter"]?.integer == index + 1)
+                let entered = try await fixture.service.assert(body, by: visitor),
+                    user = try await fixture.service.user(try await fixture.visitor(entered.cookie))
+                #expect(
+                    user["wallet"]?.string == wallet.address
+                        && user["credentials"]?.array?.first?["prevCounter"]?.integer == index + 1)
             }
             let lines = try await fixture.audited("liquid.login")
             #expect(lines == ["done", "done"])
@@ -32,14 +37,18 @@ struct WalletLoginTests {
     @Test("the options name the one passkey; ids that are nobody's wallet's are not found")
     func options() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), visitor = try await fixture.visitor(), person = try await fixture.person("ada"), own = try await fixture.enroll(person)
+            let wallet = SoftWallet(), visitor = try await fixture.visitor(), person = try await fixture.person("ada"),
+                own = try await fixture.enroll(person)
             try await fixture.register(wallet)
-            let id = Base64URL.encode(wallet.authenticator.id), options = try await fixture.service.assertionOptions(id, for: visitor)
+            let id = Base64URL.encode(wallet.authenticator.id),
+                options = try await fixture.service.assertionOptions(id, for: visitor)
             let allowed = try #require(options["allowCredentials"]?.array)
             #expect(allowed.count == 1 && allowed.first?["id"]?.string == id)
             #expect(options["userVerification"]?.string == "required" && options["rpId"]?.string == "idp.example.org")
             for odd in ["", "a", "a=", "AAAA", id + "A", own.passkey.text] {
-                let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.assertionOptions(odd, for: visitor) }
+                let refusal = try await LiquidFixture.refusal {
+                    _ = try await fixture.service.assertionOptions(odd, for: visitor)
+                }
                 #expect(refusal == .userNotFound && refusal?.status == 401, "\(odd)")
             }
             let any = try await fixture.service.assertionOptions(nil, for: visitor)
@@ -50,20 +59,25 @@ struct WalletLoginTests {
     @Test("a passkey that was not asked for, that nobody has, that is a person's, or was removed meanwhile")
     func credentials() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), other = SoftWallet(), visitor = try await fixture.visitor(), own = try await fixture.enroll(try await fixture.person("ada"))
+            let wallet = SoftWallet(), other = SoftWallet(), visitor = try await fixture.visitor(),
+                own = try await fixture.enroll(try await fixture.person("ada"))
             let entered = try await fixture.register(wallet)
             try await fixture.register(other)
             func refused(asking asked: SoftWallet?, _ answer: SoftAuthenticator) async throws -> LiquidRefusal? {
                 let body = try answer.assertion(try await fixture.request(asked, visitor))
                 return try await LiquidFixture.refusal { _ = try await fixture.service.assert(body, by: visitor) }
             }
-            let notAsked = try await refused(asking: wallet, other.authenticator), unknown = try await refused(asking: nil, SoftAuthenticator())
+            let notAsked = try await refused(asking: wallet, other.authenticator),
+                unknown = try await refused(asking: nil, SoftAuthenticator())
             let server = try await refused(asking: nil, own.authenticator)
-            #expect(notAsked == LiquidFixture.failed(.credentialNotAllowed) && unknown == .credentialNotFound && server == .credentialNotFound)
+            #expect(
+                notAsked == LiquidFixture.failed(.credentialNotAllowed) && unknown == .credentialNotFound
+                    && server == .credentialNotFound)
             #expect(unknown?.status == 401)
 
             let body = try wallet.assertion(try await fixture.request(wallet, visitor))
-            try await fixture.service.removeKey(Base64URL.encode(wallet.authenticator.id), by: try await fixture.visitor(entered.cookie))
+            try await fixture.service.removeKey(
+                Base64URL.encode(wallet.authenticator.id), by: try await fixture.visitor(entered.cookie))
             let removed = try await LiquidFixture.refusal { _ = try await fixture.service.assert(body, by: visitor) }
             #expect(removed == .credentialNotFound)
         }
@@ -75,15 +89,23 @@ struct WalletLoginTests {
             let wallet = SoftWallet(), visitor = try await fixture.visitor(), stranger = try await fixture.visitor()
             try await fixture.register(wallet)
             func refused(_ challenge: [UInt8], by who: LiquidVisitor) async throws -> LiquidRefusal? {
-                try await LiquidFixture.refusal { _ = try await fixture.service.assert(try wallet.assertion(challenge), by: who) }
+                try await LiquidFixture.refusal {
+                    _ = try await fixture.service.assert(try wallet.assertion(challenge), by: who)
+                }
             }
-            let challenge = try await fixture.request(wallet, visitor), foreign = try await refused(challenge, by: stranger)
-            let spoilt = try await LiquidFixture.refusal { _ = try await fixture.service.assert(["id": 1], by: visitor) }
-            let second = try await refused(challenge, by: visitor), creation = try await refused(try await fixture.creation(visitor), by: visitor)
+            let challenge = try await fixture.request(wallet, visitor),
+                foreign = try await refused(challenge, by: stranger)
+            let spoilt = try await LiquidFixture.refusal {
+                _ = try await fixture.service.assert(["id": 1], by: visitor)
+            }
+            let second = try await refused(challenge, by: visitor),
+                creation = try await refused(try await fixture.creation(visitor), by: visitor)
             let late = try await fixture.request(wallet, visitor)
             fixture.time.advance(1_800)
             let over = try await refused(late, by: visitor)
-            #expect(foreign == .challengeNotFound && second == .challengeNotFound && creation == .challengeNotFound && over == .challengeNotFound)
+            #expect(
+                foreign == .challengeNotFound && second == .challengeNotFound && creation == .challengeNotFound
+                    && over == .challengeNotFound)
             #expect(spoilt == LiquidFixture.failed(.responseMalformed))
         }
     }
@@ -94,13 +116,17 @@ struct WalletLoginTests {
             let wallet = SoftWallet(), other = SoftWallet(), visitor = try await fixture.visitor()
             try await fixture.register(wallet)
             let cases: [(WalletRefusal, ([UInt8]) throws -> JSONObject)] = [
-                (.addressMismatch, { try other.claims($0) }), (.signatureMismatch, { try wallet.claims($0 + [0]) }), (.typeUnknown, { _ in ["signature": "AAAA"] }),
+                (.addressMismatch, { try other.claims($0) }), (.signatureMismatch, { try wallet.claims($0 + [0]) }),
+                (.typeUnknown, { _ in ["signature": "AAAA"] }),
                 (.signatureMalformed, { _ in ["type": "algorand", "address": .string(wallet.address)] }),
                 (.addressMalformed, { _ in ["type": "algorand", "signature": "AAAA"] }),
             ]
             for (expected, claims) in cases {
-                let challenge = try await fixture.request(wallet, visitor), body = try wallet.assertion(challenge, try claims(challenge))
-                let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.assert(body, by: visitor) }
+                let challenge = try await fixture.request(wallet, visitor),
+                    body = try wallet.assertion(challenge, try claims(challenge))
+                let refusal = try await LiquidFixture.refusal {
+                    _ = try await fixture.service.assert(body, by: visitor)
+                }
                 #expect(refusal == LiquidFixture.failed(expected))
             }
             let lines = try await fixture.audited("liquid.login"), counts = try await fixture.counts()
@@ -116,15 +142,19 @@ struct WalletLoginTests {
             try await fixture.register(wallet)
             wallet.authenticator.flags = 0x05
             let cases: [(WebAuthnRefusal, (inout SoftAuthenticator) -> Void)] = [
-                (.originNotAllowed, { $0.clientData["origin"] = "https://evil.example" }), (.userNotVerified, { $0.flags = 0x01 }),
-                (.userNotPresent, { $0.flags = 0x04 }), (.rpIDMismatch, { $0.rpID = "evil.example" }), (.crossOriginNotAllowed, { $0.clientData["crossOrigin"] = true }),
+                (.originNotAllowed, { $0.clientData["origin"] = "https://evil.example" }),
+                (.userNotVerified, { $0.flags = 0x01 }),
+                (.userNotPresent, { $0.flags = 0x04 }), (.rpIDMismatch, { $0.rpID = "evil.example" }),
+                (.crossOriginNotAllowed, { $0.clientData["crossOrigin"] = true }),
                 (.challengeMismatch, { $0.clientData["challenge"] = "AAAA" }),
             ]
             for (expected, change) in cases {
                 var spoilt = wallet
                 change(&spoilt.authenticator)
                 let body = try spoilt.assertion(try await fixture.request(wallet, visitor))
-                let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.assert(body, by: visitor) }
+                let refusal = try await LiquidFixture.refusal {
+                    _ = try await fixture.service.assert(body, by: visitor)
+                }
                 #expect(refusal == LiquidFixture.failed(expected))
             }
             var foreign = SoftWallet()
@@ -146,7 +176,8 @@ struct WalletLoginTests {
                 wallet.authenticator.counter = counter
                 try await fixture.logIn(wallet)
             }
-            let lines = try await fixture.audited("liquid.login"), count: Int = try await fixture.database.value("select sign_count from passkey")
+            let lines = try await fixture.audited("liquid.login"),
+                count: Int = try await fixture.database.value("select sign_count from passkey")
             let isFlagged: Bool = try await fixture.database.value("select flagged_at is not null from passkey")
             #expect(lines == ["done", "flagged", "flagged", "done"] && count == 9 && isFlagged)
         }
@@ -160,7 +191,8 @@ struct WalletLoginTests {
             try await fixture.register(wallet)
             wallet.authenticator.flags = 0x05
             try await fixture.logIn(wallet)
-            let changed: Bool = try await fixture.database.value("select (detail->>'eligibility_changed')::boolean from audit where action = 'liquid.login'")
+            let changed: Bool = try await fixture.database.value(
+                "select (detail->>'eligibility_changed')::boolean from audit where action = 'liquid.login'")
             let isEligible: Bool = try await fixture.database.value("select backup_eligible from passkey")
             #expect(changed && !isEligible)
         }
@@ -169,13 +201,18 @@ struct WalletLoginTests {
     @Test("the user and the session document are for who is let in, and tell no challenge")
     func documents() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), nobody = try await fixture.visitor(), entered = try await fixture.register(wallet), visitor = try await fixture.visitor(entered.cookie)
-            let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.user(nobody) }, empty = try await fixture.service.document(nobody)
+            let wallet = SoftWallet(), nobody = try await fixture.visitor(),
+                entered = try await fixture.register(wallet), visitor = try await fixture.visitor(entered.cookie)
+            let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.user(nobody) },
+                empty = try await fixture.service.document(nobody)
             #expect(refusal == .forbidden && refusal?.status == 403)
             #expect(refusal?.json["statusCode"]?.integer == 403)
             #expect(empty["user"]?.object == nil && empty["session"]?.object?.isEmpty == true)
-            let challenge = try await fixture.request(wallet, visitor), document = try await fixture.service.document(visitor)
-            #expect(document["user"]?["wallet"]?.string == wallet.address && document["session"]?["wallet"]?.string == wallet.address)
+            let challenge = try await fixture.request(wallet, visitor),
+                document = try await fixture.service.document(visitor)
+            #expect(
+                document["user"]?["wallet"]?.string == wallet.address
+                    && document["session"]?["wallet"]?.string == wallet.address)
             #expect(!document.text.contains(Base64URL.encode(challenge)))
         }
     }
@@ -184,10 +221,15 @@ struct WalletLoginTests {
     func removal() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), second = wallet.onAnotherDevice, other = SoftWallet()
-            let first = try await fixture.visitor(try await fixture.register(wallet).cookie), entered = try await fixture.register(second, as: first)
-            let stranger = try await fixture.visitor(try await fixture.register(other).cookie), page = try await fixture.linked(wallet), nobody = try await fixture.visitor()
-            let id = Base64URL.encode(wallet.authenticator.id), again = try await fixture.logIn(wallet), link = try await fixture.visitor(page)
-            for (who, expected) in [(nobody, LiquidRefusal.forbidden), (link, .forbidden), (first, .forbidden), (stranger, .keyNotFound)] {
+            let first = try await fixture.visitor(try await fixture.register(wallet).cookie),
+                entered = try await fixture.register(second, as: first)
+            let stranger = try await fixture.visitor(try await fixture.register(other).cookie),
+                page = try await fixture.linked(wallet), nobody = try await fixture.visitor()
+            let id = Base64URL.encode(wallet.authenticator.id), again = try await fixture.logIn(wallet),
+                link = try await fixture.visitor(page)
+            for (who, expected) in [
+                (nobody, LiquidRefusal.forbidden), (link, .forbidden), (first, .forbidden), (stranger, .keyNotFound),
+            ] {
                 let refusal = try await LiquidFixture.refusal { try await fixture.service.removeKey(id, by: who) }
                 #expect(refusal == expected)
             }
@@ -197,9 +239,11 @@ struct WalletLoginTests {
                 #expect(refusal == .keyNotFound && refusal?.status == 404)
             }
             try await fixture.service.removeKey(id, by: own)
-            let dead = [try await fixture.visitor(again.cookie), try await fixture.visitor(page)], still = try await fixture.visitor(entered.cookie)
+            let dead = [try await fixture.visitor(again.cookie), try await fixture.visitor(page)],
+                still = try await fixture.visitor(entered.cookie)
             #expect(dead.allSatisfy { $0.session == nil && $0.newCookie != nil } && still.session != nil)
-            let twice = try await LiquidFixture.refusal { try await fixture.service.removeKey(id, by: still) }, lines = try await fixture.audited("liquid.remove")
+            let twice = try await LiquidFixture.refusal { try await fixture.service.removeKey(id, by: still) },
+                lines = try await fixture.audited("liquid.remove")
             #expect(twice == .keyNotFound && lines == ["done"])
             try await fixture.service.removeKey(Base64URL.encode(second.authenticator.id), by: still)
             let gone = try await fixture.visitor(entered.cookie)

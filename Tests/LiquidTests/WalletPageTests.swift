@@ -1,12 +1,14 @@
 import Foundation
-@testable import Liquid
-@testable import Pages
 import PageTestSupport
 import Testing
 
+@testable import Liquid
+@testable import Pages
+
 @Suite("What the account page lists of wallets")
 struct WalletPageTests {
-    let day = Date(timeIntervalSince1970: 1_793_900_000), agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"
+    let day = Date(timeIntervalSince1970: 1_793_900_000),
+        agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"
 
     private func card(_ origins: [String], _ device: String?, isWallet: Bool = false) -> AccountSection.Card {
         OpenedPage(id: "x", origins: origins, device: device, isWallet: isWallet, since: day, lastSeen: day).card(.en)
@@ -15,13 +17,15 @@ struct WalletPageTests {
     private static func account(_ opened: [OpenedPage], _ language: Language, _ text: String) -> String {
         AccountPage(
             language, person: PersonShown(name: "Ada", username: "ada"), logins: [.openedPages(opened, language)],
-            instances: [], applications: [], sessions: [], formToken: text).html
+            instances: [], applications: [], sessions: [], formToken: text
+        ).html
     }
 
     private func samples(_ language: Language, _ text: String = PageSample.text) -> [PageSample] {
         let opened = [
             OpenedPage(
-                id: text, origins: [text, "https://page.example.ch"], device: text, isWallet: false, since: day, lastSeen: day),
+                id: text, origins: [text, "https://page.example.ch"], device: text, isWallet: false, since: day,
+                lastSeen: day),
             OpenedPage(id: "abe", origins: [], device: nil, isWallet: false, since: day, lastSeen: day),
             OpenedPage(id: "abf", origins: [text], device: text, isWallet: true, since: day, lastSeen: day),
         ]
@@ -38,12 +42,15 @@ struct WalletPageTests {
             card(["https://a.example"], agent, isWallet: true), card([], "okhttp/5", isWallet: true),
         ].map { "\($0.name) \($0.badge ?? "-")" }
 
-        #expect(names == [
-            "a.example -", "https://a.example:8443 -", "http://a.example -", "Firefox on Linux -", "Unknown browser -",
-            "Firefox on Linux Wallet", "Wallet -",
-        ])
-        #expect(card(["https://a.example:8443", "https://b.example"], nil).facts.first?.values
-            == ["https://a.example:8443", "b.example"])
+        #expect(
+            names == [
+                "a.example -", "https://a.example:8443 -", "http://a.example -", "Firefox on Linux -",
+                "Unknown browser -",
+                "Firefox on Linux Wallet", "Wallet -",
+            ])
+        #expect(
+            card(["https://a.example:8443", "https://b.example"], nil).facts.first?.values
+                == ["https://a.example:8443", "b.example"])
     }
 
     @Test("each has a way to end it; where there is none the list says so")
@@ -64,8 +71,9 @@ struct WalletPageTests {
         PageWording.direction { samples(language, $0) }
     }
 
-    @Test("whatever somebody else wrote, a page keeps its tags and attributes",
-          arguments: PageSample.hostile, Language.allCases)
+    @Test(
+        "whatever somebody else wrote, a page keeps its tags and attributes",
+        arguments: PageSample.hostile, Language.allCases)
     func escaping(text: String, language: Language) {
         PageWording.escaping(text) { samples(language, $0) }
     }

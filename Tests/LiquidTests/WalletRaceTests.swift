@@ -1,11 +1,12 @@
 import Base
 import Database
 import Foundation
-@testable import Liquid
-@testable import Passkeys
 import TestSupport
 import Testing
 import TokenTree
+
+@testable import Liquid
+@testable import Passkeys
 @testable import WebAuthn
 
 @Suite("Liquid: at once")
@@ -18,12 +19,18 @@ struct WalletRaceTests {
     func oneAnswer() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet()
-            let registering = try await fixture.visitor(), creation = try wallet.attestation(try await fixture.creation(registering))
-            let first = try await crowd(8) { _ in try await Self.outcome { try await fixture.service.attest(creation, by: registering) } }
+            let registering = try await fixture.visitor(),
+                creation = try wallet.attestation(try await fixture.creation(registering))
+            let first = try await crowd(8) { _ in
+                try await Self.outcome { try await fixture.service.attest(creation, by: registering) }
+            }
             #expect(first.count(where: { $0 == nil }) == 1 && first.count(where: { $0 == .challengeNotFound }) == 7)
 
-            let visitor = try await fixture.visitor(), body = try wallet.assertion(try await fixture.request(wallet, visitor))
-            let second = try await crowd(8) { _ in try await Self.outcome { try await fixture.service.assert(body, by: visitor) } }
+            let visitor = try await fixture.visitor(),
+                body = try wallet.assertion(try await fixture.request(wallet, visitor))
+            let second = try await crowd(8) { _ in
+                try await Self.outcome { try await fixture.service.assert(body, by: visitor) }
+            }
             let counts = try await fixture.counts()
             #expect(second.count(where: { $0 == nil }) == 1 && second.count(where: { $0 == .challengeNotFound }) == 7)
             #expect(counts == [1, 1, 2])
@@ -40,9 +47,13 @@ struct WalletRaceTests {
                 bodies.append((visitor, try wallet.onAnotherDevice.attestation(try await fixture.creation(visitor))))
             }
             let ready = bodies
-            let outcomes = try await crowd(4) { number in try await Self.outcome { try await fixture.service.attest(ready[number].1, by: ready[number].0) } }
+            let outcomes = try await crowd(4) { number in
+                try await Self.outcome { try await fixture.service.attest(ready[number].1, by: ready[number].0) }
+            }
             let unproven = LiquidFixture.failed(WalletRefusal.ownershipUnproven), counts = try await fixture.counts()
-            #expect(outcomes.count(where: { $0 == nil }) == 1 && outcomes.count(where: { $0 == unproven }) == 3 && counts == [1, 1, 1])
+            #expect(
+                outcomes.count(where: { $0 == nil }) == 1 && outcomes.count(where: { $0 == unproven }) == 3
+                    && counts == [1, 1, 1])
         }
     }
 
@@ -58,9 +69,13 @@ struct WalletRaceTests {
                 bodies.append((visitor, try wallet.attestation(try await fixture.creation(visitor))))
             }
             let ready = bodies
-            let outcomes = try await crowd(4) { number in try await Self.outcome { try await fixture.service.attest(ready[number].1, by: ready[number].0) } }
+            let outcomes = try await crowd(4) { number in
+                try await Self.outcome { try await fixture.service.attest(ready[number].1, by: ready[number].0) }
+            }
             let taken = LiquidFixture.failed(WebAuthnRefusal.credentialExists), counts = try await fixture.counts()
-            #expect(outcomes.count(where: { $0 == nil }) == 1 && outcomes.count(where: { $0 == taken }) == 3 && counts == [1, 1, 1])
+            #expect(
+                outcomes.count(where: { $0 == nil }) == 1 && outcomes.count(where: { $0 == taken }) == 3
+                    && counts == [1, 1, 1])
         }
     }
 
@@ -76,7 +91,9 @@ struct WalletRaceTests {
                 bodies.append((visitor, try wallet.assertion(try await fixture.request(wallet, visitor))))
             }
             let ready = bodies
-            let outcomes = try await crowd(4) { number in try await Self.outcome { try await fixture.service.assert(ready[number].1, by: ready[number].0) } }
+            let outcomes = try await crowd(4) { number in
+                try await Self.outcome { try await fixture.service.assert(ready[number].1, by: ready[number].0) }
+            }
             let lines = try await fixture.audited("liquid.login")
             #expect(outcomes.allSatisfy { $0 == nil } && lines == ["done", "flagged", "flagged", "flagged"])
         }
@@ -86,7 +103,8 @@ struct WalletRaceTests {
     func removal() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), first = try await fixture.visitor(try await fixture.register(wallet).cookie)
-            let owner = try await fixture.visitor(try await fixture.register(wallet.onAnotherDevice, as: first).cookie), id = Base64URL.encode(wallet.authenticator.id)
+            let owner = try await fixture.visitor(try await fixture.register(wallet.onAnotherDevice, as: first).cookie),
+                id = Base64URL.encode(wallet.authenticator.id)
             var bodies: [(LiquidVisitor, JSONValue)] = []
             for _ in 0..<5 {
                 let visitor = try await fixture.visitor()
@@ -94,16 +112,25 @@ struct WalletRaceTests {
             }
             let ready = bodies
             let outcomes = try await crowd(6) { number -> LiquidRefusal? in
-                guard number > 2 else { return try await Self.outcome { try await fixture.service.assert(ready[number].1, by: ready[number].0) } }
+                guard number > 2 else {
+                    return try await Self.outcome {
+                        try await fixture.service.assert(ready[number].1, by: ready[number].0)
+                    }
+                }
                 guard number > 3 else {
                     return try await LiquidFixture.refusal { try await fixture.service.removeKey(id, by: owner) }
                 }
-                return try await Self.outcome { try await fixture.service.assert(ready[number - 1].1, by: ready[number - 1].0) }
+                return try await Self.outcome {
+                    try await fixture.service.assert(ready[number - 1].1, by: ready[number - 1].0)
+                }
             }
             #expect(outcomes[3] == nil)
-            for (number, outcome) in outcomes.enumerated() where number != 3 { #expect(outcome == nil || outcome == .credentialNotFound) }
+            for (number, outcome) in outcomes.enumerated() where number != 3 {
+                #expect(outcome == nil || outcome == .credentialNotFound)
+            }
             let credential = wallet.authenticator.id
-            let ids = try await fixture.database.query("select id from liquid_session where credential = \(credential)").map { try $0("id", as: String.self) }
+            let ids = try await fixture.database.query("select id from liquid_session where credential = \(credential)")
+                .map { try $0("id", as: String.self) }
             let living = try await fixture.service.sessions.living(ids, in: fixture.database)
             let below = try await fixture.service.sessions(below: Passkey.node(credential), in: fixture.database)
             #expect(living.isEmpty && Set(below) == Set(ids))
@@ -113,18 +140,24 @@ struct WalletRaceTests {
     @Test("a session that is linked while its passkey is removed is over, or was never linked")
     func linkedMeanwhile() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), owner = try await fixture.visitor(try await fixture.register(wallet).cookie), sessions = fixture.service.sessions
+            let wallet = SoftWallet(), owner = try await fixture.visitor(try await fixture.register(wallet).cookie),
+                sessions = fixture.service.sessions
             var waiting: [(String, String)] = []
             for _ in 0..<4 {
                 let visitor = try await fixture.visitor()
-                let id = try #require(try await fixture.database.transaction { try await sessions.keep(visitor, in: $0) })
+                let id = try #require(
+                    try await fixture.database.transaction { try await sessions.keep(visitor, in: $0) })
                 waiting.append((id, try #require(visitor.newCookie)))
             }
             let ready = waiting, address = wallet.address, credential = wallet.authenticator.id
             _ = try await crowd(5) { number in
-                guard number != 2 else { return try await fixture.service.removeKey(Base64URL.encode(credential), by: owner) }
+                guard number != 2 else {
+                    return try await fixture.service.removeKey(Base64URL.encode(credential), by: owner)
+                }
                 let place = number < 2 ? number : number - 1
-                _ = try await fixture.database.atomically { try await sessions.link(ready[place].0, wallet: address, credential: credential, in: $0) }
+                _ = try await fixture.database.atomically {
+                    try await sessions.link(ready[place].0, wallet: address, credential: credential, in: $0)
+                }
             }
             for (_, cookie) in ready {
                 let visitor = try await fixture.visitor(cookie)

@@ -2,11 +2,12 @@ import Base
 import Crypto
 import Database
 import Foundation
-@testable import Liquid
 import ProtocolTestSupport
 import TestSupport
 import Testing
 import TokenTree
+
+@testable import Liquid
 @testable import WebAuthn
 
 @Suite("Liquid: a wallet registers")
@@ -14,13 +15,20 @@ struct WalletRegistrationTests {
     @Test("an honest one is let in, and told what upstream tells")
     func honest() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), entered = try await fixture.register(wallet), visitor = try await fixture.visitor(entered.cookie)
-            let stored = try #require(entered.user["credentials"]?.array?.first), key = Base64URL.encode(wallet.authenticator.coseKey)
+            let wallet = SoftWallet(), entered = try await fixture.register(wallet),
+                visitor = try await fixture.visitor(entered.cookie)
+            let stored = try #require(entered.user["credentials"]?.array?.first),
+                key = Base64URL.encode(wallet.authenticator.coseKey)
             #expect(entered.user["wallet"]?.string == wallet.address && entered.user["error"] == nil)
-            #expect(stored["credId"]?.string == Base64URL.encode(wallet.authenticator.id) && stored["publicKey"]?.string == key)
+            #expect(
+                stored["credId"]?.string == Base64URL.encode(wallet.authenticator.id)
+                    && stored["publicKey"]?.string == key)
             #expect(stored["device"]?.string == "Soft 1" && stored["prevCounter"]?.integer == 0)
-            #expect(visitor.session?.wallet == wallet.address && visitor.session?.entered == .credential && visitor.id == entered.session)
-            let user = try await fixture.service.user(visitor), counts = try await fixture.counts(), lines = try await fixture.audited("liquid.register")
+            #expect(
+                visitor.session?.wallet == wallet.address && visitor.session?.entered == .credential
+                    && visitor.id == entered.session)
+            let user = try await fixture.service.user(visitor), counts = try await fixture.counts(),
+                lines = try await fixture.audited("liquid.register")
             #expect(user == entered.user && counts == [1, 1, 1] && lines == ["done"])
         }
     }
@@ -29,10 +37,15 @@ struct WalletRegistrationTests {
     func options() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), visitor = try await fixture.visitor()
-            let asked: JSONValue = ["username": .string(wallet.address), "displayName": "Me\u{7}", "extensions": ["liquid": true],
-                                    "authenticatorSelection": ["userVerification": "discouraged", "residentKey": "odd", "requireResidentKey": 1, "x": 1]]
+            let asked: JSONValue = [
+                "username": .string(wallet.address), "displayName": "Me\u{7}", "extensions": ["liquid": true],
+                "authenticatorSelection": [
+                    "userVerification": "discouraged", "residentKey": "odd", "requireResidentKey": 1, "x": 1,
+                ],
+            ]
             let options = try await fixture.service.attestationOptions(asked, for: visitor)
-            let challenge = try options.raw("challenge"), first = options["pubKeyCredParams"]?.array?.first?["alg"]?.integer
+            let challenge = try options.raw("challenge"),
+                first = options["pubKeyCredParams"]?.array?.first?["alg"]?.integer
             let selection: JSONValue = ["userVerification": "required"], extensions: JSONValue = ["liquid": true]
             #expect(challenge.count == 32)
             #expect(first == -7)
@@ -44,18 +57,23 @@ struct WalletRegistrationTests {
             #expect(options["authenticatorSelection"] == selection)
             #expect(options["extensions"] == extensions)
             #expect(options["excludeCredentials"]?.array?.isEmpty == true)
-            let page = try await fixture.service.attestationOptions(["extensions": ["liquid": true]], for: visitor), id = try page.part("user").raw("id")
+            let page = try await fixture.service.attestationOptions(["extensions": ["liquid": true]], for: visitor),
+                id = try page.part("user").raw("id")
             #expect(id.count == 32)
         }
     }
 
-    static let otherBodies: [JSONValue?] = [Optional.none, [:], [], ["extensions": true], ["extensions": ["liquid": false]], ["extensions": ["liquid": 1]]]
+    static let otherBodies: [JSONValue?] = [
+        Optional.none, [:], [], ["extensions": true], ["extensions": ["liquid": false]], ["extensions": ["liquid": 1]],
+    ]
 
     @Test("without the extension: 501, and nothing is asked", arguments: WalletRegistrationTests.otherBodies)
     func notLiquid(body: JSONValue?) async throws {
         try await LiquidFixture.with { fixture in
             let visitor = try await fixture.visitor()
-            let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.attestationOptions(body, for: visitor) }
+            let refusal = try await LiquidFixture.refusal {
+                _ = try await fixture.service.attestationOptions(body, for: visitor)
+            }
             let asked: Int = try await fixture.database.value("select count(*) from webauthn_challenge")
             #expect(refusal == .extensionRequired && refusal?.status == 501 && asked == 0)
             #expect(refusal?.json["reason"]?.string == "not_implemented")
@@ -64,28 +82,49 @@ struct WalletRegistrationTests {
 
     /// The 58 letters with bits behind the last byte.
     private static func otherSpelling(_ address: String) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"), last = address.last.flatMap { alphabet.firstIndex(of: $0) } ?? 0
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"),
+            last = address.last.flatMap { alphabet.firstIndex(of: $0) } ?? 0
         return String(address.dropLast()) + String(alphabet[last | 1])
     }
 
     @Test("each check of the extension refuses by its name, changes nothing, and uses the challenge up")
     func claims() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), other = SoftWallet(), unsound = AlgorandAddress.text(of: [1] + [UInt8](repeating: 0, count: 31))
-            let spelt = Self.otherSpelling(wallet.address), first = wallet.address.hasPrefix("A") ? "B" : "A", wrong = first + String(wallet.address.dropFirst())
+            let wallet = SoftWallet(), other = SoftWallet(),
+                unsound = AlgorandAddress.text(of: [1] + [UInt8](repeating: 0, count: 31))
+            let spelt = Self.otherSpelling(wallet.address), first = wallet.address.hasPrefix("A") ? "B" : "A",
+                wrong = first + String(wallet.address.dropFirst())
             let cases: [(WalletRefusal, (inout JSONObject, [UInt8]) throws -> Void)] = [
-                (.typeUnknown, { claims, _ in claims["type"] = "solana" }), (.typeUnknown, { claims, _ in claims["type"] = Optional.none }),
-                (.addressMalformed, { claims, _ in claims["address"] = Optional.none }), (.addressMalformed, { claims, _ in claims["address"] = 1 }),
+                (.typeUnknown, { claims, _ in claims["type"] = "solana" }),
+                (.typeUnknown, { claims, _ in claims["type"] = Optional.none }),
+                (.addressMalformed, { claims, _ in claims["address"] = Optional.none }),
+                (.addressMalformed, { claims, _ in claims["address"] = 1 }),
                 (.addressMalformed, { claims, _ in claims["address"] = .string(wallet.address.lowercased()) }),
                 (.addressMalformed, { claims, _ in claims["address"] = .string(String(wallet.address.dropLast())) }),
                 (.addressMalformed, { claims, _ in claims["address"] = .string(wallet.address + "=") }),
                 (.addressMalformed, { claims, _ in claims["address"] = .string(spelt) }),
-                (.addressChecksum, { claims, _ in claims["address"] = .string(wrong) }), (.addressUnsound, { claims, _ in claims["address"] = .string(unsound) }),
-                (.signatureMalformed, { claims, _ in claims["signature"] = Optional.none }), (.signatureMalformed, { claims, _ in claims["signature"] = "AAAA" }),
-                (.signatureMalformed, { claims, _ in claims["signature"] = .string(String(repeating: "=", count: 86)) }),
+                (.addressChecksum, { claims, _ in claims["address"] = .string(wrong) }),
+                (.addressUnsound, { claims, _ in claims["address"] = .string(unsound) }),
+                (.signatureMalformed, { claims, _ in claims["signature"] = Optional.none }),
+                (.signatureMalformed, { claims, _ in claims["signature"] = "AAAA" }),
+                (
+                    .signatureMalformed,
+                    { claims, _ in claims["signature"] = .string(String(repeating: "=", count: 86)) }
+                ),
                 (.signatureMismatch, { claims, _ in claims["address"] = .string(other.address) }),
-                (.signatureMismatch, { claims, challenge in claims["signature"] = .string(Base64URL.encode(try other.account.signature(for: challenge))) }),
-                (.signatureMismatch, { claims, challenge in claims["signature"] = .string(Base64URL.encode(try wallet.account.signature(for: challenge + [0]))) }),
+                (
+                    .signatureMismatch,
+                    { claims, challenge in
+                        claims["signature"] = .string(Base64URL.encode(try other.account.signature(for: challenge)))
+                    }
+                ),
+                (
+                    .signatureMismatch,
+                    { claims, challenge in
+                        claims["signature"] = .string(
+                            Base64URL.encode(try wallet.account.signature(for: challenge + [0])))
+                    }
+                ),
             ]
             let visitor = try await fixture.visitor()
             for (index, (expected, change)) in cases.enumerated() {
@@ -93,8 +132,12 @@ struct WalletRegistrationTests {
                 var claims = try wallet.claims(challenge)
                 try change(&claims, challenge)
                 let body = wallet.with(claims, try wallet.authenticator.registration(challenge))
-                let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.attest(body, by: visitor) }
-                let again = try await LiquidFixture.refusal { _ = try await fixture.service.attest(try wallet.attestation(challenge), by: visitor) }
+                let refusal = try await LiquidFixture.refusal {
+                    _ = try await fixture.service.attest(body, by: visitor)
+                }
+                let again = try await LiquidFixture.refusal {
+                    _ = try await fixture.service.attest(try wallet.attestation(challenge), by: visitor)
+                }
                 #expect(refusal == LiquidFixture.failed(expected) && refusal?.status == 401, "\(index)")
                 #expect(again == .challengeNotFound, "\(index)")
                 #expect(fixture.log.text.contains(expected.rawValue), "\(index)")
@@ -114,14 +157,18 @@ struct WalletRegistrationTests {
             #expect(missing?.json["error"]?.string == "Liquid extension not found")
 
             let spoilt: [(WebAuthnRefusal, (inout SoftAuthenticator) -> Void)] = [
-                (.originNotAllowed, { $0.clientData["origin"] = "https://evil.example" }), (.userNotVerified, { $0.flags = 0x41 }),
-                (.rpIDMismatch, { $0.rpID = "evil.example" }), (.clientDataTypeMismatch, { $0.clientData["type"] = "webauthn.get" }),
+                (.originNotAllowed, { $0.clientData["origin"] = "https://evil.example" }),
+                (.userNotVerified, { $0.flags = 0x41 }),
+                (.rpIDMismatch, { $0.rpID = "evil.example" }),
+                (.clientDataTypeMismatch, { $0.clientData["type"] = "webauthn.get" }),
             ]
             for (expected, change) in spoilt {
                 var wallet = SoftWallet()
                 change(&wallet.authenticator)
                 let challenge = try await fixture.creation(visitor), body = try wallet.attestation(challenge)
-                let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.attest(body, by: visitor) }
+                let refusal = try await LiquidFixture.refusal {
+                    _ = try await fixture.service.attest(body, by: visitor)
+                }
                 #expect(refusal == LiquidFixture.failed(expected))
             }
             let counts = try await fixture.counts()
@@ -134,7 +181,9 @@ struct WalletRegistrationTests {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), visitor = try await fixture.visitor(), stranger = try await fixture.visitor()
             func refused(_ challenge: [UInt8], _ who: LiquidVisitor) async throws -> LiquidRefusal? {
-                try await LiquidFixture.refusal { _ = try await fixture.service.attest(try wallet.attestation(challenge), by: who) }
+                try await LiquidFixture.refusal {
+                    _ = try await fixture.service.attest(try wallet.attestation(challenge), by: who)
+                }
             }
             let none = try await refused([UInt8](repeating: 1, count: 32), visitor)
             let foreign = try await refused(try await fixture.creation(visitor), stranger)
@@ -156,7 +205,12 @@ struct WalletRegistrationTests {
         }
     }
 
-    @Test("a further passkey needs a session that one of the wallet's opened: a signature that a stranger's page was passed is not enough")
+    @Test(
+        """
+        a further passkey needs a session that one of the wallet's opened: a signature that a stranger's page was \
+        passed is not enough
+        """
+    )
     func further() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), entered = try await fixture.register(wallet), further = wallet.onAnotherDevice
@@ -170,7 +224,9 @@ struct WalletRegistrationTests {
             let own = try await fixture.visitor(entered.cookie), second = try await fixture.register(further, as: own)
             #expect(second.user["credentials"]?.array?.count == 2)
             // The session that asked is over since then, as it would be after a logout that came between.
-            let stale = try await LiquidFixture.refusal { _ = try await fixture.register(wallet.onAnotherDevice, as: own) }
+            let stale = try await LiquidFixture.refusal {
+                _ = try await fixture.register(wallet.onAnotherDevice, as: own)
+            }
             #expect(stale == LiquidFixture.failed(.ownershipUnproven))
         }
     }
@@ -194,8 +250,13 @@ struct WalletRegistrationTests {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), entered = try await fixture.register(wallet)
             try await fixture.copyPasskey(times: WalletStore.mostPasskeys - 2)
-            let last = try await fixture.register(wallet.onAnotherDevice, as: try await fixture.visitor(entered.cookie)), visitor = try await fixture.visitor(last.cookie)
-            let refusal = try await LiquidFixture.refusal { _ = try await fixture.register(wallet.onAnotherDevice, as: visitor) }
+            let
+                last = try await fixture.register(
+                    wallet.onAnotherDevice, as: try await fixture.visitor(entered.cookie)),
+                visitor = try await fixture.visitor(last.cookie)
+            let refusal = try await LiquidFixture.refusal {
+                _ = try await fixture.register(wallet.onAnotherDevice, as: visitor)
+            }
             let counts = try await fixture.counts()
             #expect(refusal == LiquidFixture.failed(.tooManyPasskeys) && counts[0] == WalletStore.mostPasskeys)
         }

@@ -8,7 +8,9 @@ struct OCRATable: Sendable, CustomStringConvertible {
         (self.section, self.suite, self.keyLength) = (section, suite, keyLength)
         rows = text.split(separator: "\n").map { line in
             let columns = line.split(separator: " ").map(String.init)
-            return Row(counter: columns.count == 3 ? columns[0] : nil, question: columns[columns.count - 2], answer: columns[columns.count - 1])
+            return Row(
+                counter: columns.count == 3 ? columns[0] : nil, question: columns[columns.count - 2],
+                answer: columns[columns.count - 1])
         }
     }
 
@@ -22,7 +24,9 @@ struct OCRATable: Sendable, CustomStringConvertible {
     static let timestamp = "132d0b6"
 
     static let all: [OCRATable] = [
-        OCRATable("C.1", "OCRA-1:HOTP-SHA1-6:QN08", keyLength: 20, """
+        OCRATable(
+            "C.1", "OCRA-1:HOTP-SHA1-6:QN08", keyLength: 20,
+            """
             00000000  237653
             11111111  243178
             22222222  653583
@@ -34,7 +38,9 @@ struct OCRATable: Sendable, CustomStringConvertible {
             88888888  750600
             99999999  294470
             """),
-        OCRATable("C.1", "OCRA-1:HOTP-SHA256-8:C-QN08-PSHA1", keyLength: 32, """
+        OCRATable(
+            "C.1", "OCRA-1:HOTP-SHA256-8:C-QN08-PSHA1", keyLength: 32,
+            """
             0  12345678  65347737
             1  12345678  86775851
             2  12345678  78192410
@@ -46,14 +52,18 @@ struct OCRATable: Sendable, CustomStringConvertible {
             8  12345678  75011558
             9  12345678  08522129
             """),
-        OCRATable("C.1", "OCRA-1:HOTP-SHA256-8:QN08-PSHA1", keyLength: 32, """
+        OCRATable(
+            "C.1", "OCRA-1:HOTP-SHA256-8:QN08-PSHA1", keyLength: 32,
+            """
             00000000  83238735
             11111111  01501458
             22222222  17957585
             33333333  86776967
             44444444  86807031
             """),
-        OCRATable("C.1", "OCRA-1:HOTP-SHA512-8:C-QN08", keyLength: 64, """
+        OCRATable(
+            "C.1", "OCRA-1:HOTP-SHA512-8:C-QN08", keyLength: 64,
+            """
             00000  00000000  07016083
             00001  11111111  63947962
             00002  22222222  70123924
@@ -65,14 +75,18 @@ struct OCRATable: Sendable, CustomStringConvertible {
             00008  88888888  20403879
             00009  99999999  31409299
             """),
-        OCRATable("C.1", "OCRA-1:HOTP-SHA512-8:QN08-T1M", keyLength: 64, """
+        OCRATable(
+            "C.1", "OCRA-1:HOTP-SHA512-8:QN08-T1M", keyLength: 64,
+            """
             00000000  95209754
             11111111  55907591
             22222222  22048402
             33333333  24218844
             44444444  36209546
             """),
-        OCRATable("C.2", "OCRA-1:HOTP-SHA256-8:QA08", keyLength: 32, """
+        OCRATable(
+            "C.2", "OCRA-1:HOTP-SHA256-8:QA08", keyLength: 32,
+            """
             CLI22220SRV11110  28247970
             CLI22221SRV11111  01984843
             CLI22222SRV11112  65387857
@@ -84,28 +98,36 @@ struct OCRATable: Sendable, CustomStringConvertible {
             SRV11113CLI22223  95285278
             SRV11114CLI22224  28934924
             """),
-        OCRATable("C.2", "OCRA-1:HOTP-SHA512-8:QA08", keyLength: 64, """
+        OCRATable(
+            "C.2", "OCRA-1:HOTP-SHA512-8:QA08", keyLength: 64,
+            """
             CLI22220SRV11110  79496648
             CLI22221SRV11111  76831980
             CLI22222SRV11112  12250499
             CLI22223SRV11113  90856481
             CLI22224SRV11114  12761449
             """),
-        OCRATable("C.2", "OCRA-1:HOTP-SHA512-8:QA08-PSHA1", keyLength: 64, """
+        OCRATable(
+            "C.2", "OCRA-1:HOTP-SHA512-8:QA08-PSHA1", keyLength: 64,
+            """
             SRV11110CLI22220  18806276
             SRV11111CLI22221  70020315
             SRV11112CLI22222  01600026
             SRV11113CLI22223  18951020
             SRV11114CLI22224  32528969
             """),
-        OCRATable("C.3", "OCRA-1:HOTP-SHA256-8:QA08", keyLength: 32, """
+        OCRATable(
+            "C.3", "OCRA-1:HOTP-SHA256-8:QA08", keyLength: 32,
+            """
             SIG10000  53095496
             SIG11000  04110475
             SIG12000  31331128
             SIG13000  76028668
             SIG14000  46554205
             """),
-        OCRATable("C.3", "OCRA-1:HOTP-SHA512-8:QA10-T1M", keyLength: 64, """
+        OCRATable(
+            "C.3", "OCRA-1:HOTP-SHA512-8:QA10-T1M", keyLength: 64,
+            """
             SIG1000000  77537423
             SIG1100000  31970405
             SIG1200000  10235557

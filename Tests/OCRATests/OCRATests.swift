@@ -1,7 +1,8 @@
 import Base
 import Foundation
-@testable import OCRA
 import Testing
+
+@testable import OCRA
 
 @Suite("RFC 6287 OCRA")
 struct OCRATests {
@@ -17,7 +18,8 @@ struct OCRATests {
         )
     }
 
-    @Test("the values of appendix C: one-way, mutual and signatures, each for its own row only", arguments: OCRATable.all)
+    @Test(
+        "the values of appendix C: one-way, mutual and signatures, each for its own row only", arguments: OCRATable.all)
     func appendixC(table: OCRATable) throws {
         let suite = try OCRASuite(table.suite), key = SecretBytes(table.key)
 
@@ -33,7 +35,9 @@ struct OCRATests {
 
     @Test("appendix C is whole: 40 one-way, 20 mutual and 10 signatures")
     func count() {
-        let counts = ["C.1", "C.2", "C.3"].map { section in OCRATable.all.filter { $0.section == section }.map(\.rows.count).reduce(0, +) }
+        let counts = ["C.1", "C.2", "C.3"].map { section in
+            OCRATable.all.filter { $0.section == section }.map(\.rows.count).reduce(0, +)
+        }
 
         #expect(counts == [40, 20, 10])
     }
@@ -52,9 +56,13 @@ struct OCRATests {
     @Test("the data input of tiqr: suite, zero, question to the left of 128 bytes, session to the right of 64")
     func layout() throws {
         let suite = try OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-S064")
-        let message = try OCRAAlgorithm.dataInput(suite: suite, input: OCRAInput(question: "12345678AF", session: [1, 2, 3]))
+        let message = try OCRAAlgorithm.dataInput(
+            suite: suite, input: OCRAInput(question: "12345678AF", session: [1, 2, 3]))
 
-        let expected: [UInt8] = Array(suite.text.utf8) + [0] + [0x12, 0x34, 0x56, 0x78, 0xAF] + [UInt8](repeating: 0, count: 123 + 61) + [1, 2, 3]
+        let expected: [UInt8] =
+            Array(suite.text.utf8) + [0] + [0x12, 0x34, 0x56, 0x78, 0xAF] + [UInt8](repeating: 0, count: 123 + 61) + [
+                1, 2, 3,
+            ]
         #expect(message == expected)
     }
 
@@ -70,10 +78,16 @@ struct OCRATests {
         #expect(Array(rest.dropFirst(8 + 128)) == pin + [0, 0, 9, 0x80, 0, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test("a number becomes base 16 whatever its length; an odd number of digits ends within a byte", arguments: [
-        ("0", "0"), ("0000", "0"), ("15", "f"), ("16", "10"), ("99999999", "5f5e0ff"), ("18446744073709551616", "10000000000000000"),
-        ("9999999999999999999999999999999999999999999999999999999999999999", "184f03e93ff9f4daa797ed6e38ed64bf6a1f00ffffffffffffffff"),
-    ])
+    @Test(
+        "a number becomes base 16 whatever its length; an odd number of digits ends within a byte",
+        arguments: [
+            ("0", "0"), ("0000", "0"), ("15", "f"), ("16", "10"), ("99999999", "5f5e0ff"),
+            ("18446744073709551616", "10000000000000000"),
+            (
+                "9999999999999999999999999999999999999999999999999999999999999999",
+                "184f03e93ff9f4daa797ed6e38ed64bf6a1f00ffffffffffffffff"
+            ),
+        ])
     func numeric(decimal: String, hexadecimal: String) throws {
         let question = try OCRASuite("OCRA-1:HOTP-SHA1-6:QN64").question
         let field = try question.field(decimal, nil)
@@ -92,8 +106,10 @@ struct OCRATests {
     @Test("who asks first matters in a mutual answer")
     func order() throws {
         let suite = try OCRASuite("OCRA-1:HOTP-SHA256-8:QA08")
-        let server = try OCRAAlgorithm.response(suite: suite, key: key, input: OCRAInput(question: "CLI22220", counterpart: "SRV11110"))
-        let client = try OCRAAlgorithm.response(suite: suite, key: key, input: OCRAInput(question: "SRV11110", counterpart: "CLI22220"))
+        let server = try OCRAAlgorithm.response(
+            suite: suite, key: key, input: OCRAInput(question: "CLI22220", counterpart: "SRV11110"))
+        let client = try OCRAAlgorithm.response(
+            suite: suite, key: key, input: OCRAInput(question: "SRV11110", counterpart: "CLI22220"))
 
         #expect(server == "28247970" && client == "15510767")
     }
@@ -102,15 +118,20 @@ struct OCRATests {
     func bareSession() throws {
         let session = [UInt8](0..<16)
         let answers = try ["S064", "S"].map { form in
-            try OCRAAlgorithm.response(suite: OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-\(form)"), key: key, input: OCRAInput(question: "0000000000", session: session))
+            try OCRAAlgorithm.response(
+                suite: OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-\(form)"), key: key,
+                input: OCRAInput(question: "0000000000", session: session))
         }
 
         #expect(answers == ["699726", "539871"])
     }
 
-    @Test("an answer is compared letter for letter", arguments: ["69972", "6997260", "0699726", "699726 ", " 699726", "699726\n", "６９９７２６", "", "699727"])
+    @Test(
+        "an answer is compared letter for letter",
+        arguments: ["69972", "6997260", "0699726", "699726 ", " 699726", "699726\n", "６９９７２６", "", "699727"])
     func exact(response: String) throws {
-        let suite = try OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-S064"), input = OCRAInput(question: "0000000000", session: [UInt8](0..<16))
+        let suite = try OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-S064"),
+            input = OCRAInput(question: "0000000000", session: [UInt8](0..<16))
 
         #expect(OCRAAlgorithm.verify(suite: suite, key: key, input: input, response: "699726"))
         #expect(!OCRAAlgorithm.verify(suite: suite, key: key, input: input, response: response))

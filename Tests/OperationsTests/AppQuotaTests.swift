@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 import TokenTree
+
 @testable import Operations
 
 @Suite("operations: how much apps begin for one person")
@@ -11,7 +12,9 @@ struct AppQuotaTests {
     private static let asked: JSONObject = ["title": "Delete the archive?", "message": "It cannot be undone."]
 
     private func app(_ bank: OperationsBank, person: String = "ada") async throws -> OperationsCaller {
-        let token = try await bank.tree.child(of: try await bank.tree.instance("phone of \(person)"), .appToken, refresh: .init()).row
+        let token = try await bank.tree.child(
+            of: try await bank.tree.instance("phone of \(person)"), .appToken, refresh: .init()
+        ).row
         return .app(person: person, token: token, actor: AuditActor(name: "bundle:com.example.app"))
     }
 
@@ -20,14 +23,20 @@ struct AppQuotaTests {
     }
 
     private func register(_ bank: OperationsBank, _ app: OperationsCaller) async throws -> String {
-        try await bank.fixture.service.startRegistration(try PhoneRegistrationDraft(userID: nil), by: app).registration.id
+        try await bank.fixture.service.startRegistration(try PhoneRegistrationDraft(userID: nil), by: app).registration
+            .id
     }
 
     private func send(_ bank: OperationsBank, _ app: OperationsCaller) async throws {
         _ = try await bank.service.addMessage(["subject": "s", "summary": "s", "body": "b"], by: app)
     }
 
-    @Test("of thirty asked at once twenty are pending; more come when some are over; other people and services are not concerned")
+    @Test(
+        """
+        of thirty asked at once twenty are pending; more come when some are over; other people and services are not \
+        concerned
+        """
+    )
     func pending() async throws {
         try await OperationsBank.with { bank in
             let ada = try await app(bank), sibling = try await app(bank), bob = try await app(bank, person: "bob")
@@ -38,16 +47,19 @@ struct AppQuotaTests {
             let rows: Int = try await bank.database.value("select count(*) from phone_operation")
             let other = await backOfficeRefusal { _ = try await ask(bank, bob) }
             for _ in 0..<25 { _ = try await bank.order() }
-            let some: String = try await bank.database.value("select min(id) from phone_operation where owner = 'person:ada'")
+            let some: String = try await bank.database.value(
+                "select min(id) from phone_operation where owner = 'person:ada'")
             _ = try await bank.service.cancelOperation(some, reason: nil, by: ada)
-            let again = await backOfficeRefusal { _ = try await ask(bank, ada) }, more = await backOfficeRefusal { _ = try await ask(bank, ada) }
+            let again = await backOfficeRefusal { _ = try await ask(bank, ada) },
+                more = await backOfficeRefusal { _ = try await ask(bank, ada) }
 
             #expect(refusals.count { $0 == nil } == 20 && refusals.count { $0 == "ERROR_REQUEST" } == 10 && rows == 20)
             #expect(other == nil && again == nil && more == "ERROR_REQUEST")
         }
     }
 
-    @Test("sixty are begun within an hour, whatever became of them; what expired or lost its token is pending no longer")
+    @Test(
+        "sixty are begun within an hour, whatever became of them; what expired or lost its token is pending no longer")
     func hourly() async throws {
         try await OperationsBank.with { bank in
             let ada = try await app(bank)
@@ -94,7 +106,9 @@ struct AppQuotaTests {
             bank.time.advance(3_600)
             let later = await backOfficeRefusal { _ = try await register(bank, ada) }
 
-            #expect(made.count == AppQuota.openRegistrations && refused == "ERROR_REQUEST" && full == "ERROR_REQUEST" && later == nil)
+            #expect(
+                made.count == AppQuota.openRegistrations && refused == "ERROR_REQUEST" && full == "ERROR_REQUEST"
+                    && later == nil)
         }
     }
 
@@ -106,7 +120,8 @@ struct AppQuotaTests {
 
             let full = await backOfficeRefusal { try await send(bank, ada) }
             for _ in 0...AppQuota.hourly {
-                _ = try await bank.service.addMessage(["userId": "ada", "subject": "s", "summary": "s", "body": "b"], by: PhoneFixture.bank)
+                _ = try await bank.service.addMessage(
+                    ["userId": "ada", "subject": "s", "summary": "s", "body": "b"], by: PhoneFixture.bank)
             }
             bank.time.advance(3_600)
             let later = await backOfficeRefusal { try await send(bank, ada) }

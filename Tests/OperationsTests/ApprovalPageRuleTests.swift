@@ -9,8 +9,9 @@ struct ApprovalPageRuleTests {
         PageRules.all(page)
     }
 
-    @Test("whatever somebody else wrote, a page keeps its tags and attributes",
-          arguments: PageSample.hostile, Language.allCases)
+    @Test(
+        "whatever somebody else wrote, a page keeps its tags and attributes",
+        arguments: PageSample.hostile, Language.allCases)
     func escaping(text: String, language: Language) {
         PageWording.escaping(text) { ApprovalPageSamples.pages(language, $0) }
     }

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import TestSupport
 import Testing
+
 @testable import Operations
 
 @Suite("Callbacks that answer late")
@@ -17,7 +18,8 @@ struct LateCallbackTests {
         try await OperationsBank.with { bank in
             _ = try await Self.add(bank, Self.slow)
             _ = try await Self.add(bank, "https://bank.example/hook")
-            let (gate, opener) = AsyncStream.makeStream(of: Void.self), (heard, hears) = AsyncStream.makeStream(of: String.self)
+            let (gate, opener) = AsyncStream.makeStream(of: Void.self),
+                (heard, hears) = AsyncStream.makeStream(of: String.self)
             let http = CallbackHTTP { request in
                 if request.url == Self.slow {
                     for await _ in gate {}
@@ -44,7 +46,8 @@ struct LateCallbackTests {
     func ownPace() async throws {
         try await OperationsBank.with { bank in
             for url in [Self.slow, "https://bank.example/hook"] { _ = try await Self.add(bank, url) }
-            let (gate, opener) = AsyncStream.makeStream(of: Void.self), (heard, hears) = AsyncStream.makeStream(of: String.self)
+            let (gate, opener) = AsyncStream.makeStream(of: Void.self),
+                (heard, hears) = AsyncStream.makeStream(of: String.self)
             let http = CallbackHTTP { request in
                 if request.url == Self.slow {
                     for await _ in gate {}

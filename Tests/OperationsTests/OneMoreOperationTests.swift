@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Testing
+
 @testable import Operations
 
 /// As `OneMoreTests` of Tests/JourneyTests, for what operations end by themselves.

@@ -5,6 +5,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
 @testable import Operations
 
 /// Stands for a service that is called back: keeps what it is sent, and answers as the test says.
@@ -21,10 +22,11 @@ final class CalledBack: Sendable {
 
     var http: CallbackHTTP {
         CallbackHTTP { [self] request in
-            status(taken.withLock { taken in
-                taken.append(request)
-                return taken.count
-            })
+            status(
+                taken.withLock { taken in
+                    taken.append(request)
+                    return taken.count
+                })
         }
     }
 }
@@ -35,13 +37,17 @@ extension CallbackHTTP.Request {
 
 @Suite("backoffice.md: callbacks of operations")
 struct OperationCallbackTests {
-    private func add(_ bank: OperationsBank, _ more: JSONObject = [:], by caller: OperationsCaller = PhoneFixture.bank) async throws -> CallbackView {
+    private func add(
+        _ bank: OperationsBank, _ more: JSONObject = [:], by caller: OperationsCaller = PhoneFixture.bank
+    ) async throws -> CallbackView {
         var body: JSONObject = ["url": "https://bank.example/hook", "events": ["operation", "registration"]]
         for (name, value) in more { body[name] = value }
         return try await bank.service.addCallback(.object(body), by: caller)
     }
 
-    private func worker(_ bank: OperationsBank, _ service: CalledBack) -> CallbackSender { CallbackSender(bank.service, http: service.http, logger: .quiet) }
+    private func worker(_ bank: OperationsBank, _ service: CalledBack) -> CallbackSender {
+        CallbackSender(bank.service, http: service.http, logger: .quiet)
+    }
 
     /// As its loop does: until nothing is due.
     private func drain(_ sender: CallbackSender) async throws {
@@ -52,7 +58,8 @@ struct OperationCallbackTests {
     @Test("every change and every failed attempt is told, signed as Standard Webhooks are, to the owner alone")
     func told() async throws {
         try await OperationsBank.with { bank in
-            let service = CalledBack(), callback = try await add(bank), secret = try #require(callback.json["secret"]?.string)
+            let service = CalledBack(), callback = try await add(bank),
+                secret = try #require(callback.json["secret"]?.string)
             _ = try await add(bank, ["url": "https://stranger.example/"], by: PhoneFixture.stranger)
             var phone = try await bank.phone()
             let order = try await bank.order(), other = try await bank.order(nil)
@@ -64,16 +71,21 @@ struct OperationCallbackTests {
 
             try await drain(worker(bank, service))
 
-            for type in ["operation.approved", "operation.attempt_failed", "operation.claimed", "operation.rejected", "registration.created",
-                         "registration.failed_attempt"] {
+            for type in [
+                "operation.approved", "operation.attempt_failed", "operation.claimed", "operation.rejected",
+                "registration.created",
+                "registration.failed_attempt",
+            ] {
                 #expect(service.types.count { $0 == type } == 1, "\(type)")
             }
             #expect(service.types.count { $0 == "operation.created" } == 2)
             let key = SymmetricKey(data: try #require(Data(base64Encoded: String(secret.dropFirst("whsec_".count)))))
             for request in service.requests {
                 #expect(request.url == "https://bank.example/hook")
-                let signed = "\(request.header("webhook-id")).\(request.header("webhook-timestamp")).\(String(decoding: request.body, as: UTF8.self))"
-                let mac = Data(HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: key)).base64EncodedString()
+                let signed =
+                    "\(request.header("webhook-id")).\(request.header("webhook-timestamp")).\(String(decoding: request.body, as: UTF8.self))"
+                let mac = Data(HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: key))
+                    .base64EncodedString()
                 #expect(request.header("webhook-signature") == "v1,\(mac)")
                 #expect(request.header("webhook-timestamp") == String(bank.time.now.numericDate))
             }
@@ -93,12 +105,19 @@ struct OperationCallbackTests {
 
             let members = service.bodies.compactMap { $0["data"]?.object?.names }.sorted { $0.count < $1.count }
             #expect(members.first == ["operationId", "userId", "status", "data"])
-            #expect(members.last?.contains("template") == true && members.last?.contains("data") == false && members.last?.contains("parameters") == false)
+            #expect(
+                members.last?.contains("template") == true && members.last?.contains("data") == false
+                    && members.last?.contains("parameters") == false)
             #expect(members.allSatisfy { !$0.contains("proximityOtp") })
         }
     }
 
-    @Test("what was refused or not heard is tried again, later and later, with the same id and body; given up after three days, and sent again when asked for")
+    @Test(
+        """
+        what was refused or not heard is tried again, later and later, with the same id and body; given up after \
+        three days, and sent again when asked for
+        """
+    )
     func retried() async throws {
         try await OperationsBank.with { bank in
             let service = CalledBack { $0 < 4 ? 500 : 200 }, callback = try await add(bank, ["events": ["operation"]])
@@ -116,11 +135,14 @@ struct OperationCallbackTests {
             let delivered = try await bank.service.deliveries(of: callback.id, for: PhoneFixture.bank)
 
             #expect(first == 1 && service.requests.count == 4)
-            #expect(Set(service.requests.map { $0.header("webhook-id") }).count == 1 && Set(service.requests.map(\.body)).count == 1)
+            #expect(
+                Set(service.requests.map { $0.header("webhook-id") }).count == 1
+                    && Set(service.requests.map(\.body)).count == 1)
             #expect(delivered.map { $0.json["status"] } == ["DELIVERED"])
             #expect(delivered.first?.json["tries"] == 4)
 
-            let count = try await bank.service.redeliver(callback.id, event: delivered.first?.json["id"]?.string, by: PhoneFixture.bank)
+            let count = try await bank.service.redeliver(
+                callback.id, event: delivered.first?.json["id"]?.string, by: PhoneFixture.bank)
             try await sender.sendDue()
 
             #expect(count == 1 && service.requests.count == 5)
@@ -130,7 +152,8 @@ struct OperationCallbackTests {
     @Test("given up after three days; all that were are sent again together")
     func givenUp() async throws {
         try await OperationsBank.with { bank in
-            let service = CalledBack { $0 < 3 ? 410 : 200 }, callback = try await add(bank, ["events": ["operation"]]), sender = worker(bank, service)
+            let service = CalledBack { $0 < 3 ? 410 : 200 }, callback = try await add(bank, ["events": ["operation"]]),
+                sender = worker(bank, service)
             _ = try await bank.order()
             try await sender.sendDue()
             bank.time.advance(CallbackSender.patience)
@@ -190,7 +213,8 @@ struct OperationCallbackTests {
         try await OperationsBank.with { bank in
             let service = CalledBack(), broken = try await add(bank, ["events": ["operation"]])
             _ = try await add(bank, ["url": "https://bank.example/second", "events": ["operation"]])
-            _ = try await bank.database.execute("update operations_callback set sealed_by = 'another' where id = \(broken.id)")
+            _ = try await bank.database.execute(
+                "update operations_callback set sealed_by = 'another' where id = \(broken.id)")
             _ = try await bank.order()
 
             let count = try await worker(bank, service).sendDue()
@@ -206,9 +230,12 @@ struct OperationCallbackTests {
         try await OperationsBank.with { bank in
             let callback = try await add(bank, ["url": "https://bank.example/hook?key=canary"])
 
-            let written: String = try await bank.database.value("select detail->>'url' from audit where node = \("callback:" + callback.id)")
+            let written: String = try await bank.database.value(
+                "select detail->>'url' from audit where node = \("callback:" + callback.id)")
 
-            #expect(written == "https://bank.example/hook" && callback.json["url"] == "https://bank.example/hook?key=canary")
+            #expect(
+                written == "https://bank.example/hook" && callback.json["url"] == "https://bank.example/hook?key=canary"
+            )
         }
     }
 
@@ -216,13 +243,19 @@ struct OperationCallbackTests {
     func secrets() async throws {
         try await OperationsBank.with { bank in
             let callback = try await add(bank), shown = try #require(callback.json["secret"]?.string)
-            let read = try await bank.service.callback(callback.id, for: PhoneFixture.bank), all = try await bank.service.callbacks(for: PhoneFixture.bank)
+            let read = try await bank.service.callback(callback.id, for: PhoneFixture.bank),
+                all = try await bank.service.callbacks(for: PhoneFixture.bank)
             let stored: [UInt8] = try await bank.database.value("select secret from operations_callback")
-            let strange = await backOfficeRefusal { _ = try await bank.service.callback(callback.id, for: PhoneFixture.stranger) }
+            let strange = await backOfficeRefusal {
+                _ = try await bank.service.callback(callback.id, for: PhoneFixture.stranger)
+            }
             let unknown = await backOfficeRefusal { _ = try await bank.order("ada", "no such") }
 
             #expect(read.json["secret"] == nil && all.map(\.id) == [callback.id])
-            #expect(!stored.isEmpty && Data(base64Encoded: String(shown.dropFirst(6))).map { Data(stored).range(of: $0) == nil } == true)
+            #expect(
+                !stored.isEmpty
+                    && Data(base64Encoded: String(shown.dropFirst(6))).map { Data(stored).range(of: $0) == nil } == true
+            )
             #expect(strange == "ERROR_CALLBACK_NOT_FOUND" && unknown == "ERROR_TEMPLATE_NOT_FOUND")
             let events: Int = try await bank.database.value("select count(*) from operations_callback_event")
             #expect(events == 0)
@@ -234,15 +267,22 @@ struct OperationCallbackTests {
         }
     }
 
-    @Test("addresses that are refused", arguments: ["http://bank.example/", "ftp://bank.example/", "https://user@bank.example/", "https:///x", "bank.example", "",
-                                                      "https://bank.example/#part"])
+    @Test(
+        "addresses that are refused",
+        arguments: [
+            "http://bank.example/", "ftp://bank.example/", "https://user@bank.example/", "https:///x", "bank.example",
+            "",
+            "https://bank.example/#part",
+        ])
     func addresses(url: String) async throws {
         try await OperationsBank.with { bank in
             let refused = await backOfficeRefusal { _ = try await add(bank, ["url": .string(url)]) }
 
             #expect(refused == "ERROR_REQUEST")
         }
-        #expect(throws: BackOfficeRefusal.self) { try CallbackDraft(["url": "http://127.0.0.1:9/"], allowsLoopback: false) }
+        #expect(throws: BackOfficeRefusal.self) {
+            try CallbackDraft(["url": "http://127.0.0.1:9/"], allowsLoopback: false)
+        }
         #expect(throws: Never.self) { try CallbackDraft(["url": "http://127.0.0.1:9/"], allowsLoopback: true) }
     }
 }

@@ -1,9 +1,10 @@
 import Base
 import Foundation
-@testable import PowerAuth
 import TestSupport
 import Testing
+
 @testable import Operations
+@testable import PowerAuth
 
 @Suite("backoffice.md: which attempts at an operation count, and in which order they are looked at")
 struct OperationCountingTests {
@@ -16,7 +17,9 @@ struct OperationCountingTests {
             let order = try await bank.order(), data = order.operation.data
 
             var codes: [String?] = []
-            for other in [data + " ", data.lowercased(), String(data.dropLast())] { codes.append(try await phone.authorize(order, data: other).code) }
+            for other in [data + " ", data.lowercased(), String(data.dropLast())] {
+                codes.append(try await phone.authorize(order, data: other).code)
+            }
             let right = try await phone.authorize(order), reject = try await phone.reject(order)
 
             #expect(codes == [Self.failed, Self.failed, "OPERATION_ALREADY_FAILED"])
@@ -25,8 +28,13 @@ struct OperationCountingTests {
             #expect(after["status"] == "FAILED" && after["failureCount"] == 3)
             #expect(registration.failed == 0, "the PIN was right")
             let trail = try await bank.trail(order)
-            #expect(trail == ["operations.begin done"] + Array(repeating: "operations.attempt refused data_mismatch", count: 3)
-                + ["operations.fail done", "operations.approve refused operation_not_pending", "operations.reject refused operation_not_pending"])
+            #expect(
+                trail == ["operations.begin done"]
+                    + Array(repeating: "operations.attempt refused data_mismatch", count: 3)
+                    + [
+                        "operations.fail done", "operations.approve refused operation_not_pending",
+                        "operations.reject refused operation_not_pending",
+                    ])
         }
     }
 
@@ -38,7 +46,8 @@ struct OperationCountingTests {
             details["note"] = "caf\u{E9}"
             let order = try await bank.order(parameters: details)
 
-            let other = try await phone.authorize(order, data: order.operation.data.replacing("\u{E9}", with: "e\u{301}"))
+            let other = try await phone.authorize(
+                order, data: order.operation.data.replacing("\u{E9}", with: "e\u{301}"))
             let right = try await phone.authorize(order)
 
             #expect(other.status == 401 && other.code == Self.failed)
@@ -52,7 +61,9 @@ struct OperationCountingTests {
             var phone = try await bank.phone()
             let order = try await bank.order("ada", "login")
 
-            let replies = [try await phone.authorize(order, .possessionBiometry), try await phone.authorize(order, .possession)]
+            let replies = [
+                try await phone.authorize(order, .possessionBiometry), try await phone.authorize(order, .possession),
+            ]
             let failures = try await bank.failures(order), right = try await phone.authorize(order)
 
             for reply in replies { #expect(reply.status == 401 && reply.code == Self.failed) }
@@ -75,7 +86,12 @@ struct OperationCountingTests {
         }
     }
 
-    @Test("a wrong PIN of the operation's own user counts there and at the registration; with the last try the phone hears that it failed")
+    @Test(
+        """
+        a wrong PIN of the operation's own user counts there and at the registration; with the last try the phone \
+        hears that it failed
+        """
+    )
     func wrongPIN() async throws {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
@@ -83,7 +99,8 @@ struct OperationCountingTests {
 
             let wrong = try await phone.authorize(first, isWrong: true), failures = try await bank.failures(first)
             let counted = try await bank.fixture.registration(phone.phone).failed
-            let right = try await phone.authorize(first), reset = try await bank.fixture.registration(phone.phone).failed
+            let right = try await phone.authorize(first),
+                reset = try await bank.fixture.registration(phone.phone).failed
             var codes: [String?] = []
             for _ in 0..<3 { codes.append(try await phone.authorize(second, isWrong: true).code) }
 
@@ -114,15 +131,28 @@ struct OperationCountingTests {
         }
     }
 
-    @Test("knowing an id burns nobody's attempts: other users, and phones of other registrations, are told of nothing and count nothing")
+    @Test(
+        """
+        knowing an id burns nobody's attempts: other users, and phones of other registrations, are told of nothing \
+        and count nothing
+        """
+    )
     func strangers() async throws {
         try await OperationsBank.with { bank in
-            var ada = try await bank.phone("ada"), second = try await bank.phone("ada"), bob = try await bank.phone("bob")
-            let order = try await bank.order(), bound = try await bank.order("ada", "payment", ["registrationId": .string(ada.id)])
+            var ada = try await bank.phone("ada"), second = try await bank.phone("ada"),
+                bob = try await bank.phone("bob")
+            let order = try await bank.order(),
+                bound = try await bank.order("ada", "payment", ["registrationId": .string(ada.id)])
 
-            let replies = [try await bob.authorize(order), try await bob.authorize(order, data: "x"), try await bob.reject(order), try await bob.detail(order),
-                           try await bob.claim(order), try await second.authorize(bound), try await second.authorize(bound, data: "x"), try await second.detail(bound)]
-            let signatures = [try await bob.authorize(order, isWrong: true), try await second.authorize(bound, isWrong: true)]
+            let replies = [
+                try await bob.authorize(order), try await bob.authorize(order, data: "x"), try await bob.reject(order),
+                try await bob.detail(order),
+                try await bob.claim(order), try await second.authorize(bound),
+                try await second.authorize(bound, data: "x"), try await second.detail(bound),
+            ]
+            let signatures = [
+                try await bob.authorize(order, isWrong: true), try await second.authorize(bound, isWrong: true),
+            ]
 
             for reply in replies { #expect(reply.isRefused("INVALID_REQUEST"), "\(reply.json.text)") }
             for reply in signatures { #expect(reply.status == 401 && reply.code == "POWERAUTH_AUTH_FAIL") }
@@ -141,13 +171,16 @@ struct OperationCountingTests {
             var phone = try await bank.phone()
             let order = try await bank.order("ada", "payment", ["flag": "VIP"])
 
-            let hidden = try await phone.listed(), refused = try await phone.authorize(order), detail = try await phone.detail(order)
+            let hidden = try await phone.listed(), refused = try await phone.authorize(order),
+                detail = try await phone.detail(order)
             let failures = try await bank.failures(order)
             _ = try await bank.fixture.service.change(phone.id, .flags(["VIP"]), by: PhoneFixture.bank)
             let listed = try await phone.listed(), approved = try await phone.authorize(order)
 
             #expect(hidden.isEmpty && failures == 0)
-            #expect(refused.isRefused("OPERATION_REQUIRES_ACTIVATION_FLAG") && detail.isRefused("OPERATION_REQUIRES_ACTIVATION_FLAG"))
+            #expect(
+                refused.isRefused("OPERATION_REQUIRES_ACTIVATION_FLAG")
+                    && detail.isRefused("OPERATION_REQUIRES_ACTIVATION_FLAG"))
             #expect(listed == [order.id] && approved.isOK)
         }
     }
@@ -156,40 +189,63 @@ struct OperationCountingTests {
     func otherApplication() async throws {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
-            _ = try await bank.fixture.service.addApplication(try ApplicationDraft(appID: "other-app", name: "Other"), by: PhoneFixture.bank)
+            _ = try await bank.fixture.service.addApplication(
+                try ApplicationDraft(appID: "other-app", name: "Other"), by: PhoneFixture.bank)
             let order = try await bank.order("ada", "login", ["appId": "other-app"])
 
-            let replies = [try await phone.authorize(order), try await phone.detail(order), try await phone.claim(order), try await phone.reject(order)]
-            let unknown = try await phone.call(BankPhone.root + "detail", ["id": "00000000-0000-4000-8000-000000000000"])
+            let replies = [
+                try await phone.authorize(order), try await phone.detail(order), try await phone.claim(order),
+                try await phone.reject(order),
+            ]
+            let unknown = try await phone.call(
+                BankPhone.root + "detail", ["id": "00000000-0000-4000-8000-000000000000"])
 
             for reply in replies { #expect(reply.json == unknown.json && reply.isRefused("INVALID_REQUEST")) }
         }
     }
 
-    @Test("a right signature over a body that is none is refused, and one that is wrong is told nothing of the body", arguments: [false, true])
+    @Test(
+        "a right signature over a body that is none is refused, and one that is wrong is told nothing of the body",
+        arguments: [false, true])
     func malformed(isWrong: Bool) async throws {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
-            for body in ["{}", "[]", #"{"requestObject":{}}"#, #"{"requestObject":{"id":7,"data":"A"}}"#, #"{"requestObject":{"id":"x"}}"#, #"{"requestObject":null}"#] {
-                let header = try phone.phone.sign("/operation/authorize", Array(body.utf8), .possession, isWrong: isWrong)
+            for body in [
+                "{}", "[]", #"{"requestObject":{}}"#, #"{"requestObject":{"id":7,"data":"A"}}"#,
+                #"{"requestObject":{"id":"x"}}"#, #"{"requestObject":null}"#,
+            ] {
+                let header = try phone.phone.sign(
+                    "/operation/authorize", Array(body.utf8), .possession, isWrong: isWrong)
 
-                let reply = try await phone.phone.post(BankPhone.root + "authorize", phone.phone.text(header), Array(body.utf8))
+                let reply = try await phone.phone.post(
+                    BankPhone.root + "authorize", phone.phone.text(header), Array(body.utf8))
 
-                #expect(isWrong ? reply.status == 401 && reply.code == "POWERAUTH_AUTH_FAIL" : reply.isRefused("INVALID_REQUEST"), "\(body)")
+                #expect(
+                    isWrong
+                        ? reply.status == 401 && reply.code == "POWERAUTH_AUTH_FAIL"
+                        : reply.isRefused("INVALID_REQUEST"), "\(body)")
             }
         }
     }
 
-    @Test("without a header, with a token where a signature is wanted, or blocked: 401", arguments: ["none", "token", "blocked"])
+    @Test(
+        "without a header, with a token where a signature is wanted, or blocked: 401",
+        arguments: ["none", "token", "blocked"])
     func unauthenticated(how: String) async throws {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
             let order = try await bank.order()
-            if how == "blocked" { _ = try await bank.fixture.service.change(phone.id, .block(reason: "LOST"), by: PhoneFixture.bank) }
-            let body = JSONValue.object(["requestObject": ["id": .string(order.id), "data": .string(order.operation.data)]]).bytes
+            if how == "blocked" {
+                _ = try await bank.fixture.service.change(phone.id, .block(reason: "LOST"), by: PhoneFixture.bank)
+            }
+            let body = JSONValue.object([
+                "requestObject": ["id": .string(order.id), "data": .string(order.operation.data)]
+            ]).bytes
 
             let headers = how == "token" ? [TokenHeader.name: phone.phone.header(phone.token).text] : [:]
-            let reply = try await how == "blocked" ? phone.authorize(order) : phone.phone.post(BankPhone.root + "authorize", headers, body)
+            let reply =
+                try await how == "blocked"
+                ? phone.authorize(order) : phone.phone.post(BankPhone.root + "authorize", headers, body)
 
             #expect(reply.status == 401 && reply.code == "POWERAUTH_AUTH_FAIL")
             let failures = try await bank.failures(order)

@@ -3,6 +3,7 @@ import Foundation
 import ProtocolTestSupport
 import TestSupport
 import Testing
+
 @testable import Operations
 
 @Suite("operations.md 2.3: the phone proves that it saw the screen")
@@ -13,7 +14,9 @@ struct OperationProximityTests {
             var phone = try await bank.phone()
             let order = try await bank.order("ada", "near"), otp = try #require(order.json["proximityOtp"]?.string)
 
-            let seen = [try await phone.call(BankPhone.root + "list"), try await phone.detail(order), try await phone.history()].map(\.json.text)
+            let seen = [
+                try await phone.call(BankPhone.root + "list"), try await phone.detail(order), try await phone.history(),
+            ].map(\.json.text)
 
             #expect(otp.utf8.count == 8)
             #expect(seen.allSatisfy { !$0.contains(otp) && !$0.contains("roximityOtp") })
@@ -21,8 +24,9 @@ struct OperationProximityTests {
         }
     }
 
-    @Test("the code of now and of one step before is right, an older one and one of the future are not",
-          arguments: [(0, true), (30, true), (59, true), (60, false), (-1, false)])
+    @Test(
+        "the code of now and of one step before is right, an older one and one of the future are not",
+        arguments: [(0, true), (30, true), (59, true), (60, false), (-1, false)])
     func steps(seconds: Int, isRight: Bool) async throws {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
@@ -36,21 +40,26 @@ struct OperationProximityTests {
         }
     }
 
-    @Test("a wrong or missing code counts at the operation and nowhere else; the last one ends it", arguments: ["", "0000000", "000000000", "abcdefgh", nil] as [String?])
+    @Test(
+        "a wrong or missing code counts at the operation and nowhere else; the last one ends it",
+        arguments: ["", "0000000", "000000000", "abcdefgh", nil] as [String?])
     func wrong(otp: String?) async throws {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
             let order = try await bank.order("ada", "near")
 
             var codes: [String?] = []
-            for _ in 0..<3 { codes.append(try await phone.authorize(order, otp: otp.map { JSONValue.string($0) }).code) }
+            for _ in 0..<3 {
+                codes.append(try await phone.authorize(order, otp: otp.map { JSONValue.string($0) }).code)
+            }
             let late = try await phone.authorize(order, otp: order.json["proximityOtp"])
 
             #expect(codes == ["OPERATION_FAILED", "OPERATION_FAILED", "OPERATION_ALREADY_FAILED"])
             #expect(late.isRefused("OPERATION_ALREADY_FAILED"))
             let registration = try await bank.fixture.registration(phone.phone)
             #expect(registration.failed == 0)
-            let trail = try await bank.trail(order), step = otp == nil ? "proximity_code_missing" : "proximity_code_mismatch"
+            let trail = try await bank.trail(order),
+                step = otp == nil ? "proximity_code_missing" : "proximity_code_mismatch"
             #expect(trail.count { $0 == "operations.attempt refused \(step)" } == 3)
         }
     }
@@ -60,10 +69,13 @@ struct OperationProximityTests {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
             let order = try await bank.order("ada", "near"), other = try await bank.order("ada", "near")
-            let off = try await bank.order("ada", "near", ["proximityCheckEnabled": false]), on = try await bank.order("ada", "login", ["proximityCheckEnabled": true])
+            let off = try await bank.order("ada", "near", ["proximityCheckEnabled": false]),
+                on = try await bank.order("ada", "login", ["proximityCheckEnabled": true])
 
-            let wrong = try await phone.authorize(order, otp: other.json["proximityOtp"]), rejected = try await phone.reject(order)
-            let plain = try await phone.authorize(off), checked = try await phone.authorize(on, otp: on.json["proximityOtp"])
+            let wrong = try await phone.authorize(order, otp: other.json["proximityOtp"]),
+                rejected = try await phone.reject(order)
+            let plain = try await phone.authorize(off),
+                checked = try await phone.authorize(on, otp: on.json["proximityOtp"])
 
             #expect(order.json["proximityOtp"] != other.json["proximityOtp"] && off.json["proximityOtp"] == nil)
             #expect(wrong.code == "OPERATION_FAILED" && rejected.isOK && plain.isOK && checked.isOK)
@@ -73,17 +85,24 @@ struct OperationProximityTests {
     @Test("link and JWT hold operation and code; without the check, or when it is over, there is none")
     func forms() async throws {
         try await OperationsBank.with { bank in
-            let order = try await bank.order("ada", "near"), plain = try await bank.order("ada", "login"), service = bank.service
+            let order = try await bank.order("ada", "near"), plain = try await bank.order("ada", "login"),
+                service = bank.service
             func ask(_ order: OperationView, _ scheme: String?) async -> String? {
-                await backOfficeRefusal { _ = try await service.proximity(order.id, scheme: scheme, for: PhoneFixture.bank) }
+                await backOfficeRefusal {
+                    _ = try await service.proximity(order.id, scheme: scheme, for: PhoneFixture.bank)
+                }
             }
 
             let shown = try await service.proximity(order.id, scheme: "mybank", for: PhoneFixture.bank)
-            let refused = [await ask(plain, "mybank"), await ask(order, nil), await ask(order, "no scheme"), await ask(order, "1x")]
+            let refused = [
+                await ask(plain, "mybank"), await ask(order, nil), await ask(order, "no scheme"),
+                await ask(order, "1x"),
+            ]
             try await bank.cancel(order)
             let over = await ask(order, "mybank"), after = try await bank.read(order)
 
-            let deeplink = try #require(shown["deeplink"]?.string), link = try #require(ScannedProximityCode(deeplink)), jwt = ScannedProximityCode(try #require(shown["jwt"]?.string))
+            let deeplink = try #require(shown["deeplink"]?.string), link = try #require(ScannedProximityCode(deeplink)),
+                jwt = ScannedProximityCode(try #require(shown["jwt"]?.string))
             #expect(shown["deeplink"]?.string?.hasPrefix("mybank://operation?oid=") == true)
             #expect(link == jwt && link.operationID == order.id && link.code == shown["otp"]?.string)
             #expect(shown["timestampExpires"]?.integer == bank.time.now.milliseconds + 60_000)

@@ -2,16 +2,20 @@ import Base
 import Foundation
 import TestSupport
 import Testing
+
 @testable import Operations
 
 @Suite("operations: races end in one effect, and without deadlock")
 struct OperationRaceTests {
     private func told(_ bank: OperationsBank, _ order: OperationView) async throws -> [String] {
-        try await bank.database.query("select type from operations_callback_event where subject = \(order.id) order by number").map { try $0("type") as String }
+        try await bank.database.query(
+            "select type from operations_callback_event where subject = \(order.id) order by number"
+        ).map { try $0("type") as String }
     }
 
     private func callback(_ bank: OperationsBank) async throws {
-        _ = try await bank.service.addCallback(["url": "https://bank.example/hook", "events": ["operation"]], by: PhoneFixture.bank)
+        _ = try await bank.service.addCallback(
+            ["url": "https://bank.example/hook", "events": ["operation"]], by: PhoneFixture.bank)
     }
 
     @Test("fifty approvals at once, by five phones: one effect, one line of the trail, one callback")
@@ -29,7 +33,10 @@ struct OperationRaceTests {
             }
 
             #expect(replies.count(where: \.isOK) == 1)
-            #expect(replies.allSatisfy { $0.isOK || $0.isRefused("OPERATION_ALREADY_FINISHED") || $0.code == "POWERAUTH_AUTH_FAIL" })
+            #expect(
+                replies.allSatisfy {
+                    $0.isOK || $0.isRefused("OPERATION_ALREADY_FINISHED") || $0.code == "POWERAUTH_AUTH_FAIL"
+                })
             let types = try await told(bank, order)
             #expect(types == ["operation.created", "operation.approved"])
             let trail = try await bank.trail(order)
@@ -103,11 +110,19 @@ struct OperationRaceTests {
             let after = try await bank.read(order)
             #expect(after["failureCount"] == 3 && after["status"] == "FAILED")
             let types = try await told(bank, order)
-            #expect(types == ["operation.created", "operation.attempt_failed", "operation.attempt_failed", "operation.failed"])
+            #expect(
+                types == [
+                    "operation.created", "operation.attempt_failed", "operation.attempt_failed", "operation.failed",
+                ])
         }
     }
 
-    @Test("signatures, wrong PINs, offline answers and lists of one phone side by side: nobody waits for ever, and the counter moves in one direction")
+    @Test(
+        """
+        signatures, wrong PINs, offline answers and lists of one phone side by side: nobody waits for ever, and the \
+        counter moves in one direction
+        """
+    )
     func sideBySide() async throws {
         try await OperationsBank.with(connections: 16) { bank in
             let holder = try await bank.phone()
@@ -124,16 +139,26 @@ struct OperationRaceTests {
                 case 0: return try await phone.authorize(mine[number % 7]).status
                 case 1: return try await phone.reject(mine[number % 7]).status
                 case 2:
-                    let typed: JSONValue = ["otp": "00000000-00000000", "nonce": nonce, "registrationId": .string(holder.id)]
-                    let refusal = await backOfficeRefusal { _ = try await bank.service.checkOffline(mine[7].id, typed, by: PhoneFixture.bank) }
+                    let typed: JSONValue = [
+                        "otp": "00000000-00000000", "nonce": nonce, "registrationId": .string(holder.id),
+                    ]
+                    let refusal = await backOfficeRefusal {
+                        _ = try await bank.service.checkOffline(mine[7].id, typed, by: PhoneFixture.bank)
+                    }
                     return refusal == nil ? 200 : 400
                 default: return try await phone.call(BankPhone.root + "list").status
                 }
             }
 
             #expect(done.count == 24)
-            let decided: Int = try await bank.database.value("select count(*) from phone_operation where finished_by is not null")
-            let lines: Int = try await bank.database.value("select count(*) from audit where action in ('operations.approve', 'operations.reject') and outcome = 'done'")
+            let decided: Int = try await bank.database.value(
+                "select count(*) from phone_operation where finished_by is not null")
+            let lines: Int = try await bank.database.value(
+                """
+                select count(*) from audit where action in ('operations.approve', 'operations.reject')
+                    and outcome = 'done'
+                """
+            )
             #expect(decided == lines)
         }
     }

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import TestSupport
 import Testing
+
 @testable import Operations
 
 @Suite("operations.md 2.1: the life of an operation")
@@ -20,7 +21,8 @@ struct OperationStateTests {
         }
     }
 
-    private func end(_ bank: OperationsBank, _ phone: inout BankPhone, _ end: End, _ order: OperationView) async throws {
+    private func end(_ bank: OperationsBank, _ phone: inout BankPhone, _ end: End, _ order: OperationView) async throws
+    {
         switch end {
         case .approved:
             let reply = try await phone.authorize(order)
@@ -34,14 +36,19 @@ struct OperationStateTests {
         }
     }
 
-    @Test("a final state stays, and everything that is wanted of it is refused with its own code", arguments: End.allCases)
+    @Test(
+        "a final state stays, and everything that is wanted of it is refused with its own code", arguments: End.allCases
+    )
     func finalStates(how: End) async throws {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
             let order = try await bank.order()
             try await end(bank, &phone, how, order)
 
-            let replies = [try await phone.authorize(order), try await phone.reject(order), try await phone.detail(order), try await phone.claim(order)]
+            let replies = [
+                try await phone.authorize(order), try await phone.reject(order), try await phone.detail(order),
+                try await phone.claim(order),
+            ]
             let canceled = await backOfficeRefusal { try await bank.cancel(order) }
 
             for reply in replies { #expect(reply.isRefused(how.code), "\(reply.json.text)") }
@@ -61,7 +68,8 @@ struct OperationStateTests {
             #expect(order.json["status"] == "PENDING")
             #expect(order.json["registrationId"] == nil)
 
-            let reply = try await phone.authorize(order, .possessionBiometry, more: ["mobileTokenData": ["ip": "10.0.0.1", "nested": ["a": [1, 2]]]])
+            let reply = try await phone.authorize(
+                order, .possessionBiometry, more: ["mobileTokenData": ["ip": "10.0.0.1", "nested": ["a": [1, 2]]]])
 
             #expect(reply.json == ["status": "OK"])
             let after = try await bank.read(order)
@@ -75,7 +83,8 @@ struct OperationStateTests {
         }
     }
 
-    @Test("rejection keeps the reason as it came; one that is longer than 256 characters is refused and changes nothing")
+    @Test(
+        "rejection keeps the reason as it came; one that is longer than 256 characters is refused and changes nothing")
     func rejection() async throws {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
@@ -146,7 +155,8 @@ struct OperationStateTests {
             #expect(unlisted.isEmpty)
 
             let seen = try await bob.detail(order), early = try await bob.reject(order)
-            let claimed = try await ada.claim(order), again = try await ada.claim(order), late = try await bob.claim(order), peek = try await bob.detail(order)
+            let claimed = try await ada.claim(order), again = try await ada.claim(order),
+                late = try await bob.claim(order), peek = try await bob.detail(order)
 
             #expect(seen.isOK && claimed.isOK && again.isOK)
             for reply in [early, late, peek] { #expect(reply.isRefused("INVALID_REQUEST")) }
@@ -155,16 +165,23 @@ struct OperationStateTests {
             let approved = try await ada.authorize(order)
             #expect(approved.isOK)
             let trail = try await bank.trail(order)
-            #expect(trail == ["operations.begin done", "operations.reject refused operation_of_other_user", "operations.claim done",
-                              "operations.claim refused operation_of_other_user", "operations.approve done"])
+            #expect(
+                trail == [
+                    "operations.begin done", "operations.reject refused operation_of_other_user",
+                    "operations.claim done",
+                    "operations.claim refused operation_of_other_user", "operations.approve done",
+                ])
         }
     }
 
     @Test("refused claims, for which a token does, fill no trail: one line a minute for each phone and step")
     func refusedClaims() async throws {
         try await OperationsBank.with { bank in
-            let bob = try await bank.phone("bob"), carol = try await bank.phone("carol"), order = try await bank.order("ada")
-            func lines() async throws -> Int { try await bank.trail(order).count { $0 == "operations.claim refused operation_of_other_user" } }
+            let bob = try await bank.phone("bob"), carol = try await bank.phone("carol"),
+                order = try await bank.order("ada")
+            func lines() async throws -> Int {
+                try await bank.trail(order).count { $0 == "operations.claim refused operation_of_other_user" }
+            }
 
             for _ in 0..<5 { _ = try await bob.claim(order) }
             let first = try await lines()
@@ -191,7 +208,12 @@ struct OperationStateTests {
         }
     }
 
-    @Test("the list has pending ones only, newest first, a hundred at most; history has every status and needs two factors")
+    @Test(
+        """
+        the list has pending ones only, newest first, a hundred at most; history has every status and needs two \
+        factors
+        """
+    )
     func listing() async throws {
         try await OperationsBank.with { bank in
             var phone = try await bank.phone()
@@ -200,7 +222,8 @@ struct OperationStateTests {
             let rejected = try await phone.reject(orders[101])
             try #require(rejected.isOK)
 
-            let listed = try await phone.listed(), history = try await phone.history(), refused = try await phone.history(.possession)
+            let listed = try await phone.listed(), history = try await phone.history(),
+                refused = try await phone.history(.possession)
 
             #expect(listed == orders[1...100].reversed().map(\.id))
             #expect(history.object?.array?.compactMap { $0["id"]?.string } == orders[2...101].reversed().map(\.id))

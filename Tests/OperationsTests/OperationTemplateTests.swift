@@ -3,6 +3,7 @@ import Database
 import Foundation
 import TestSupport
 import Testing
+
 @testable import Operations
 
 @Suite("backoffice.md: templates of operations, and what is put into them")
@@ -30,9 +31,12 @@ struct OperationTemplateTests {
         #expect(plain.hasSuffix("*Nščř 🌳 $ } ${"))
     }
 
-    @Test("what begins no placeholder stands for itself", arguments: [
-        ("$", "$"), ("${", "${"), ("${}", "${}"), ("${a b}", "${a b}"), ("$${x}", "$1"), ("${x}${x}", "11"), ("${y}", ""),
-    ])
+    @Test(
+        "what begins no placeholder stands for itself",
+        arguments: [
+            ("$", "$"), ("${", "${"), ("${}", "${}"), ("${a b}", "${a b}"), ("$${x}", "$1"), ("${x}${x}", "11"),
+            ("${y}", ""),
+        ])
     func placeholders(template: String, filled: String) {
         let result = Placeholders.fill(template) { $0 == "x" ? "1" : "" }
 
@@ -46,7 +50,9 @@ struct OperationTemplateTests {
             var details = Samples.details
             details[name] = Optional.none
             let lacking = try OperationParameters(checking: details)
-            #expect(throws: BackOfficeRefusal.request("the template needs the parameter \(name)")) { try template.check(lacking) }
+            #expect(throws: BackOfficeRefusal.request("the template needs the parameter \(name)")) {
+                try template.check(lacking)
+            }
         }
         var details = Samples.details
         details["note"] = ""
@@ -57,9 +63,13 @@ struct OperationTemplateTests {
         #expect(template.data(parameters).hasSuffix("*N"))
     }
 
-    @Test("control characters are refused, but newline", arguments: ["\u{0}", "\u{7}", "\t", "\r", "\u{7F}", "\u{85}", "\u{9F}"])
+    @Test(
+        "control characters are refused, but newline",
+        arguments: ["\u{0}", "\u{7}", "\t", "\r", "\u{7F}", "\u{85}", "\u{9F}"])
     func controlCharacters(character: String) {
-        #expect(throws: BackOfficeRefusal.self) { try OperationParameters(checking: ["note": .string("a\(character)b")]) }
+        #expect(throws: BackOfficeRefusal.self) {
+            try OperationParameters(checking: ["note": .string("a\(character)b")])
+        }
         #expect(throws: Never.self) { try OperationParameters(checking: ["note": "a\nb"]) }
     }
 
@@ -74,10 +84,13 @@ struct OperationTemplateTests {
         }
     }
 
-    @Test("numbers in amounts are decimal, whatever the language; other values are checked as their fields want", arguments: [
-        ("100.50", true), ("-1", true), ("0", true), ("100,50", false), ("1e3", false), ("", true), ("abc", false), (".5", false), ("1.", false),
-        ("123456789012345678901", false),
-    ])
+    @Test(
+        "numbers in amounts are decimal, whatever the language; other values are checked as their fields want",
+        arguments: [
+            ("100.50", true), ("-1", true), ("0", true), ("100,50", false), ("1e3", false), ("", true), ("abc", false),
+            (".5", false), ("1.", false),
+            ("123456789012345678901", false),
+        ])
     func amounts(text: String, isFine: Bool) throws {
         let template = try OperationTemplate(Samples.payment)
         var details = Samples.details
@@ -99,15 +112,24 @@ struct OperationTemplateTests {
         }
         func attribute(_ members: JSONObject) -> JSONObject { with(["attributes": .array([.object(members)])]) }
         let changes: [JSONObject] = [
-            ["name": ""], ["name": 7], ["operationType": ""], ["dataTemplate": 7], ["dataTemplate": "A1\nB"], ["texts": []], ["texts": .null], ["maxFailureCount": 0],
-            ["maxFailureCount": 101], ["expiration": 0], ["expiration": "300"], ["riskFlags": "Z"], ["riskFlags": "XX"], ["proximityCheckEnabled": "yes"],
-            ["allowedFactors": []], ["allowedFactors": ["telepathy"]], ["allowedFactors": ["knowledge"]], ["allowedFactors": ["possession", "possession"]],
-            ["texts": .array([.object(text), .object(text)])], with(["language": "english language"]), with(["title": ""]), with(["resultTexts": ["other": "x"]]),
-            with(["resultTexts": ["success": .null]]), with(["ui": ["preApprovalScreen": ["type": "INFO", "heading": "x"]]]),
-            with(["ui": ["preApprovalScreen": ["type": "INFO", "heading": "x", "message": "y", "items": [1]]]]), with(["ui": ["flipButtons": "yes"]]),
-            with(["ui": ["other": [["deep": .null]]]]), with(["ui": ["postApprovalScreen": ["type": "REVIEW", "heading": "x", "message": "y"]]]),
-            attribute(["id": "a", "type": "UNKNOWN", "text": "x"]), attribute(["id": "a", "type": "AMOUNT", "text": "x", "params": ["amount": "a"]]),
-            attribute(["id": "a", "type": "NOTE", "text": "x", "params": ["note": "a", "value": "b"]]), attribute(["type": "NOTE", "params": ["note": "a"]]),
+            ["name": ""], ["name": 7], ["operationType": ""], ["dataTemplate": 7], ["dataTemplate": "A1\nB"],
+            ["texts": []], ["texts": .null], ["maxFailureCount": 0],
+            ["maxFailureCount": 101], ["expiration": 0], ["expiration": "300"], ["riskFlags": "Z"], ["riskFlags": "XX"],
+            ["proximityCheckEnabled": "yes"],
+            ["allowedFactors": []], ["allowedFactors": ["telepathy"]], ["allowedFactors": ["knowledge"]],
+            ["allowedFactors": ["possession", "possession"]],
+            ["texts": .array([.object(text), .object(text)])], with(["language": "english language"]),
+            with(["title": ""]), with(["resultTexts": ["other": "x"]]),
+            with(["resultTexts": ["success": .null]]),
+            with(["ui": ["preApprovalScreen": ["type": "INFO", "heading": "x"]]]),
+            with(["ui": ["preApprovalScreen": ["type": "INFO", "heading": "x", "message": "y", "items": [1]]]]),
+            with(["ui": ["flipButtons": "yes"]]),
+            with(["ui": ["other": [["deep": .null]]]]),
+            with(["ui": ["postApprovalScreen": ["type": "REVIEW", "heading": "x", "message": "y"]]]),
+            attribute(["id": "a", "type": "UNKNOWN", "text": "x"]),
+            attribute(["id": "a", "type": "AMOUNT", "text": "x", "params": ["amount": "a"]]),
+            attribute(["id": "a", "type": "NOTE", "text": "x", "params": ["note": "a", "value": "b"]]),
+            attribute(["type": "NOTE", "params": ["note": "a"]]),
             attribute(["id": "a", "type": "NOTE", "params": ["note": "not a name"]]),
         ]
 
@@ -119,9 +141,13 @@ struct OperationTemplateTests {
     func store() async throws {
         try await OperationsBank.with { bank in
             let service = bank.service, order = try await bank.order("ada", "login"), phone = try await bank.phone()
-            let taken = await backOfficeRefusal { _ = try await service.addTemplate(Samples.login, by: PhoneFixture.bank) }
+            let taken = await backOfficeRefusal {
+                _ = try await service.addTemplate(Samples.login, by: PhoneFixture.bank)
+            }
 
-            let changed = try await service.replaceTemplate("login", Samples.simple("login", factors: ["possession"], text: ["title": "Other"]), by: PhoneFixture.bank)
+            let changed = try await service.replaceTemplate(
+                "login", Samples.simple("login", factors: ["possession"], text: ["title": "Other"]),
+                by: PhoneFixture.bank)
             let read = try await service.template("login", for: PhoneFixture.bank), shown = try await phone.list().first
             try await service.removeTemplate("login", by: PhoneFixture.bank)
             let gone = await backOfficeRefusal { _ = try await service.template("login", for: PhoneFixture.bank) }
@@ -144,7 +170,9 @@ struct OperationTemplateTests {
             let read = try await bank.service.template("payment", for: PhoneFixture.bank)
 
             #expect(read.json["texts"]?.text == Samples.payment["texts"]?.text)
-            #expect(read.json["expiration"] == 300 && read.json["riskFlags"] == "" && read.json["proximityCheckEnabled"] == false)
+            #expect(
+                read.json["expiration"] == 300 && read.json["riskFlags"] == ""
+                    && read.json["proximityCheckEnabled"] == false)
         }
     }
 
@@ -153,13 +181,15 @@ struct OperationTemplateTests {
         try await OperationsBank.with { bank in
             let codes = try await crowd(10) { number in
                 await backOfficeRefusal {
-                    let template = Samples.simple("login", factors: ["possession"], ["expiration": .integer(number + 1)])
+                    let template = Samples.simple(
+                        "login", factors: ["possession"], ["expiration": .integer(number + 1)])
                     _ = try await bank.service.replaceTemplate("login", template, by: PhoneFixture.bank)
                 }
             }
 
             #expect(codes.contains(nil))
-            let count: Int = try await bank.database.value("select count(*) from operation_template where name = 'login' and replaced_at is null")
+            let count: Int = try await bank.database.value(
+                "select count(*) from operation_template where name = 'login' and replaced_at is null")
             #expect(count == 1)
         }
     }
@@ -174,12 +204,17 @@ struct OperationTemplateTests {
                 await backOfficeRefusal { _ = try await service.operation(order.id, for: stranger) },
                 await backOfficeRefusal { _ = try await service.cancelOperation(order.id, reason: nil, by: stranger) },
                 await backOfficeRefusal { _ = try await service.proximity(order.id, scheme: "x", for: stranger) },
-                await backOfficeRefusal { _ = try await service.offlineCode(order.id, registration: "x", for: stranger) },
+                await backOfficeRefusal {
+                    _ = try await service.offlineCode(order.id, registration: "x", for: stranger)
+                },
             ]
-            let list = try await service.operations(try OperationFilter(userID: nil, externalID: nil, status: nil), for: stranger)
+            let list = try await service.operations(
+                try OperationFilter(userID: nil, externalID: nil, status: nil), for: stranger)
             let operators = try await service.operation(order.id, for: PhoneFixture.operators)
 
-            #expect(codes == ["ERROR_TEMPLATE_NOT_FOUND", "ERROR_TEMPLATE_NOT_FOUND"] + Array(repeating: "ERROR_OPERATION_NOT_FOUND", count: 4))
+            #expect(
+                codes == ["ERROR_TEMPLATE_NOT_FOUND", "ERROR_TEMPLATE_NOT_FOUND"]
+                    + Array(repeating: "ERROR_OPERATION_NOT_FOUND", count: 4))
             #expect(list.isEmpty && operators.id == order.id)
         }
     }

@@ -2,14 +2,17 @@ import Base
 import Database
 import Foundation
 import Operations
-@testable import PowerAuth
 import TestSupport
 import Testing
 import TokenTree
 
+@testable import PowerAuth
+
 @Suite("operations.md 4.6, 4.7: activation, its states and what the status blob tells")
 struct PhoneActivationTests {
-    @Test("a phone exchanges keys, waits for the back office, and is active then", arguments: PowerAuthPhone.System.allCases)
+    @Test(
+        "a phone exchanges keys, waits for the back office, and is active then",
+        arguments: PowerAuthPhone.System.allCases)
     func withCommit(system: PowerAuthPhone.System) async throws {
         try await PhoneFixture.with { fixture in
             var phone = try fixture.phone(system)
@@ -18,7 +21,8 @@ struct PhoneActivationTests {
             let waiting = try await phone.status(), early = try await phone.validate()
             let shown = try await fixture.registration(phone)
 
-            let committed = try await fixture.service.commit(phone.activationID, RegistrationCommit(externalUserID: "clerk"), by: PhoneFixture.bank)
+            let committed = try await fixture.service.commit(
+                phone.activationID, RegistrationCommit(externalUserID: "clerk"), by: PhoneFixture.bank)
             let status = try await phone.status(), valid = try await phone.validate()
 
             #expect(phone.activationID == started.registration.id && started.registration.state == .created)
@@ -28,7 +32,9 @@ struct PhoneActivationTests {
             #expect(shown.name == "my phone" && shown.platform == system.rawValue && shown.appID == "bank-app")
             #expect(committed.state == .active && status?.state == .active)
             #expect(status?.currentVersion == 3 && status?.upgradeVersion == 3)
-            #expect(status?.failed == 0 && status?.maximumFailed == 5 && status?.lookAhead == 20 && status?.counterByte == 0)
+            #expect(
+                status?.failed == 0 && status?.maximumFailed == 5 && status?.lookAhead == 20 && status?.counterByte == 0
+            )
             #expect(valid.isOK)
             let last = try await phone.status(), isInStep = try phone.isInStep(last)
             #expect(isInStep)
@@ -41,7 +47,9 @@ struct PhoneActivationTests {
             var phone = try await fixture.activated()
             let state = try await fixture.state(phone), valid = try await phone.validate(), id = phone.activationID
 
-            let code = await backOfficeRefusal { _ = try await fixture.service.commit(id, RegistrationCommit(), by: PhoneFixture.bank) }
+            let code = await backOfficeRefusal {
+                _ = try await fixture.service.commit(id, RegistrationCommit(), by: PhoneFixture.bank)
+            }
 
             #expect(state == .active && valid.isOK)
             #expect(code == "ERROR_REGISTRATION_CHANGE")
@@ -60,7 +68,8 @@ struct PhoneActivationTests {
 
             #expect(won.count { $0 == nil } == 1)
             #expect(won.count { $0 == .refused(status: 400, code: "ERR_ACTIVATION") } == 19)
-            let exchanges: Int = try await fixture.database.value("select count(*) from audit where action = 'operations.registration.exchange'")
+            let exchanges: Int = try await fixture.database.value(
+                "select count(*) from audit where action = 'operations.registration.exchange'")
             #expect(exchanges == 1)
         }
     }
@@ -68,7 +77,8 @@ struct PhoneActivationTests {
     @Test("unknown, expired and removed codes, and other ways to activate, are refused")
     func badCodes() async throws {
         try await PhoneFixture.with { fixture in
-            let late = try await fixture.start(), removed = try await fixture.start(), spare = try await fixture.start(expires: fixture.time.now + 3_600)
+            let late = try await fixture.start(), removed = try await fixture.start(),
+                spare = try await fixture.start(expires: fixture.time.now + 3_600)
             _ = try await fixture.service.change(removed.registration.id, .remove, by: PhoneFixture.bank)
             fixture.time.advance(600)
             let unknown = ActivationCode.fresh(.system)
@@ -78,7 +88,10 @@ struct PhoneActivationTests {
                 var phone = try fixture.phone()
                 codes.append(await refusal { try await phone.activate(text) })
             }
-            let others: [(String, JSONValue)] = [("type", "CUSTOM"), ("type", "RECOVERY"), ("identityAttributes", [:]), ("identityAttributes", ["code": "AAAAA"])]
+            let others: [(String, JSONValue)] = [
+                ("type", "CUSTOM"), ("type", "RECOVERY"), ("identityAttributes", [:]),
+                ("identityAttributes", ["code": "AAAAA"]),
+            ]
             for (name, value) in others {
                 var phone = try fixture.phone()
                 codes.append(await refusal { try await phone.activate(spare.code.text) { $0[name] = value } })
@@ -87,7 +100,8 @@ struct PhoneActivationTests {
             try await phone.activate(spare.qrText)
 
             #expect(codes == [PowerAuthPhoneError?](repeating: .refused(status: 400, code: "ERR_ACTIVATION"), count: 7))
-            let state = try await fixture.state(phone), over = try await fixture.service.registration(late.registration.id, for: PhoneFixture.bank).state
+            let state = try await fixture.state(phone),
+                over = try await fixture.service.registration(late.registration.id, for: PhoneFixture.bank).state
             #expect(state == .pendingCommit && over == .removed)
         }
     }
@@ -95,7 +109,9 @@ struct PhoneActivationTests {
     @Test("a code of one application is unknown in another, and stays good where it belongs")
     func otherApplication() async throws {
         try await PhoneFixture.with { fixture in
-            let other = try await fixture.service.addApplication(try ApplicationDraft(appID: "other", name: "Other"), by: PhoneFixture.stranger).application
+            let other = try await fixture.service.addApplication(
+                try ApplicationDraft(appID: "other", name: "Other"), by: PhoneFixture.stranger
+            ).application
             let started = try await fixture.start()
             var thief = try fixture.phone(config: other.sdkConfig), phone = try fixture.phone()
 
@@ -120,7 +136,9 @@ struct PhoneActivationTests {
             fixture.time.advance(1)
             let id = phone.activationID
 
-            let code = await backOfficeRefusal { _ = try await fixture.service.commit(id, RegistrationCommit(), by: PhoneFixture.bank) }
+            let code = await backOfficeRefusal {
+                _ = try await fixture.service.commit(id, RegistrationCommit(), by: PhoneFixture.bank)
+            }
 
             let after = try await phone.status()
             #expect(before == .pendingCommit && code == "ERROR_REGISTRATION_CHANGE" && after?.state == .removed)
@@ -132,18 +150,26 @@ struct PhoneActivationTests {
     @Test("the phone says the password in the key exchange; five wrong ones and the registration is over")
     func passwordAtExchange() async throws {
         try await PhoneFixture.with { fixture in
-            let started = try await fixture.start(otp: "4711", at: .onKeyExchange), doomed = try await fixture.start(otp: "4711")
+            let started = try await fixture.start(otp: "4711", at: .onKeyExchange),
+                doomed = try await fixture.start(otp: "4711")
             var phone = try fixture.phone()
             var wrong: [PowerAuthPhoneError?] = []
-            for typed in [nil, "0000"] as [String?] { wrong.append(await refusal { try await phone.activate(started.code.text, otp: typed) }) }
+            for typed in [nil, "0000"] as [String?] {
+                wrong.append(await refusal { try await phone.activate(started.code.text, otp: typed) })
+            }
             try await phone.activate(started.code.text, otp: "4711")
 
             var other = try fixture.phone()
             for _ in 0..<5 { wrong.append(await refusal { try await other.activate(doomed.code.text, otp: "471") }) }
             let late = await refusal { try await other.activate(doomed.code.text, otp: "4711") }
 
-            #expect(wrong.allSatisfy { $0 == .refused(status: 400, code: "ERR_ACTIVATION") } && late == .refused(status: 400, code: "ERR_ACTIVATION"))
-            let states = [try await fixture.state(phone), try await fixture.service.registration(doomed.registration.id, for: PhoneFixture.bank).state]
+            #expect(
+                wrong.allSatisfy { $0 == .refused(status: 400, code: "ERR_ACTIVATION") }
+                    && late == .refused(status: 400, code: "ERR_ACTIVATION"))
+            let states = [
+                try await fixture.state(phone),
+                try await fixture.service.registration(doomed.registration.id, for: PhoneFixture.bank).state,
+            ]
             #expect(states == [.pendingCommit, .removed])
         }
     }
@@ -155,10 +181,15 @@ struct PhoneActivationTests {
             try await phone.activate(try await fixture.start(otp: "4711", at: .onCommit).qrText)
             try await doomed.activate(try await fixture.start(otp: "4711", at: .onCommit).qrText)
             func commit(_ id: String, _ otp: String?) async -> String? {
-                await backOfficeRefusal { _ = try await fixture.service.commit(id, RegistrationCommit(otp: otp), by: PhoneFixture.bank) }
+                await backOfficeRefusal {
+                    _ = try await fixture.service.commit(id, RegistrationCommit(otp: otp), by: PhoneFixture.bank)
+                }
             }
 
-            let right = [await commit(phone.activationID, "0000"), await commit(phone.activationID, nil), await commit(phone.activationID, "4711")]
+            let right = [
+                await commit(phone.activationID, "0000"), await commit(phone.activationID, nil),
+                await commit(phone.activationID, "4711"),
+            ]
             var wrong: [String?] = []
             for _ in 0..<6 { wrong.append(await commit(doomed.activationID, "4712")) }
 
@@ -177,10 +208,15 @@ struct PhoneActivationTests {
             let id = phone.activationID
 
             let codes = try await crowd(20) { number in
-                await backOfficeRefusal { _ = try await fixture.service.commit(id, RegistrationCommit(otp: "\(number)"), by: PhoneFixture.bank) }
+                await backOfficeRefusal {
+                    _ = try await fixture.service.commit(
+                        id, RegistrationCommit(otp: "\(number)"), by: PhoneFixture.bank)
+                }
             }
 
-            #expect(codes.count { $0 == "ERROR_OTP_INVALID" } == 5 && codes.count { $0 == "ERROR_REGISTRATION_CHANGE" } == 15)
+            #expect(
+                codes.count { $0 == "ERROR_OTP_INVALID" } == 5
+                    && codes.count { $0 == "ERROR_REGISTRATION_CHANGE" } == 15)
         }
     }
 
@@ -193,7 +229,12 @@ struct PhoneActivationTests {
 
             var blobs: Set<String> = []
             for id in ["00000000-0000-4000-8000-000000000000", created, "x", "00000000-0000-4000-8000-000000000000"] {
-                let body: JSONValue = ["requestObject": ["activationId": .string(id), "challenge": .string(Base64Text.encode([UInt8](repeating: 0, count: 16)))]]
+                let body: JSONValue = [
+                    "requestObject": [
+                        "activationId": .string(id),
+                        "challenge": .string(Base64Text.encode([UInt8](repeating: 0, count: 16))),
+                    ]
+                ]
                 let reply = try await fixture.post("/pa/v3/activation/status", [:], body.bytes)
                 let status = try await phone.status(of: id)
                 #expect(reply.isOK && status == nil)
@@ -206,10 +247,13 @@ struct PhoneActivationTests {
         }
     }
 
-    @Test("what is no status request is refused", arguments: [
-        "", "[]", "{}", #"{"requestObject":{"activationId":"x"}}"#, #"{"requestObject":{"activationId":1,"challenge":"AA=="}}"#,
-        #"{"requestObject":{"activationId":"x","challenge":"AA=="}}"#,
-    ])
+    @Test(
+        "what is no status request is refused",
+        arguments: [
+            "", "[]", "{}", #"{"requestObject":{"activationId":"x"}}"#,
+            #"{"requestObject":{"activationId":1,"challenge":"AA=="}}"#,
+            #"{"requestObject":{"activationId":"x","challenge":"AA=="}}"#,
+        ])
     func badStatusRequests(body: String) async throws {
         try await PhoneFixture.with { fixture in
             let reply = try await fixture.post("/pa/v3/activation/status", [:], Array(body.utf8))
@@ -226,14 +270,16 @@ struct PhoneActivationTests {
             func change(_ change: RegistrationChange) async throws -> ActivationState {
                 try await fixture.service.change(phone.activationID, change, by: PhoneFixture.bank).state
             }
-            let blocked = try await change(.block(reason: "LOST")), reason = try await fixture.registration(phone).blockedReason, blob = try await phone.status()
+            let blocked = try await change(.block(reason: "LOST")),
+                reason = try await fixture.registration(phone).blockedReason, blob = try await phone.status()
             let refused = try await phone.validate()
             let unblocked = try await change(.unblock), valid = try await phone.validate()
             let removed = try await change(.remove), again = try await change(.remove)
             let id = phone.activationID
             var codes: [String?] = []
             for one in [RegistrationChange.unblock, .block(reason: "x"), .flags(["a"])] {
-                codes.append(await backOfficeRefusal { _ = try await fixture.service.change(id, one, by: PhoneFixture.bank) })
+                codes.append(
+                    await backOfficeRefusal { _ = try await fixture.service.change(id, one, by: PhoneFixture.bank) })
             }
 
             #expect(blocked == .blocked && reason == "LOST" && blob?.state == .blocked && refused.isUnauthenticated)
@@ -249,11 +295,15 @@ struct PhoneActivationTests {
     func removesItself() async throws {
         try await PhoneFixture.with { fixture in
             var phone = try await fixture.activated()
-            let wrong = try await phone.signed("/pa/v3/activation/remove", "/pa/activation/remove", [:], .possession, isWrong: true), before = try await fixture.state(phone)
+            let
+                wrong = try await phone.signed(
+                    "/pa/v3/activation/remove", "/pa/activation/remove", [:], .possession, isWrong: true),
+                before = try await fixture.state(phone)
 
             let removed = try await phone.removeActivation()
 
-            let status = try await phone.status(), state = try await fixture.state(phone), dead = try await phone.validate()
+            let status = try await phone.status(), state = try await fixture.state(phone),
+                dead = try await phone.validate()
             #expect(wrong.isUnauthenticated && before == .active)
             #expect(removed.isOK && status?.state == .removed && state == .removed && dead.isUnauthenticated)
         }

@@ -3,15 +3,18 @@ import Database
 import Foundation
 import Logging
 import Operations
-@testable import PowerAuth
 import TestSupport
 import Testing
 import TokenTree
 
-/// The PowerAuth side of the room alone, on a database with a clock that stands still, and phones that speak to it without HTTP.
+@testable import PowerAuth
+
+/// The PowerAuth side of the room alone, on a database with a clock that stands still, and phones that speak to it
+/// without HTTP.
 struct PhoneFixture: Sendable {
     static let bank = OperationsCaller.machine(client: "bank", below: [], actor: AuditActor(name: "client:bank"))
-    static let stranger = OperationsCaller.machine(client: "stranger", below: [], actor: AuditActor(name: "client:stranger"))
+    static let stranger = OperationsCaller.machine(
+        client: "stranger", below: [], actor: AuditActor(name: "client:stranger"))
     static let operators = OperationsCaller.administrator(AuditActor(name: "admin:root"))
 
     let tree: TestTree
@@ -20,21 +23,31 @@ struct PhoneFixture: Sendable {
     var database: Database { tree.database }
     var time: SettableClock { tree.time }
 
-    static func key(_ byte: UInt8) throws -> MasterKey { try MasterKey(SecretBytes([UInt8](repeating: byte, count: 32))) }
+    static func key(_ byte: UInt8) throws -> MasterKey {
+        try MasterKey(SecretBytes([UInt8](repeating: byte, count: 32)))
+    }
 
-    static func with(events: RegistrationEvents = .none, connections: Int = 8, _ body: (PhoneFixture) async throws -> Void) async throws {
+    static func with(
+        events: RegistrationEvents = .none, connections: Int = 8, _ body: (PhoneFixture) async throws -> Void
+    ) async throws {
         try await TestTree.with(connections: connections) { tree in
             let service = PhoneFixture.service(tree, tree.database, master: try key(1), events: events)
-            let application = try await service.addApplication(try ApplicationDraft(appID: "bank-app", name: "Bank"), by: bank).application
+            let application = try await service.addApplication(
+                try ApplicationDraft(appID: "bank-app", name: "Bank"), by: bank
+            ).application
             try await body(PhoneFixture(tree: tree, service: service, sdkConfig: try #require(application.sdkConfig)))
         }
     }
 
-    static func service(_ tree: TestTree, _ database: Database, master: MasterKey, events: RegistrationEvents = .none) -> PowerAuthService {
+    static func service(
+        _ tree: TestTree, _ database: Database, master: MasterKey, events: RegistrationEvents = .none
+    ) -> PowerAuthService {
         let partitions = PartitionKeeper(database: database, clock: tree.time.clock, logger: .quiet)
-        return PowerAuthService(database: database, master: master, oneTime: OneTimeStore(database: database, partitions: partitions),
-                                settings: PowerAuthSettings(displayName: "Example", version: "1"), events: events, clock: tree.time.clock, randomness: .system,
-                                logger: .quiet)
+        return PowerAuthService(
+            database: database, master: master, oneTime: OneTimeStore(database: database, partitions: partitions),
+            settings: PowerAuthSettings(displayName: "Example", version: "1"), events: events, clock: tree.time.clock,
+            randomness: .system,
+            logger: .quiet)
     }
 
     /// Another process on the same database.
@@ -47,7 +60,9 @@ struct PhoneFixture: Sendable {
         let service = self.service
         return { path, headers, body in
             let endpoint = try #require(PowerAuthEndpoint(rawValue: String(path.dropFirst("/pa/v3/".count))))
-            let request = PowerAuthRequest(authorization: headers[SignatureHeader.name], encryption: headers[EncryptionHeader.name], body: body, origin: "192.0.2.1")
+            let request = PowerAuthRequest(
+                authorization: headers[SignatureHeader.name], encryption: headers[EncryptionHeader.name], body: body,
+                origin: "192.0.2.1")
             let answer = try await service.answer(endpoint, request)
             return PowerAuthReply(status: answer.status, json: answer.body)
         }
@@ -57,9 +72,14 @@ struct PhoneFixture: Sendable {
         try PowerAuthPhone(sdkConfig: config ?? sdkConfig, system: system, clock: time.clock, post: post)
     }
 
-    func start(_ user: String = "ada", otp: String? = nil, at moment: OTPValidation? = nil, phase: CommitPhase = .onCommit, flags: [String] = [], expires: Date? = nil,
-               appID: String? = nil, by caller: OperationsCaller = PhoneFixture.bank) async throws -> StartedRegistration {
-        let draft = try PhoneRegistrationDraft(userID: user, appID: appID, otp: otp, otpValidation: moment, commitPhase: phase, flags: flags, expires: expires)
+    func start(
+        _ user: String = "ada", otp: String? = nil, at moment: OTPValidation? = nil, phase: CommitPhase = .onCommit,
+        flags: [String] = [], expires: Date? = nil,
+        appID: String? = nil, by caller: OperationsCaller = PhoneFixture.bank
+    ) async throws -> StartedRegistration {
+        let draft = try PhoneRegistrationDraft(
+            userID: user, appID: appID, otp: otp, otpValidation: moment, commitPhase: phase, flags: flags,
+            expires: expires)
         return try await service.startRegistration(draft, by: caller)
     }
 
@@ -72,13 +92,18 @@ struct PhoneFixture: Sendable {
 
     func state(_ phone: PowerAuthPhone) async throws -> ActivationState { try await registration(phone).state }
 
-    func registration(_ phone: PowerAuthPhone) async throws -> PhoneRegistration { try await service.registration(phone.activationID, for: PhoneFixture.bank) }
+    func registration(_ phone: PowerAuthPhone) async throws -> PhoneRegistration {
+        try await service.registration(phone.activationID, for: PhoneFixture.bank)
+    }
 
     /// The steps that the audit names as refusing this phone, in order.
     func refusedSteps(_ phone: PowerAuthPhone) async throws -> [String] {
-        try await database.query("""
-            select detail->>'step' as step from audit where node = \("registration:\(phone.activationID)") and outcome = 'refused' and detail ? 'step' order by id
-            """).map { try $0("step") as String }
+        try await database.query(
+            """
+            select detail->>'step' as step from audit where node = \("registration:\(phone.activationID)")
+                and outcome = 'refused' and detail ? 'step' order by id
+            """
+        ).map { try $0("step") as String }
     }
 }
 

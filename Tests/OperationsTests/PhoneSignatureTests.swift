@@ -2,32 +2,45 @@ import Base
 import Database
 import Foundation
 import Operations
-@testable import PowerAuth
 import TestSupport
 import Testing
 import TokenTree
 
+@testable import PowerAuth
+
 @Suite("operations.md 4.8: signatures of phones, their counter and what counts")
 struct PhoneSignatureTests {
-    @Test("every combination of factors and version that is offered", arguments: [FactorType.possession, .possessionKnowledge, .possessionBiometry],
-          [PowerAuthVersion.v31, .v32, .v33])
+    @Test(
+        "every combination of factors and version that is offered",
+        arguments: [FactorType.possession, .possessionKnowledge, .possessionBiometry],
+        [PowerAuthVersion.v31, .v32, .v33])
     func combinations(type: FactorType, version: PowerAuthVersion) async throws {
         try await PhoneFixture.with { fixture in
             var phone = try await fixture.activated(.android)
 
-            let right = try await phone.validate(type, version: version), wrong = try await phone.validate(type, isWrong: true, version: version)
+            let right = try await phone.validate(type, version: version),
+                wrong = try await phone.validate(type, isWrong: true, version: version)
 
             #expect(right.isOK && wrong.isUnauthenticated)
         }
     }
 
-    @Test("one factor that is not the phone, three digits groups of 3.0, and what is no header are refused and count nothing")
+    @Test(
+        """
+        one factor that is not the phone, three digits groups of 3.0, and what is no header are refused and count \
+        nothing
+        """
+    )
     func otherHeaders() async throws {
         try await PhoneFixture.with { fixture in
             var phone = try await fixture.activated()
-            var replies = [try await phone.validate(.knowledge), try await phone.validate(.biometry), try await phone.validate(version: .v30)]
+            var replies = [
+                try await phone.validate(.knowledge), try await phone.validate(.biometry),
+                try await phone.validate(version: .v30),
+            ]
             for text in ["", "PowerAuth", "Bearer x", #"PowerAuth pa_version="3.3""#] {
-                replies.append(try await fixture.post("/pa/v3/signature/validate", [SignatureHeader.name: text], Array("{}".utf8)))
+                replies.append(
+                    try await fixture.post("/pa/v3/signature/validate", [SignatureHeader.name: text], Array("{}".utf8)))
             }
             replies.append(try await fixture.post("/pa/v3/signature/validate", [:], Array("{}".utf8)))
 
@@ -55,9 +68,11 @@ struct PhoneSignatureTests {
             var phone = try await fixture.activated()
             let body = Array("{}".utf8), header = phone.text(try phone.sign("/pa/signature/validate", body))
 
-            let first = try await fixture.post("/pa/v3/signature/validate", header, body), second = try await fixture.post("/pa/v3/signature/validate", header, body)
+            let first = try await fixture.post("/pa/v3/signature/validate", header, body),
+                second = try await fixture.post("/pa/v3/signature/validate", header, body)
 
-            let next = try await phone.validate(), registration = try await fixture.registration(phone), steps = try await fixture.refusedSteps(phone)
+            let next = try await phone.validate(), registration = try await fixture.registration(phone),
+                steps = try await fixture.refusedSteps(phone)
             #expect(first.isOK && second.isUnauthenticated && next.isOK)
             #expect(registration.failed == 0 && steps == ["signature_mismatch"])
         }
@@ -67,7 +82,8 @@ struct PhoneSignatureTests {
     func parallel() async throws {
         try await PhoneFixture.with { fixture in
             var phone = try await fixture.activated()
-            let body = Array("{}".utf8), header = phone.text(try phone.sign("/pa/signature/validate", body)), post = fixture.post
+            let body = Array("{}".utf8), header = phone.text(try phone.sign("/pa/signature/validate", body)),
+                post = fixture.post
 
             let replies = try await crowd(50) { _ in try await post("/pa/v3/signature/validate", header, body) }
 
@@ -77,7 +93,12 @@ struct PhoneSignatureTests {
         }
     }
 
-    @Test("fifty signatures with counters of their own, at once and in any order: no deadlock, and the counter ends behind the last that was right")
+    @Test(
+        """
+        fifty signatures with counters of their own, at once and in any order: no deadlock, and the counter ends \
+        behind the last that was right
+        """
+    )
     func parallelCounters() async throws {
         try await PhoneFixture.with { fixture in
             var phone = try await fixture.activated()
@@ -86,7 +107,9 @@ struct PhoneSignatureTests {
             for _ in 0..<50 { headers.append(phone.text(try phone.sign("/pa/signature/validate", body, .possession))) }
             let sent = headers
 
-            let replies = try await crowd(50) { number in try await post("/pa/v3/signature/validate", sent[number], body) }
+            let replies = try await crowd(50) { number in
+                try await post("/pa/v3/signature/validate", sent[number], body)
+            }
 
             #expect(replies.allSatisfy { $0.isOK || $0.isUnauthenticated } && replies.contains { $0.isOK })
             let status = try await phone.status()
@@ -94,19 +117,25 @@ struct PhoneSignatureTests {
         }
     }
 
-    @Test("the bytes as received, the URI, the nonce and the application are covered", arguments: ["body", "uri", "nonce", "application"])
+    @Test(
+        "the bytes as received, the URI, the nonce and the application are covered",
+        arguments: ["body", "uri", "nonce", "application"])
     func covered(part: String) async throws {
         try await PhoneFixture.with { fixture in
             var phone = try await fixture.activated()
             let other = try await fixture.service.addVersion(of: "bank-app", by: PhoneFixture.bank)
             let otherKey = try #require(other.json["versions"]?.array?.first?["applicationKey"]?.string)
-            let body = Array("{}".utf8), signed = try phone.sign(part == "uri" ? "/pa/token/remove" : "/pa/signature/validate", body)
-            let header = SignatureHeader(version: signed.version, activationID: signed.activationID,
-                                         applicationKey: part == "application" ? otherKey : signed.applicationKey,
-                                         nonce: part == "nonce" ? Base64Text.encode(Randomness.system.bytes(16)) : signed.nonce, type: signed.type,
-                                         signature: signed.signature)
+            let body = Array("{}".utf8),
+                signed = try phone.sign(part == "uri" ? "/pa/token/remove" : "/pa/signature/validate", body)
+            let header = SignatureHeader(
+                version: signed.version, activationID: signed.activationID,
+                applicationKey: part == "application" ? otherKey : signed.applicationKey,
+                nonce: part == "nonce" ? Base64Text.encode(Randomness.system.bytes(16)) : signed.nonce,
+                type: signed.type,
+                signature: signed.signature)
 
-            let reply = try await fixture.post("/pa/v3/signature/validate", phone.text(header), part == "body" ? Array("{ }".utf8) : body)
+            let reply = try await fixture.post(
+                "/pa/v3/signature/validate", phone.text(header), part == "body" ? Array("{ }".utf8) : body)
 
             #expect(reply.isUnauthenticated)
         }
@@ -114,7 +143,9 @@ struct PhoneSignatureTests {
 
     // MARK: The counter
 
-    @Test("what was lost is bridged up to nineteen signatures; the twentieth is too far, and counts nothing", arguments: [0, 1, 19, 20])
+    @Test(
+        "what was lost is bridged up to nineteen signatures; the twentieth is too far, and counts nothing",
+        arguments: [0, 1, 19, 20])
     func lookAhead(lost: Int) async throws {
         try await PhoneFixture.with { fixture in
             var phone = try await fixture.activated()
@@ -188,13 +219,19 @@ struct PhoneSignatureTests {
             var phone = try await fixture.activated()
             let body = Array("{}".utf8), post = fixture.post
             var headers: [[String: String]] = []
-            for _ in 0..<20 { headers.append(phone.text(try phone.sign("/pa/signature/validate", body, isWrong: true))) }
+            for _ in 0..<20 {
+                headers.append(phone.text(try phone.sign("/pa/signature/validate", body, isWrong: true)))
+            }
             let sent = headers
 
-            let replies = try await crowd(20) { number in try await post("/pa/v3/signature/validate", sent[number], body) }
+            let replies = try await crowd(20) { number in
+                try await post("/pa/v3/signature/validate", sent[number], body)
+            }
 
             let registration = try await fixture.registration(phone)
-            #expect(replies.allSatisfy({ $0.isUnauthenticated }) && registration.failed == 5 && registration.state == .blocked)
+            #expect(
+                replies.allSatisfy({ $0.isUnauthenticated }) && registration.failed == 5
+                    && registration.state == .blocked)
         }
     }
 
@@ -205,13 +242,16 @@ struct PhoneSignatureTests {
             for _ in 0..<6 { _ = try await phone.validate(.possession, isWrong: true) }
             for number in 0..<6 {
                 let bytes = [UInt8](repeating: UInt8(number), count: 32)
-                let header = SignatureHeader(version: .v33, activationID: phone.activationID, applicationKey: phone.applicationKey,
-                                             nonce: Base64Text.encode(Randomness.system.bytes(16)), type: .possessionKnowledge, signature: Base64Text.encode(bytes))
+                let header = SignatureHeader(
+                    version: .v33, activationID: phone.activationID, applicationKey: phone.applicationKey,
+                    nonce: Base64Text.encode(Randomness.system.bytes(16)), type: .possessionKnowledge,
+                    signature: Base64Text.encode(bytes))
                 let reply = try await fixture.post("/pa/v3/signature/validate", phone.text(header), Array("{}".utf8))
                 #expect(reply.isUnauthenticated)
             }
 
-            let status = try await phone.status(), valid = try await phone.validate(), steps = try await fixture.refusedSteps(phone)
+            let status = try await phone.status(), valid = try await phone.validate(),
+                steps = try await fixture.refusedSteps(phone)
             #expect(status?.state == .active && status?.failed == 0 && valid.isOK)
             // One line a minute for each step: a stranger does not fill the trail.
             #expect(steps == ["signature_mismatch"])
@@ -222,19 +262,25 @@ struct PhoneSignatureTests {
     func applications() async throws {
         try await PhoneFixture.with { fixture in
             var phone = try await fixture.activated()
-            let other = try await fixture.service.addApplication(try ApplicationDraft(appID: "other", name: "Other"), by: PhoneFixture.stranger).application
+            let other = try await fixture.service.addApplication(
+                try ApplicationDraft(appID: "other", name: "Other"), by: PhoneFixture.stranger
+            ).application
             let otherKey = try #require(other.json["versions"]?.array?.first?["applicationKey"]?.string)
             var replies: [PowerAuthReply] = []
             for key in [otherKey, Base64Text.encode([UInt8](repeating: 0, count: 16))] {
                 let signed = try phone.sign("/pa/signature/validate", Array("{}".utf8))
-                let header = SignatureHeader(version: .v33, activationID: signed.activationID, applicationKey: key, nonce: signed.nonce, type: signed.type,
-                                             signature: signed.signature)
-                replies.append(try await fixture.post("/pa/v3/signature/validate", phone.text(header), Array("{}".utf8)))
+                let header = SignatureHeader(
+                    version: .v33, activationID: signed.activationID, applicationKey: key, nonce: signed.nonce,
+                    type: signed.type,
+                    signature: signed.signature)
+                replies.append(
+                    try await fixture.post("/pa/v3/signature/validate", phone.text(header), Array("{}".utf8)))
             }
             let own = phone.applicationKey
             _ = try await fixture.service.setSupported(false, version: own, of: "bank-app", by: PhoneFixture.bank)
             replies.append(try await phone.validate())
-            let key = await refusal { _ = try await phone.temporaryKey() }, bound = await refusal { _ = try await phone.temporaryKey(inActivation: true) }
+            let key = await refusal { _ = try await phone.temporaryKey() },
+                bound = await refusal { _ = try await phone.temporaryKey(inActivation: true) }
             _ = try await fixture.service.setSupported(true, version: own, of: "bank-app", by: PhoneFixture.bank)
 
             let valid = try await phone.validate()
@@ -248,7 +294,8 @@ struct PhoneSignatureTests {
         try await PhoneFixture.with { fixture in
             var phone = try fixture.phone()
             try await phone.activate(try await fixture.start().qrText)
-            let reply = try await phone.validate(), key = await refusal { _ = try await phone.temporaryKey(inActivation: true) }
+            let reply = try await phone.validate(),
+                key = await refusal { _ = try await phone.temporaryKey(inActivation: true) }
             let steps = try await fixture.refusedSteps(phone)
 
             #expect(reply.isUnauthenticated && key == .refused(status: 400, code: "ERR_TEMPORARY_KEY"))

@@ -1,12 +1,13 @@
 import Base
 import Database
 import Foundation
-@testable import PowerAuth
 import ProtocolTestSupport
 import TestSupport
 import Testing
 import TokenTree
+
 @testable import Operations
+@testable import PowerAuth
 
 @Suite("token-tree.md, rule 3: approving cannot race revoking")
 struct RevocationRaceTests {
@@ -22,10 +23,16 @@ struct RevocationRaceTests {
         let token = try await bank.tree.child(of: try await bank.tree.instance(), .appToken, refresh: .init()).row
         let app = OperationsCaller.app(person: "ada", token: token, actor: AuditActor(name: "bundle:com.example.app"))
         let config = try #require(try await bank.fixture.service.idpApplication().sdkConfig)
-        let server = OperationsBank(fixture: PhoneFixture(tree: bank.tree, service: bank.fixture.service, sdkConfig: config), service: bank.service)
-        let started = try await bank.fixture.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
+        let server = OperationsBank(
+            fixture: PhoneFixture(tree: bank.tree, service: bank.fixture.service, sdkConfig: config),
+            service: bank.service)
+        let started = try await bank.fixture.service.startRegistration(
+            try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
         let phone = try await server.phone(started)
-        return Asked(token: token, phone: phone, order: try await bank.order(nil, "approval", parameters: ["title": "Go on?", "message": "Now."], by: app), caller: app)
+        return Asked(
+            token: token, phone: phone,
+            order: try await bank.order(nil, "approval", parameters: ["title": "Go on?", "message": "Now."], by: app),
+            caller: app)
     }
 
     private func status(_ bank: OperationsBank, _ asked: Asked) async throws -> String {
@@ -40,8 +47,10 @@ struct RevocationRaceTests {
     /// Until somebody has, or waits for, the lock of the token's family.
     private func until(_ node: NodeID, isGranted: Bool, _ bank: OperationsBank) async throws {
         for _ in 0..<1_000 {
-            let count: Int = try await bank.database.value("""
-                select count(*) from pg_locks where locktype = 'advisory' and granted = \(isGranted) and (classid::bigint << 32 | objid::bigint) = \(node.lockNumber)
+            let count: Int = try await bank.database.value(
+                """
+                select count(*) from pg_locks where locktype = 'advisory' and granted = \(isGranted)
+                    and (classid::bigint << 32 | objid::bigint) = \(node.lockNumber)
                 """)
             if count > 0 { return }
             try await Task.sleep(for: .milliseconds(5))
@@ -71,8 +80,10 @@ struct RevocationRaceTests {
         try await OperationsBank.with { bank in
             let asked = try await prepare(bank)
 
-            let (approval, revocation) = try await bank.database.transaction { transaction -> (Task<PowerAuthReply, any Error>, Task<String, any Error>) in
-                _ = try await transaction.query("select id from phone_operation where id = \(asked.order.id) for update")
+            let (approval, revocation) = try await bank.database.transaction {
+                transaction -> (Task<PowerAuthReply, any Error>, Task<String, any Error>) in
+                _ = try await transaction.query(
+                    "select id from phone_operation where id = \(asked.order.id) for update")
                 let approval = Task { try await approve(asked) }
                 try await until(asked.token.family, isGranted: true, bank)
                 let revocation = Task {
@@ -82,7 +93,8 @@ struct RevocationRaceTests {
                 try await until(asked.token.family, isGranted: false, bank)
                 return (approval, revocation)
             }
-            let found = try await revocation.value, reply = try await approval.value, after = try await status(bank, asked)
+            let found = try await revocation.value, reply = try await approval.value,
+                after = try await status(bank, asked)
 
             #expect(reply.isOK && found == "APPROVED" && after == "APPROVED")
         }
@@ -91,14 +103,23 @@ struct RevocationRaceTests {
     @Test("a typed answer waits likewise")
     func offline() async throws {
         try await OperationsBank.with { bank in
-            let asked = try await prepare(bank), shown = try await bank.service.offlineCode(asked.order.id, registration: asked.phone.id, for: asked.caller)
+            let asked = try await prepare(bank),
+                shown = try await bank.service.offlineCode(
+                    asked.order.id, registration: asked.phone.id, for: asked.caller)
             let code = try #require(ScannedOfflineCode(shown["operationQrCodeData"]?.string ?? ""))
             let typed = try asked.phone.answer(code)
-            let body: JSONValue = ["otp": .string(typed), "nonce": .string(Base64Text.encode(code.nonce)), "registrationId": .string(asked.phone.id)]
+            let body: JSONValue = [
+                "otp": .string(typed), "nonce": .string(Base64Text.encode(code.nonce)),
+                "registrationId": .string(asked.phone.id),
+            ]
 
             let checking = try await bank.database.transaction { transaction in
                 _ = try await bank.tree.revocation.revoke(.token(asked.token.family), by: .server, in: transaction)
-                let checking = Task { await backOfficeRefusal { _ = try await bank.service.checkOffline(asked.order.id, body, by: asked.caller) } }
+                let checking = Task {
+                    await backOfficeRefusal {
+                        _ = try await bank.service.checkOffline(asked.order.id, body, by: asked.caller)
+                    }
+                }
                 try await until(asked.token.family, isGranted: false, bank)
                 return checking
             }
@@ -112,9 +133,12 @@ struct RevocationRaceTests {
     func exchange() async throws {
         try await OperationsBank.with { bank in
             let token = try await bank.tree.child(of: try await bank.tree.instance(), .appToken, refresh: .init()).row
-            let app = OperationsCaller.app(person: "ada", token: token, actor: AuditActor(name: "bundle:com.example.app"))
-            let started = try await bank.fixture.service.startRegistration(try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
-            let config = try #require(try await bank.fixture.service.idpApplication().sdkConfig), blank = try bank.fixture.phone(config: config)
+            let app = OperationsCaller.app(
+                person: "ada", token: token, actor: AuditActor(name: "bundle:com.example.app"))
+            let started = try await bank.fixture.service.startRegistration(
+                try PhoneRegistrationDraft(userID: nil, commitPhase: .onKeyExchange), by: app)
+            let config = try #require(try await bank.fixture.service.idpApplication().sdkConfig),
+                blank = try bank.fixture.phone(config: config)
 
             let activation = try await bank.database.transaction { transaction in
                 _ = try await bank.tree.revocation.revoke(.token(token.family), by: .server, in: transaction)

@@ -38,7 +38,7 @@ public struct Markup {
                 } else if reader.take("=\"") {
                     let start = reader.at
                     if !reader.skip(to: "\"") { rubbish.append("\(name): \(key) does not end") }
-                    attributes[key] = String(decoding: reader.bytes[start ..< reader.at], as: UTF8.self)
+                    attributes[key] = String(decoding: reader.bytes[start..<reader.at], as: UTF8.self)
                     reader.at = min(reader.at + 1, reader.bytes.count)
                 } else {
                     attributes[key] = ""
@@ -69,8 +69,10 @@ public struct Markup {
         mutating func word() -> String {
             let start = at
             if at < bytes.count, bytes[at] == UInt8(ascii: "/") { at += 1 }
-            while let byte = peek, byte | 0x20 >= 97 && byte | 0x20 <= 122 || byte >= 48 && byte <= 57 || byte == 45 || byte == 58 { at += 1 }
-            return String(decoding: bytes[start ..< at], as: UTF8.self)
+            while let byte = peek,
+                byte | 0x20 >= 97 && byte | 0x20 <= 122 || byte >= 48 && byte <= 57 || byte == 45 || byte == 58
+            { at += 1 }
+            return String(decoding: bytes[start..<at], as: UTF8.self)
         }
     }
 
@@ -82,7 +84,10 @@ public struct Markup {
     /// Each form with the fields that are between it and its end.
     public var forms: [(tag: Tag, fields: [Tag])] {
         tags.indices.filter { tags[$0].name == "form" }.map { start in
-            (tags[start], tags[start...].prefix { $0.name != "/form" }.filter { ["input", "button"].contains($0.name) })
+            (
+                tags[start],
+                tags[start...].prefix { $0.name != "/form" }.filter { ["input", "button"].contains($0.name) }
+            )
         }
     }
 }

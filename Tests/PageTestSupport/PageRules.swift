@@ -19,7 +19,9 @@ public enum PageRules {
         let empty = #/<(?:h1|h2|h3|p|label|button|title|dt|dd)[^>]*>\s*</(?:h1|h2|h3|p|label|button|title|dt|dd)>/#
 
         #expect(!page.html.contains("{{") && !page.html.contains("}}"), name)
-        #expect(markup.all("html").map { $0.attributes["lang"] } == [page.isEnglishOnly ? "en" : page.language.rawValue], name)
+        #expect(
+            markup.all("html").map { $0.attributes["lang"] } == [page.isEnglishOnly ? "en" : page.language.rawValue],
+            name)
         #expect(page.html.contains("<main>") && page.html.hasSuffix("</html>"), name)
         #expect(page.html.firstMatch(of: #/<title>.+ · Pando</title>/#) != nil, name)
         #expect(page.html.firstMatch(of: empty) == nil, name)
@@ -34,9 +36,10 @@ public enum PageRules {
         #expect(markup.all("script") == scripts, name)
         #expect(!markup.tags.contains { $0.attributes["style"] != nil || $0.hasHandler }, name)
         #expect(markup.tags.filter { $0.attributes["src"] != nil } == scripts, name)
-        #expect(markup.all("link").allSatisfy {
-            ["/", "d"].contains($0.attributes["href"]?.prefix(1) ?? "") || $0.attributes["rel"] == "ServiceAPI"
-        }, name)
+        #expect(
+            markup.all("link").allSatisfy {
+                ["/", "d"].contains($0.attributes["href"]?.prefix(1) ?? "") || $0.attributes["rel"] == "ServiceAPI"
+            }, name)
         #expect(markup.forms.allSatisfy { $0.tag.attributes["action"]?.hasPrefix("/") == true }, name)
     }
 
@@ -47,9 +50,10 @@ public enum PageRules {
             let tokens = form.fields.filter { $0.attributes["name"] == "form_token" }
 
             #expect(tokens.count == (form.tag.attributes["method"] == "post" ? 1 : 0), name)
-            #expect(tokens.allSatisfy {
-                $0.attributes["type"] == "hidden" && $0.attributes["value"] == PageSample.text
-            }, name)
+            #expect(
+                tokens.allSatisfy {
+                    $0.attributes["type"] == "hidden" && $0.attributes["value"] == PageSample.text
+                }, name)
             #expect(form.fields.contains { $0.name == "button" }, name)
         }
     }

@@ -34,7 +34,8 @@ public enum PageWording {
         text.unicodeScalars.count { (0x202A...0x202E).contains($0.value) || (0x2066...0x2069).contains($0.value) }
     }
 
-    /// German is right in Germany and Switzerland: no ß, and no word that needs one. French keeps the mark with its word.
+    /// German is right in Germany and Switzerland: no ß, and no word that needs one. French keeps the mark with its
+    /// word.
     public static func spelling(_ pages: [PageSample]) {
         for page in pages where !page.isEnglishOnly {
             let name = Comment(rawValue: page.description)

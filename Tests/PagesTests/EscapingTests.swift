@@ -1,11 +1,12 @@
-import Pages
 import PageTestSupport
+import Pages
 import Testing
 
 @Suite("Strings of strangers")
 struct EscapingTests {
-    @Test("whatever somebody else wrote, a page keeps its tags and attributes",
-          arguments: PageSample.hostile, Language.allCases)
+    @Test(
+        "whatever somebody else wrote, a page keeps its tags and attributes",
+        arguments: PageSample.hostile, Language.allCases)
     func skeleton(text: String, language: Language) {
         PageWording.escaping(text) { Samples.pages(language, $0) }
     }
@@ -18,7 +19,10 @@ struct EscapingTests {
     @Test("what a form carries comes back as it was")
     func exact() {
         let state = "a\u{202E}b\"c\u{301}&<'> d"
-        let html = LogoutPage(.en, client: nil, person: PersonShown(name: nil, username: "ada"), formToken: "t", hidden: [("state", state)]).html
+        let html = LogoutPage(
+            .en, client: nil, person: PersonShown(name: nil, username: "ada"), formToken: "t",
+            hidden: [("state", state)]
+        ).html
 
         #expect(html.contains("name=\"state\" value=\"a\u{202E}b&quot;c\u{301}&amp;&lt;&#39;&gt; d\""))
     }
@@ -32,7 +36,8 @@ struct EscapingTests {
 
     @Test("names of people, clients and phones stand apart from the sentence around them")
     func isolated() {
-        let client = ClientShown(name: "Lernwelt", host: "lernwelt.example"), person = PersonShown(name: "Ada", username: "ada")
+        let client = ClientShown(name: "Lernwelt", host: "lernwelt.example"),
+            person = PersonShown(name: "Ada", username: "ada")
 
         let consent = ConsentPage(.de, client: client, person: person, lines: [], reference: "r", formToken: "t").html
 

@@ -1,6 +1,7 @@
-@testable import Pages
 import PageTestSupport
 import Testing
+
+@testable import Pages
 
 @Suite("Pages")
 struct PageTests {
@@ -9,13 +10,19 @@ struct PageTests {
         PageRules.whole(page)
     }
 
-    @Test("no page has style of its own, script but that of pages that wait or ask the browser, or anything from elsewhere",
-          arguments: Samples.all)
+    @Test(
+        """
+        no page has style of its own, script but that of pages that wait or ask the browser, or anything from \
+        elsewhere
+        """,
+        arguments: Samples.all)
     func policy(page: PageSample) {
         PageRules.policy(page)
     }
 
-    @Test("every form that changes something has the token; a form that only asks has none in its address", arguments: Samples.all)
+    @Test(
+        "every form that changes something has the token; a form that only asks has none in its address",
+        arguments: Samples.all)
     func token(page: PageSample) {
         PageRules.token(page)
     }
@@ -25,8 +32,9 @@ struct PageTests {
         PageRules.outline(page)
     }
 
-    @Test("every field that is seen has a label, and says what may fill it in; the cursor is in one place at most",
-          arguments: Samples.all)
+    @Test(
+        "every field that is seen has a label, and says what may fill it in; the cursor is in one place at most",
+        arguments: Samples.all)
     func fields(page: PageSample) {
         PageRules.fields(page)
     }

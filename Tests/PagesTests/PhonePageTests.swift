@@ -1,6 +1,7 @@
-@testable import Pages
 import PageTestSupport
 import Testing
+
+@testable import Pages
 
 @Suite("Pages of logging in with a phone")
 struct PhonePageTests {
@@ -11,17 +12,26 @@ struct PhonePageTests {
     @Test("each ending is said in words, with what to do next", arguments: Language.allCases)
     func endings(language: Language) {
         let endings: [PhoneEndingPage.Ending] = [
-            .expired, .failed, .cancelled, .gone, .wrongPhone, .noPhone, .refused, .tooMany, .blocked(seconds: 600), .blocked(seconds: nil),
+            .expired, .failed, .cancelled, .gone, .wrongPhone, .noPhone, .refused, .tooMany, .blocked(seconds: 600),
+            .blocked(seconds: nil),
         ]
-        let pages = endings.map { PhoneEndingPage(language, $0, next: .again(action: "/login/tiqr/again", attempt: "att", formToken: "tok")).html }
+        let pages = endings.map {
+            PhoneEndingPage(language, $0, next: .again(action: "/login/tiqr/again", attempt: "att", formToken: "tok"))
+                .html
+        }
 
         #expect(Set(pages).count == endings.count)
         for page in pages {
-            #expect(Markup(page).forms.map { $0.tag.attributes } == [["method": "post", "action": "/login/tiqr/again"]])
+            #expect(
+                Markup(page).forms.map { $0.tag.attributes } == [["method": "post", "action": "/login/tiqr/again"]])
             #expect(field("attempt", in: page)?["value"] == "att")
         }
-        #expect(PhoneEndingPage(.en, .blocked(seconds: 600)).html.contains("Please try again in 10 minutes, or use another phone."))
-        #expect(PhoneEndingPage(.en, .noPhone, next: .begin("/account/phones/add")).html.contains("<a class=\"button\" href=\"/account/phones/add\">Set up a phone</a>"))
+        #expect(
+            PhoneEndingPage(.en, .blocked(seconds: 600)).html.contains(
+                "Please try again in 10 minutes, or use another phone."))
+        #expect(
+            PhoneEndingPage(.en, .noPhone, next: .begin("/account/phones/add")).html.contains(
+                "<a class=\"button\" href=\"/account/phones/add\">Set up a phone</a>"))
         #expect(Markup(PhoneEndingPage(.en, .gone).html).forms.isEmpty)
     }
 
@@ -29,6 +39,9 @@ struct PhonePageTests {
     func script() {
         #expect(WatchScript.address.wholeMatch(of: #/\/assets\/watch\.js\?v=[A-Za-z0-9_\-]{8}/#) != nil)
         #expect(WatchScript.text.contains("EventSource(page.dataset.events)"))
-        #expect(["eval", "innerHTML", "document.write", "localStorage", "document.cookie", "fetch("].allSatisfy { !WatchScript.text.contains($0) })
+        #expect(
+            ["eval", "innerHTML", "document.write", "localStorage", "document.cookie", "fetch("].allSatisfy {
+                !WatchScript.text.contains($0)
+            })
     }
 }

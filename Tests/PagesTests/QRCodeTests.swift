@@ -1,6 +1,7 @@
-@testable import Pages
 import PageTestSupport
 import Testing
+
+@testable import Pages
 
 @Suite("QR codes")
 struct QRCodeTests {
@@ -23,7 +24,9 @@ struct QRCodeTests {
         """
 
     /// The picture with its quiet zone, one character a module.
-    static func rows(_ code: QRCode) -> [[Bool]] { (0 ..< code.side).map { y in (0 ..< code.side).map { code.isDark($0, y) } } }
+    static func rows(_ code: QRCode) -> [[Bool]] {
+        (0..<code.side).map { y in (0..<code.side).map { code.isDark($0, y) } }
+    }
 
     @Test("the terminal shows the code in black on white with its quiet zone, line by line")
     func terminal() throws {
@@ -43,7 +46,10 @@ struct QRCodeTests {
             let rows = Self.rows(code)
 
             #expect(picture.width == code.side * 5 && picture.height == code.side * 5)
-            #expect(picture.pixels.indices.allSatisfy { y in picture.pixels[y].indices.allSatisfy { x in picture.pixels[y][x] == rows[y / 5][x / 5] } })
+            #expect(
+                picture.pixels.indices.allSatisfy { y in
+                    picture.pixels[y].indices.allSatisfy { x in picture.pixels[y][x] == rows[y / 5][x / 5] }
+                })
         }
     }
 
@@ -55,7 +61,7 @@ struct QRCodeTests {
         for match in code.path.matches(of: #/M(\d+) (\d+)h(\d+)v1h-(\d+)z/#) {
             let (x, y, length) = (try #require(Int(match.1)), try #require(Int(match.2)), try #require(Int(match.3)))
             #expect(match.3 == match.4)
-            for column in x ..< x + length { rows[y][column] = true }
+            for column in x..<x + length { rows[y][column] = true }
         }
 
         #expect(rows == Self.rows(code))
@@ -66,7 +72,9 @@ struct QRCodeTests {
         #expect(drawing.all("svg").first?.attributes["xmlns"] == "http://www.w3.org/2000/svg")
     }
 
-    @Test("a code is as large as it must be", arguments: [("PANDO", 21), (QRCodeTests.link, 37), (String(repeating: "x", count: 2_953), 177)])
+    @Test(
+        "a code is as large as it must be",
+        arguments: [("PANDO", 21), (QRCodeTests.link, 37), (String(repeating: "x", count: 2_953), 177)])
     func size(text: String, width: Int) throws {
         let code = try QRCode(text), rows = Self.rows(code)
 
@@ -85,9 +93,12 @@ struct QRCodeTests {
         #expect(Set(codes).count == 3)
     }
 
-    @Test("nothing, a NUL and what no code holds are refused", arguments: [
-        ("", QRCode.Refusal.notText), ("a\0b", .notText), (String(repeating: "x", count: 2_954), .tooLong), (String(repeating: "ü", count: 1_477), .tooLong),
-    ] as [(String, QRCode.Refusal)])
+    @Test(
+        "nothing, a NUL and what no code holds are refused",
+        arguments: [
+            ("", QRCode.Refusal.notText), ("a\0b", .notText), (String(repeating: "x", count: 2_954), .tooLong),
+            (String(repeating: "ü", count: 1_477), .tooLong),
+        ] as [(String, QRCode.Refusal)])
     func refusals(text: String, refusal: QRCode.Refusal) {
         #expect(throws: refusal) { try QRCode(text) }
     }

@@ -1,6 +1,7 @@
 import Foundation
-@testable import Pages
 import PageTestSupport
+
+@testable import Pages
 
 /// Every page in every state; `text` stands wherever somebody else's words can stand.
 enum Samples {
@@ -9,7 +10,8 @@ enum Samples {
     static func pages(_ language: Language, _ text: String = PageSample.text) -> [PageSample] {
         let ours = doors(language, text) + devices(language, text) + phones(language, text) + others(language, text)
         return ours.map { name, html in
-            let script = name.hasPrefix("phoneWait") ? WatchScript.address : name.hasPrefix("ask") ? part(text).script : nil
+            let script =
+                name.hasPrefix("phoneWait") ? WatchScript.address : name.hasPrefix("ask") ? part(text).script : nil
             return PageSample(name, language, html, script: script)
         } + english(text).map { PageSample($0.0, language, $0.1, isEnglishOnly: true) }
     }
@@ -18,22 +20,27 @@ enum Samples {
     private static func part(_ text: String) -> PagePart {
         let layout = Layout([
             "form": """
-                <form method="post" action="/ask"><input type="hidden" name="form_token" value="{{text}}">\
-                <button>Ask</button></form>
-                """,
+            <form method="post" action="/ask"><input type="hidden" name="form_token" value="{{text}}">\
+            <button>Ask</button></form>
+            """
         ])
         return layout.part("form", script: "/assets/ask.js", ["text": text])
     }
 
     private static func client(_ text: String) -> ClientShown {
-        ClientShown(name: text, host: text, homePage: "https://moodle.example.ch/", policy: "https://moodle.example.ch/?\(text)", terms: text)
+        ClientShown(
+            name: text, host: text, homePage: "https://moodle.example.ch/",
+            policy: "https://moodle.example.ch/?\(text)", terms: text)
     }
 
-    private static func person(_ text: String) -> PersonShown { PersonShown(name: text, username: text + "1", email: text + "2") }
+    private static func person(_ text: String) -> PersonShown {
+        PersonShown(name: text, username: text + "1", email: text + "2")
+    }
 
     private static func lines(_ text: String) -> [ConsentPage.Line] {
         [
-            .init(scope: "openid"), .init(scope: "profile", values: [text]), .init(scope: "email", values: [text]), .init(scope: "offline_access"),
+            .init(scope: "openid"), .init(scope: "profile", values: [text]), .init(scope: "email", values: [text]),
+            .init(scope: "offline_access"),
             .init(scope: text, values: [text]),
         ]
     }
@@ -42,55 +49,113 @@ enum Samples {
         let client = client(text), person = person(text)
         let problems: [LoginPage.Problem?] = [nil, .wrong, .tooMany(seconds: 100), .busy, .expired]
         let logins = problems.enumerated().map { number, problem in
-            ("login\(number)", LoginPage(
-                language, client: client, reference: text, formToken: text, username: text, reason: .again, problem: problem,
-                alternatives: [.init(label: text, href: "/login/tiqr"), .init(label: text, href: text)], returnTo: text
-            ).html)
+            (
+                "login\(number)",
+                LoginPage(
+                    language, client: client, reference: text, formToken: text, username: text, reason: .again,
+                    problem: problem,
+                    alternatives: [.init(label: text, href: "/login/tiqr"), .init(label: text, href: text)],
+                    returnTo: text
+                ).html
+            )
         }
-        let passwords: [PasswordPage.Problem?] = [nil, .wrong, .short(minimum: 12), .long, .common, .ofName, .different, .tooMany(seconds: 100)]
-        return logins + passwords.enumerated().map { ("password\($0)", PasswordPage(language, username: text, formToken: text, problem: $1).html) } + [
-            ("loginPlain", LoginPage(language, client: nil, reference: nil, formToken: text).html),
-            ("consent", ConsentPage(language, client: client, person: person, lines: lines(text), reference: text, formToken: text).html),
-            ("consentToNothing", ConsentPage(language, client: client, person: person, lines: [], reference: text, formToken: text, action: "/consent/x").html),
-            ("logout", LogoutPage(language, client: client, person: person, formToken: text, hidden: [(text, text), ("state", text)]).html),
-            ("loggedOut", LoggedOutPage(language, client: client, returnTo: "https://moodle.example.ch/\(text)").html),
-            ("loggedOutPlain", LoggedOutPage(language, client: nil, returnTo: text).html),
-            ("ask", LoginPage(
-                language, client: client, reference: text, formToken: text, credentials: part(text), returnTo: text).html),
+        let passwords: [PasswordPage.Problem?] = [
+            nil, .wrong, .short(minimum: 12), .long, .common, .ofName, .different, .tooMany(seconds: 100),
         ]
+        return logins
+            + passwords.enumerated().map {
+                ("password\($0)", PasswordPage(language, username: text, formToken: text, problem: $1).html)
+            } + [
+                ("loginPlain", LoginPage(language, client: nil, reference: nil, formToken: text).html),
+                (
+                    "consent",
+                    ConsentPage(
+                        language, client: client, person: person, lines: lines(text), reference: text, formToken: text
+                    ).html
+                ),
+                (
+                    "consentToNothing",
+                    ConsentPage(
+                        language, client: client, person: person, lines: [], reference: text, formToken: text,
+                        action: "/consent/x"
+                    ).html
+                ),
+                (
+                    "logout",
+                    LogoutPage(
+                        language, client: client, person: person, formToken: text,
+                        hidden: [(text, text), ("state", text)]
+                    ).html
+                ),
+                (
+                    "loggedOut",
+                    LoggedOutPage(language, client: client, returnTo: "https://moodle.example.ch/\(text)").html
+                ),
+                ("loggedOutPlain", LoggedOutPage(language, client: nil, returnTo: text).html),
+                (
+                    "ask",
+                    LoginPage(
+                        language, client: client, reference: text, formToken: text, credentials: part(text),
+                        returnTo: text
+                    ).html
+                ),
+            ]
     }
 
     private static func devices(_ language: Language, _ text: String) -> [(String, String)] {
         let steps: [DevicePage.Step] = [
-            .enter(code: text, isUnknown: false), .enter(code: text, isUnknown: true), .confirm(client: client(text), code: text, lines: lines(text)), .allowed, .denied,
+            .enter(code: text, isUnknown: false), .enter(code: text, isUnknown: true),
+            .confirm(client: client(text), code: text, lines: lines(text)), .allowed, .denied,
         ]
-        return steps.enumerated().map { ("device\($0)", DevicePage(language, $1, person: person(text), formToken: text).html) }
+        return steps.enumerated().map {
+            ("device\($0)", DevicePage(language, $1, person: person(text), formToken: text).html)
+        }
     }
 
     private static let endings: [PhoneEndingPage.Ending] = [
-        .expired, .failed, .cancelled, .gone, .wrongPhone, .noPhone, .refused, .tooMany, .blocked(seconds: 600), .blocked(seconds: nil),
+        .expired, .failed, .cancelled, .gone, .wrongPhone, .noPhone, .refused, .tooMany, .blocked(seconds: 600),
+        .blocked(seconds: nil),
         .other(.init(title: "Over", text: "So it is"), reason: .init(label: "Because:", text: "of this")),
     ]
 
     private static func phones(_ language: Language, _ text: String) -> [(String, String)] {
         let others = ["/login/phone?phone=1", text].compactMap { PageLink(label: "Another", href: $0) }
-        let doors: [LoginPage.Alternative] = [.init(label: text, href: "/login/other"), .init(label: "Other", href: text)]
+        let doors: [LoginPage.Alternative] = [
+            .init(label: text, href: "/login/other"), .init(label: "Other", href: text),
+        ]
         let over = endings.enumerated().map { number, ending in
-            ("phoneEnding\(number)", PhoneEndingPage(
-                language, ending, next: .again(action: "/login/phone/again", attempt: text, formToken: text), others: others,
-                password: "/login?request=\(text)", alternatives: doors).html)
+            (
+                "phoneEnding\(number)",
+                PhoneEndingPage(
+                    language, ending, next: .again(action: "/login/phone/again", attempt: text, formToken: text),
+                    others: others,
+                    password: "/login?request=\(text)", alternatives: doors
+                ).html
+            )
         }
         return over + setups(language, text) + [
-            ("phoneWaitLogin", PhoneWaitPage(
-                language, title: "Log in", lead: "Scan this", isLogin: true, link: "scan://pando.example/00ff",
-                events: "/login/phone/events?attempt=\(text)", client: client(text), pushed: true, asked: "One",
-                others: others, offline: PageLink(label: "Offline", href: "/login/phone/wait?attempt=\(text)"),
-                password: "/login?request=\(text)", alternatives: doors).html),
-            ("phoneWaitPlain", PhoneWaitPage(
-                language, title: "Log in", lead: "Scan this", isLogin: true, link: text, events: "/events").html),
-            ("phoneWaitTyped", PhoneWaitPage(
-                language, title: "Scan", lead: "Scan this", opensHere: false, code: text,
-                typed: .init(label: "Or type", text: text), events: "/events").html),
+            (
+                "phoneWaitLogin",
+                PhoneWaitPage(
+                    language, title: "Log in", lead: "Scan this", isLogin: true, link: "scan://pando.example/00ff",
+                    events: "/login/phone/events?attempt=\(text)", client: client(text), pushed: true, asked: "One",
+                    others: others, offline: PageLink(label: "Offline", href: "/login/phone/wait?attempt=\(text)"),
+                    password: "/login?request=\(text)", alternatives: doors
+                ).html
+            ),
+            (
+                "phoneWaitPlain",
+                PhoneWaitPage(
+                    language, title: "Log in", lead: "Scan this", isLogin: true, link: text, events: "/events"
+                ).html
+            ),
+            (
+                "phoneWaitTyped",
+                PhoneWaitPage(
+                    language, title: "Scan", lead: "Scan this", opensHere: false, code: text,
+                    typed: .init(label: "Or type", text: text), events: "/events"
+                ).html
+            ),
             ("phoneNone", PhoneEndingPage(language, .noPhone, next: .begin("/account/phones/add")).html),
             ("phoneGone", PhoneEndingPage(language, .gone).html),
         ]
@@ -98,8 +163,10 @@ enum Samples {
 
     private static func setups(_ language: Language, _ text: String) -> [(String, String)] {
         let texts = PhoneSetupPage.Texts(
-            title: "Set up", lead: "Then you log in", needed: "You need one", steps: ["Scan", "Confirm"], submit: "Go on",
-            scanTitle: "Scan", scanLead: "Scan this", confirmTitle: "Confirm", confirmText: "Is it you?", stranger: "Cancel")
+            title: "Set up", lead: "Then you log in", needed: "You need one", steps: ["Scan", "Confirm"],
+            submit: "Go on",
+            scanTitle: "Scan", scanLead: "Scan this", confirmTitle: "Confirm", confirmText: "Is it you?",
+            stranger: "Cancel")
         let configuration = PhoneSetupPage.Configuration(
             title: "Configuration", lead: "For the app", address: "Address:", base: text, text: text)
         func page(
@@ -107,21 +174,28 @@ enum Samples {
         ) -> String {
             PhoneSetupPage(
                 language, step, texts, at: "/account/phones", formToken: text, configuration: configuration,
-                alternative: other, instead: other.flatMap { PageLink(label: "Instead", href: $0) }).html
+                alternative: other, instead: other.flatMap { PageLink(label: "Instead", href: $0) }
+            ).html
         }
         return [
             ("phoneSetup", page(.begin(reference: text, isNeeded: true), configuration, other: "/account/other/add")),
             ("phoneSetupPlain", page(.begin(reference: nil, isNeeded: false))),
             ("phoneWaitConfirm", page(.confirm(attempt: text, events: "/events?attempt=\(text)"))),
-            ("phoneWaitCompare", page(.compare(attempt: text, digits: "1234 5678", same: "Same", events: "/events?a=\(text)"))),
+            (
+                "phoneWaitCompare",
+                page(.compare(attempt: text, digits: "1234 5678", same: "Same", events: "/events?a=\(text)"))
+            ),
         ]
     }
 
     private static func others(_ language: Language, _ text: String) -> [(String, String)] {
         let day = Date(timeIntervalSince1970: 1_793_000_000), client = client(text), person = person(text)
-        let kinds: [ProblemPage.Kind] = [.badRequest, .expired, .forbidden, .tooMany(seconds: 7_000), .unavailable, .notFound, .failed]
+        let kinds: [ProblemPage.Kind] = [
+            .badRequest, .expired, .forbidden, .tooMany(seconds: 7_000), .unavailable, .notFound, .failed,
+        ]
         let notices: [AccountPage.Notice?] = [nil] + AccountPage.Notice.ofAccount + AccountPage.Notice.ofPhones
-        let words = Strings.Account.Section(title: "Keys", lead: "You log in.", effect: "No more.", none: "None.", button: "Remove")
+        let words = Strings.Account.Section(
+            title: "Keys", lead: "You log in.", effect: "No more.", none: "None.", button: "Remove")
         let cards = [
             AccountSection.Card(
                 name: "Key", badge: "new", facts: [.init(label: "ID", values: ["1"])], id: text,
@@ -134,32 +208,44 @@ enum Samples {
                 more: PageLink(label: "Another", href: "/account/keys/add"))
         }
         let accounts = notices.enumerated().map { number, notice in
-            ("account\(number)", AccountPage(
-                language, person: person,
-                logins: logins,
-                instances: [
-                    .init(id: text, name: text, deviceType: text, osVersion: text, app: text, version: text, lastSeen: day),
-                    .init(id: text, name: nil, deviceType: nil, osVersion: nil, app: text, version: "1", lastSeen: day),
-                ],
-                applications: [.init(client: client, id: text, scopes: ["openid", "profile", text], since: day)],
-                sessions: [
-                    .init(id: text, device: text, since: day, lastSeen: day, isCurrent: true, clients: [text, text]),
-                    .init(id: text, device: nil, since: day, lastSeen: day, isCurrent: false, clients: []),
-                ],
-                formToken: text, notice: notice
-            ).html)
+            (
+                "account\(number)",
+                AccountPage(
+                    language, person: person,
+                    logins: logins,
+                    instances: [
+                        .init(
+                            id: text, name: text, deviceType: text, osVersion: text, app: text, version: text,
+                            lastSeen: day),
+                        .init(
+                            id: text, name: nil, deviceType: nil, osVersion: nil, app: text, version: "1", lastSeen: day
+                        ),
+                    ],
+                    applications: [.init(client: client, id: text, scopes: ["openid", "profile", text], since: day)],
+                    sessions: [
+                        .init(
+                            id: text, device: text, since: day, lastSeen: day, isCurrent: true, clients: [text, text]),
+                        .init(id: text, device: nil, since: day, lastSeen: day, isCurrent: false, clients: []),
+                    ],
+                    formToken: text, notice: notice
+                ).html
+            )
         }
-        return accounts + kinds.enumerated().map { ("problem\($0)", ProblemPage(language, $1, code: text, detail: text).html) } + [
-            ("accountEmpty", AccountPage(
-                language, person: person, instances: [], applications: [], sessions: [], formToken: text
-            ).html),
-        ]
+        return accounts
+            + kinds.enumerated().map { ("problem\($0)", ProblemPage(language, $1, code: text, detail: text).html) } + [
+                (
+                    "accountEmpty",
+                    AccountPage(
+                        language, person: person, instances: [], applications: [], sessions: [], formToken: text
+                    ).html
+                )
+            ]
     }
 
     /// For makers of apps.
     private static func english(_ text: String) -> [(String, String)] {
         [
-            ("service", ServicePage(name: text, base: text, rsd: text, protocols: [text]).html),
+            ("service", ServicePage(name: text, base: text, rsd: text, protocols: [text]).html)
         ]
     }
 }

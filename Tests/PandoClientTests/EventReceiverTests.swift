@@ -62,11 +62,14 @@ struct EventReceiverTests {
         #expect(await journal.taken.first?.events == [.other("urn:later", [:]), .moved(node: "n", from: "a", to: "b")])
     }
 
-    @Test("what is refused says why and is not taken", arguments: [
-        (["iss": "https://x.example.org"], "invalid_issuer"), (["aud": "https://x.example.org"], "invalid_audience"),
-        (["events": [:]], "invalid_request"), (["events": ["urn:pando:event:ended": [:]]], "invalid_request"),
-        (["nbf": "now"], "invalid_request"),
-    ] as [([String: JSON], String)])
+    @Test(
+        "what is refused says why and is not taken",
+        arguments: [
+            (["iss": "https://x.example.org"], "invalid_issuer"),
+            (["aud": "https://x.example.org"], "invalid_audience"),
+            (["events": [:]], "invalid_request"), (["events": ["urn:pando:event:ended": [:]]], "invalid_request"),
+            (["nbf": "now"], "invalid_request"),
+        ] as [([String: JSON], String)])
     func refused(_ changes: [String: JSON], code: String) async throws {
         let answer = try await push(changes), json = try JSON(bytes: answer.body)
 

@@ -39,11 +39,13 @@ struct VerifierTests {
         #expect(read.ancestors == ["root", "leaf", "signer:" + signer.thumbprint])
     }
 
-    @Test("an assertion that is another's, too old, too long, unbound or without lineage is invalid_grant", arguments: [
-        ["iss": "https://x.example.org"], ["aud": "https://learn.example.org"], ["exp": 1_794_999_900],
-        ["exp": 1_795_000_400], ["iat": 1_795_000_100], ["nbf": 1_795_000_100], ["nbf": "now"], ["cnf": .null],
-        ["cnf": ["jkt": "abc"]], ["lineage": []], ["sub": 1], ["jti": .null],
-    ] as [[String: JSON]])
+    @Test(
+        "an assertion that is another's, too old, too long, unbound or without lineage is invalid_grant",
+        arguments: [
+            ["iss": "https://x.example.org"], ["aud": "https://learn.example.org"], ["exp": 1_794_999_900],
+            ["exp": 1_795_000_400], ["iat": 1_795_000_100], ["nbf": 1_795_000_100], ["nbf": "now"], ["cnf": .null],
+            ["cnf": ["jkt": "abc"]], ["lineage": []], ["sub": 1], ["jti": .null],
+        ] as [[String: JSON]])
     func refused(_ changes: [String: JSON]) async throws {
         let refusal = await #expect(throws: OAuthError.self) {
             try await verify(changes.mapValues { $0 == .null ? nil : $0 })
@@ -68,10 +70,11 @@ struct VerifierTests {
         let proofs = ProofVerifier(replays: .inMemory()), url = Self.base + "/api"
         let verifier = AccessTokenVerifier(issuer: Self.base, audience: Self.base, keys: keys, proofs: proofs)
         let made = Int(Date().timeIntervalSince1970)
-        let token = try signer.sign([
-            "iss": .string(Self.base), "aud": .string(Self.base), "sub": "person", "jti": "t", "scope": "a b",
-            "iat": .integer(made), "exp": .integer(made + 60), "cnf": ["jwk": phone.jwk],
-        ], header: ["typ": "at+jwt"])
+        let token = try signer.sign(
+            [
+                "iss": .string(Self.base), "aud": .string(Self.base), "sub": "person", "jti": "t", "scope": "a b",
+                "iat": .integer(made), "exp": .integer(made + 60), "cnf": ["jwk": phone.jwk],
+            ], header: ["typ": "at+jwt"])
         func ask(_ scheme: String, _ proof: String?) async throws -> VerifiedToken {
             try await verifier.verify(authorization: "\(scheme) \(token)", proof: proof, method: "GET", url: url)
         }

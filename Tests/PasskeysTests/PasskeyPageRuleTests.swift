@@ -1,7 +1,8 @@
-@testable import Pages
 import PageTestSupport
-@testable import Passkeys
 import Testing
+
+@testable import Pages
+@testable import Passkeys
 
 @Suite("Pages of passkeys, as all pages")
 struct PasskeyPageRuleTests {
@@ -10,8 +11,9 @@ struct PasskeyPageRuleTests {
         PageRules.all(page)
     }
 
-    @Test("whatever somebody else wrote, a page keeps its tags and attributes",
-          arguments: PageSample.hostile, Language.allCases)
+    @Test(
+        "whatever somebody else wrote, a page keeps its tags and attributes",
+        arguments: PageSample.hostile, Language.allCases)
     func escaping(text: String, language: Language) {
         PageWording.escaping(text) { PasskeyPageSamples.pages(language, $0) }
     }

@@ -1,6 +1,7 @@
 import Foundation
-@testable import Pages
 import PageTestSupport
+
+@testable import Pages
 @testable import Passkeys
 
 /// Pages of passkeys in every state; `text` stands wherever somebody else's words can stand.
@@ -15,7 +16,8 @@ enum PasskeyPageSamples {
 
     private static func client(_ text: String) -> ClientShown {
         ClientShown(
-            name: text, host: text, homePage: "https://moodle.example.ch/", policy: "https://moodle.example.ch/?\(text)",
+            name: text, host: text, homePage: "https://moodle.example.ch/",
+            policy: "https://moodle.example.ch/?\(text)",
             terms: text)
     }
 
@@ -25,28 +27,48 @@ enum PasskeyPageSamples {
         let part = PagePart.passkeys(language, formToken: text, reference: text, returnTo: text)
         let doors: [LoginPage.Alternative] = [.init(label: "By phone", href: text)]
         let problems = PasskeyProblem.allCases.enumerated().map { number, problem in
-            ("passkeyAsk\(number)", PasskeyPage(
-                language, client: client(text), form: form, problem: problem, password: "/login?request=\(text)",
-                alternatives: doors).html)
+            (
+                "passkeyAsk\(number)",
+                PasskeyPage(
+                    language, client: client(text), form: form, problem: problem, password: "/login?request=\(text)",
+                    alternatives: doors
+                ).html
+            )
         }
         return problems + [
             ("passkeyAskPlain", PasskeyPage(language, client: nil, form: plain).html),
-            ("passkeyAskLogin", LoginPage(
-                language, client: client(text), reference: text, formToken: text, credentials: part, returnTo: text).html),
-            ("passkeyNone", PasskeyPage(
-                language, client: nil, form: nil, setUp: "/account/passkeys/add", alternatives: doors).html),
+            (
+                "passkeyAskLogin",
+                LoginPage(
+                    language, client: client(text), reference: text, formToken: text, credentials: part, returnTo: text
+                ).html
+            ),
+            (
+                "passkeyNone",
+                PasskeyPage(
+                    language, client: nil, form: nil, setUp: "/account/passkeys/add", alternatives: doors
+                ).html
+            ),
         ]
     }
 
     private static func setups(_ language: Language, _ text: String) -> [(String, String)] {
         let steps: [PasskeySetupPage.Step] = [.add, .link]
         return steps.enumerated().map { number, step in
-            ("passkeyAskSetup\(number)", PasskeySetupPage(
-                language, step, formToken: text, reference: text, isNeeded: true, problem: .taken, wallets: text,
-                phone: text).html)
+            (
+                "passkeyAskSetup\(number)",
+                PasskeySetupPage(
+                    language, step, formToken: text, reference: text, isNeeded: true, problem: .taken, wallets: text,
+                    phone: text
+                ).html
+            )
         } + [
-            ("passkeyAskSetupPlain", PasskeySetupPage(
-                language, .add, formToken: text, wallets: "/account/passkeys/link", phone: "/account/phones/add").html),
+            (
+                "passkeyAskSetupPlain",
+                PasskeySetupPage(
+                    language, .add, formToken: text, wallets: "/account/passkeys/link", phone: "/account/phones/add"
+                ).html
+            ),
             ("passkeyName", PasskeyNamePage(language, id: text, name: text, formToken: text).html),
         ]
     }
@@ -61,7 +83,8 @@ enum PasskeyPageSamples {
         func page(_ keys: [OwnPasskey], _ notice: AccountPage.Notice?) -> String {
             AccountPage(
                 language, person: PersonShown(name: text, username: text), logins: [.passkeys(keys, language)],
-                instances: [], applications: [], sessions: [], formToken: text, notice: notice).html
+                instances: [], applications: [], sessions: [], formToken: text, notice: notice
+            ).html
         }
         let keys = [
             key(text, used: true, isSynced: true, isWallets: false, isFlagged: false),

@@ -1,10 +1,12 @@
 import Base
 import Foundation
-@testable import PowerAuth
 import ProtocolTestSupport
 import Testing
 
-@Suite("PowerAuth vectors: codes and configurations", .enabled(if: PowerAuthVectors.arePresent, PowerAuthVectors.whyNot))
+@testable import PowerAuth
+
+@Suite(
+    "PowerAuth vectors: codes and configurations", .enabled(if: PowerAuthVectors.arePresent, PowerAuthVectors.whyNot))
 struct CodeVectorTests {
     @Test("activation codes are read or refused, and made from their bytes")
     func activationCodes() throws {
@@ -47,10 +49,12 @@ struct CodeVectorTests {
     @Test("signatures of activation codes, theirs and ours")
     func activationSignatures() throws {
         for row in try PowerAuthVectors.rows("activation-code-signature", count: 20) {
-            let input = try row.part("input"), master = try input.pair("masterPrivateKey"), key = try input.raw("masterPublicKey")
+            let input = try row.part("input"), master = try input.pair("masterPrivateKey"),
+                key = try input.raw("masterPublicKey")
             let short = try input.text("activationIdShort"), otp = try input.text("activationOtp")
             // The vectors are older than the CRC in a code, so theirs are no codes to `ActivationCode`.
-            let bytes = Array("\(short)-\(otp)".utf8), theirs = try row.part("output").raw("activationSignature"), ours = try master.sign(bytes)
+            let bytes = Array("\(short)-\(otp)".utf8), theirs = try row.part("output").raw("activationSignature"),
+                ours = try master.sign(bytes)
 
             #expect(PublicPoint.isSigned(bytes, der: theirs, by: key))
             #expect(PublicPoint.isSigned(bytes, der: ours, by: key))
@@ -70,7 +74,8 @@ struct CodeVectorTests {
             let read = try SDKConfiguration(text: text)
             if name != "validV4" { #expect(read.text == text, "\(name)") }
             guard row.has("applicationKey") else { continue }
-            let key = try row.raw("applicationKey"), secret = try row.secret("applicationSecret"), master = try row.raw("masterServerPublicKey")
+            let key = try row.raw("applicationKey"), secret = try row.secret("applicationSecret"),
+                master = try row.raw("masterServerPublicKey")
 
             #expect(read.applicationKey == key)
             #expect(read.applicationSecret == secret)
@@ -81,7 +86,8 @@ struct CodeVectorTests {
     @Test("lengths of every width")
     func counts() throws {
         for row in try PowerAuthVectors.rows("sdk-config", "countEncoding", count: 1) {
-            let listed = try #require(row.json["numbers"]?.array), numbers = listed.compactMap { $0.integer }, bytes = try row.raw("bytes")
+            let listed = try #require(row.json["numbers"]?.array), numbers = listed.compactMap { $0.integer },
+                bytes = try row.raw("bytes")
             var rest = bytes[...], read: [Int] = []
             while let number = CountCode.read(&rest) { read.append(number) }
             let written = numbers.flatMap { CountCode.bytes($0) }
@@ -97,7 +103,8 @@ struct CodeVectorTests {
         let rows = try PowerAuthVectors.rows("totp", count: 13).filter { try $0.text("algorithm") == "HmacSHA256" }
         #expect(rows.count == 7)
         for row in rows {
-            let seed = SecretBytes(try row.hexadecimal("seedHex")), time = Date(numericDate: try row.number("time")), expected = try row.text("otp")
+            let seed = SecretBytes(try row.hexadecimal("seedHex")), time = Date(numericDate: try row.number("time")),
+                expected = try row.text("otp")
 
             #expect(ProximityCode.code(seed, at: time) == expected)
             #expect(ProximityCode.isRight(expected, seed: seed, at: time))
@@ -105,7 +112,8 @@ struct CodeVectorTests {
             #expect(!ProximityCode.isRight(expected, seed: seed, at: time.addingTimeInterval(60)))
             #expect(!ProximityCode.isRight(expected, seed: seed, at: time.addingTimeInterval(-30)))
             #expect(!ProximityCode.isRight("0" + expected, seed: seed, at: time))
-            #expect(ProximityCode.isRight(expected, seed: seed, at: ProximityCode.expires(at: time).addingTimeInterval(-1)))
+            #expect(
+                ProximityCode.isRight(expected, seed: seed, at: ProximityCode.expires(at: time).addingTimeInterval(-1)))
             #expect(!ProximityCode.isRight(expected, seed: seed, at: ProximityCode.expires(at: time)))
         }
     }
@@ -122,7 +130,8 @@ struct CodeVectorTests {
             #expect(read?.operationID == id)
             guard row.has("totp") else { continue }
             let code = try row.text("totp")
-            let link = try #require(ProximityCode.deeplink(scheme: "scheme", operationID: id, code: code)), jwt = ProximityCode.jwt(operationID: id, code: code)
+            let link = try #require(ProximityCode.deeplink(scheme: "scheme", operationID: id, code: code)),
+                jwt = ProximityCode.jwt(operationID: id, code: code)
 
             #expect(read?.code == code)
             #expect(ScannedProximityCode(link) == read)
@@ -138,13 +147,16 @@ struct CodeVectorTests {
         for row in try PowerAuthVectors.rows("offline-qr", count: 43) {
             let lines = try row.text("qr").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             let isValid = try row.flag("valid"), nonce = Base64Text.decode(lines[lines.count - 2]) ?? []
-            // One row is of a format that is newer than ours; others are refused by apps for fields that only an app looks into, or for signatures.
+            // One row is of a format that is newer than ours; others are refused by apps for fields that only an app
+            // looks into, or for signatures.
             guard lines.count < 9 else { continue }
             let flags = OfflineCode.Flags(
-                biometry: lines[4].contains("B"), flip: lines[4].contains("X"), fraud: lines[4].contains("F"), blockOnCall: lines[4].contains("C")
+                biometry: lines[4].contains("B"), flip: lines[4].contains("X"), fraud: lines[4].contains("F"),
+                blockOnCall: lines[4].contains("C")
             )
             let code = try? OfflineCode(
-                operationID: lines[0], title: Self.plain(lines[1]), message: Self.plain(lines[2]), data: lines[3], flags: flags,
+                operationID: lines[0], title: Self.plain(lines[1]), message: Self.plain(lines[2]), data: lines[3],
+                flags: flags,
                 totp: lines.count > 7 ? lines[5] : nil, nonce: nonce, signer: .master
             )
             if isValid {
@@ -161,6 +173,7 @@ struct CodeVectorTests {
 
     /// As apps read titles. They keep a backslash before other letters, which we write as an escaped one.
     static func plain(_ text: String) -> String {
-        text.replacingOccurrences(of: "\\\\", with: "\u{1}").replacingOccurrences(of: "\\n", with: "\n").replacingOccurrences(of: "\u{1}", with: "\\")
+        text.replacingOccurrences(of: "\\\\", with: "\u{1}").replacingOccurrences(of: "\\n", with: "\n")
+            .replacingOccurrences(of: "\u{1}", with: "\\")
     }
 }

@@ -1,7 +1,8 @@
 import Base
 import Foundation
-@testable import PowerAuth
 import Testing
+
+@testable import PowerAuth
 
 @Suite("PowerAuth: what is refused")
 struct PowerAuthRefusalTests {
@@ -12,12 +13,18 @@ struct PowerAuthRefusalTests {
     @Test("each refusal has a word of its own for the audit")
     func words() {
         #expect(Set(PowerAuthRefusal.allCases.map(\.explain)).count == PowerAuthRefusal.allCases.count)
-        #expect(PowerAuthRefusal.allCases.allSatisfy { $0.explain.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x5F } })
+        #expect(
+            PowerAuthRefusal.allCases.allSatisfy {
+                $0.explain.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x5F }
+            })
     }
 
-    @Test("Base64 has one spelling", arguments: [
-        "A", "AA", "AAA", "A===", "AA=", "AAA==", "====", "AB==", "AAB=", "AA=A", "A A=", "AA==\n", "-_==", "A-__", "AAAA=", "é===",
-    ])
+    @Test(
+        "Base64 has one spelling",
+        arguments: [
+            "A", "AA", "AAA", "A===", "AA=", "AAA==", "====", "AB==", "AAB=", "AA=A", "A A=", "AA==\n", "-_==", "A-__",
+            "AAAA=", "é===",
+        ])
     func base64(text: String) {
         #expect(Base64Text.decode(text) == nil)
     }
@@ -42,8 +49,10 @@ struct PowerAuthRefusalTests {
 
         let text = code.text, rest = String(text.dropFirst()), first = text.hasPrefix("A") ? "B" : "A"
         let others: [String] = [
-            "", "-----------------------", "\(first)\(rest)", text.lowercased(), String(text.dropLast()), "\(text)A", " \(rest)", text + "\n",
-            text.replacingOccurrences(of: "-", with: "–"), String(repeating: "A", count: 100_000), "AAAAA-AAAAA-AAAAA-AAAA\u{0}", "ÄAAAA-AAAAA-AAAAA-AAAA",
+            "", "-----------------------", "\(first)\(rest)", text.lowercased(), String(text.dropLast()), "\(text)A",
+            " \(rest)", text + "\n",
+            text.replacingOccurrences(of: "-", with: "–"), String(repeating: "A", count: 100_000),
+            "AAAAA-AAAAA-AAAAA-AAAA\u{0}", "ÄAAAA-AAAAA-AAAAA-AAAA",
         ]
         for other in others { #expect(throws: PowerAuthRefusal.activationCodeMalformed) { try ActivationCode(other) } }
     }
@@ -53,18 +62,26 @@ struct PowerAuthRefusalTests {
         let pair = PowerAuthKeyPair.fresh(), again = try PowerAuthKeyPair(privateBytes: pair.privateBytes)
         #expect(again.public65 == pair.public65)
 
-        let scalars: [[UInt8]] = [[], [1], [UInt8](repeating: 0, count: 32), [UInt8](repeating: 255, count: 32), [UInt8](repeating: 1, count: 33)]
-        for bytes in scalars { #expect(throws: PowerAuthRefusal.keyMalformed) { try PowerAuthKeyPair(privateBytes: SecretBytes(bytes)) } }
+        let scalars: [[UInt8]] = [
+            [], [1], [UInt8](repeating: 0, count: 32), [UInt8](repeating: 255, count: 32),
+            [UInt8](repeating: 1, count: 33),
+        ]
+        for bytes in scalars {
+            #expect(throws: PowerAuthRefusal.keyMalformed) { try PowerAuthKeyPair(privateBytes: SecretBytes(bytes)) }
+        }
 
         let short = Array(pair.public33.dropFirst()), long = Array(pair.public65.dropFirst())
         let points: [[UInt8]] = [
-            [], [0], [4], [2] + [UInt8](repeating: 255, count: 32), [4] + [UInt8](repeating: 0, count: 64), [5] + short, [2] + long, pair.public65 + [0],
+            [], [0], [4], [2] + [UInt8](repeating: 255, count: 32), [4] + [UInt8](repeating: 0, count: 64), [5] + short,
+            [2] + long, pair.public65 + [0],
             Array(pair.public65.dropLast()), long,
         ]
         for point in points {
             #expect(throws: PowerAuthRefusal.publicKeyMalformed) { try PublicPoint.check(point) }
             #expect(throws: PowerAuthRefusal.publicKeyMalformed) { try pair.sharedSecret(with: point) }
-            #expect(throws: PowerAuthRefusal.publicKeyMalformed) { try Fingerprint.of(device: pair.public65, activationID: Self.id, server: point) }
+            #expect(throws: PowerAuthRefusal.publicKeyMalformed) {
+                try Fingerprint.of(device: pair.public65, activationID: Self.id, server: point)
+            }
             #expect(!PublicPoint.isSigned([1], der: [0x30, 0], by: point))
         }
         for count in [0, 15, 17, 32] {
@@ -95,15 +112,22 @@ struct PowerAuthRefusalTests {
 
     @Test("AES-CBC: odd keys, IVs and lengths; padding that is none")
     func blocks() throws {
-        let key = SecretBytes([UInt8](repeating: 1, count: 16)), zero = BlockCipher.zeroIV, block = [UInt8](repeating: 0, count: 16)
+        let key = SecretBytes([UInt8](repeating: 1, count: 16)), zero = BlockCipher.zeroIV,
+            block = [UInt8](repeating: 0, count: 16)
         let sealed = try BlockCipher.encrypt(block, key: key, iv: zero, padded: false)
 
         #expect(throws: PowerAuthRefusal.ciphertextMalformed) { try BlockCipher.decrypt(sealed, key: key, iv: zero) }
         #expect(throws: PowerAuthRefusal.ciphertextMalformed) { try BlockCipher.decrypt([], key: key, iv: zero) }
-        #expect(throws: PowerAuthRefusal.ciphertextMalformed) { try BlockCipher.decrypt([1], key: key, iv: zero, padded: false) }
-        #expect(throws: PowerAuthRefusal.plaintextMalformed) { try BlockCipher.encrypt([1], key: key, iv: zero, padded: false) }
+        #expect(throws: PowerAuthRefusal.ciphertextMalformed) {
+            try BlockCipher.decrypt([1], key: key, iv: zero, padded: false)
+        }
+        #expect(throws: PowerAuthRefusal.plaintextMalformed) {
+            try BlockCipher.encrypt([1], key: key, iv: zero, padded: false)
+        }
         #expect(throws: PowerAuthRefusal.keyMalformed) { try BlockCipher.encrypt(block, key: key, iv: []) }
-        #expect(throws: PowerAuthRefusal.keyMalformed) { try BlockCipher.decrypt(sealed, key: SecretBytes([]), iv: zero) }
+        #expect(throws: PowerAuthRefusal.keyMalformed) {
+            try BlockCipher.decrypt(sealed, key: SecretBytes([]), iv: zero)
+        }
     }
 
     @Test("signatures: no keys, no window, an empty or huge text find nothing")
@@ -123,9 +147,11 @@ struct PowerAuthRefusalTests {
         #expect(find(String(repeating: "A", count: 100_000), keys, 20) == nil)
     }
 
-    @Test("configurations that end early, or name lengths that are not there", arguments: [
-        "", "AQ==", "AR", "ARD/", "AcD/////", "Af////8=", "AQAAAA==", "\u{0}",
-    ])
+    @Test(
+        "configurations that end early, or name lengths that are not there",
+        arguments: [
+            "", "AQ==", "AR", "ARD/", "AcD/////", "Af////8=", "AQAAAA==", "\u{0}",
+        ])
     func configurations(text: String) {
         #expect(throws: PowerAuthRefusal.configurationMalformed) { try SDKConfiguration(text: text) }
     }
@@ -133,33 +159,50 @@ struct PowerAuthRefusalTests {
     @Test("configurations of a wrong make, and lengths in a longer form than needed")
     func configurationParts() throws {
         let sixteen = [UInt8](repeating: 1, count: 16), point = PowerAuthKeyPair.fresh().public65
-        let good = try SDKConfiguration(applicationKey: sixteen, applicationSecret: SecretBytes(sixteen), masterPublicKey: point).text
+        let good = try SDKConfiguration(
+            applicationKey: sixteen, applicationSecret: SecretBytes(sixteen), masterPublicKey: point
+        ).text
         let bytes = try #require(Base64Text.decode(good))
-        let others: [[UInt8]] = [bytes + [0], Array(bytes.dropLast()), [1, 0x80, 16] + Array(bytes.dropFirst(2)), [2] + Array(bytes.dropFirst())]
+        let others: [[UInt8]] = [
+            bytes + [0], Array(bytes.dropLast()), [1, 0x80, 16] + Array(bytes.dropFirst(2)),
+            [2] + Array(bytes.dropFirst()),
+        ]
 
         #expect(throws: PowerAuthRefusal.configurationMalformed) {
             try SDKConfiguration(applicationKey: [], applicationSecret: SecretBytes(sixteen), masterPublicKey: point)
         }
-        for other in others { #expect(throws: PowerAuthRefusal.configurationMalformed) { try SDKConfiguration(text: Base64Text.encode(other)) } }
+        for other in others {
+            #expect(throws: PowerAuthRefusal.configurationMalformed) {
+                try SDKConfiguration(text: Base64Text.encode(other))
+            }
+        }
     }
 
-    @Test("offline answers: sixteen digits and nothing else", arguments: [
-        "", "-", "12345678", "1234567-12345678", "12345678-123456789", "1234567a-12345678", "１２３４５６７８12345678", "12345678.12345678",
-        "12345678-12345678\u{0}", "+2345678-12345678",
-    ])
+    @Test(
+        "offline answers: sixteen digits and nothing else",
+        arguments: [
+            "", "-", "12345678", "1234567-12345678", "12345678-123456789", "1234567a-12345678", "１２３４５６７８12345678",
+            "12345678.12345678",
+            "12345678-12345678\u{0}", "+2345678-12345678",
+        ])
     func offlineAnswers(typed: String) {
         #expect(throws: PowerAuthRefusal.offlineAnswerMalformed) { try OfflineAnswer.normalized(typed) }
     }
 
-    @Test("offline answers as people type them", arguments: [
-        "1234567887654321", "12345678-87654321", " 1234 5678 – 8765 4321 ", "12345678\n87654321", "12345678\u{2212}87654321",
-    ])
+    @Test(
+        "offline answers as people type them",
+        arguments: [
+            "1234567887654321", "12345678-87654321", " 1234 5678 – 8765 4321 ", "12345678\n87654321",
+            "12345678\u{2212}87654321",
+        ])
     func typedAnswers(typed: String) throws {
         let read = try OfflineAnswer.normalized(typed)
         #expect(read == "12345678-87654321")
     }
 
-    @Test("schemes of deeplinks", arguments: ["", "1bank", "my bank", "bank:", "bänk", "javascript\n", String(repeating: "a", count: 65)])
+    @Test(
+        "schemes of deeplinks",
+        arguments: ["", "1bank", "my bank", "bank:", "bänk", "javascript\n", String(repeating: "a", count: 65)])
     func schemes(scheme: String) {
         #expect(ProximityCode.deeplink(scheme: scheme, operationID: "x", code: "1") == nil)
     }

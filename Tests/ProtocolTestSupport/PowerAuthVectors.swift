@@ -16,7 +16,8 @@ public enum PowerAuthVectors {
     }()
 
     public static var arePresent: Bool { folder != nil }
-    public static let whyNot: Comment = "shared/vectors/powerauth is in no folder above this file; its vectors are not tested"
+    public static let whyNot: Comment =
+        "shared/vectors/powerauth is in no folder above this file; its vectors are not tested"
 
     public static func file(_ name: String) throws -> VectorRow {
         let folder = try #require(folder)
@@ -39,7 +40,9 @@ public struct VectorRow {
     public init(_ json: JSONValue) { self.json = json }
 
     public func part(_ name: String) throws -> VectorRow { VectorRow(try #require(json[name], "\(name)")) }
-    public func rows(_ name: String) throws -> [VectorRow] { try #require(json[name]?.array, "\(name)").map { VectorRow($0) } }
+    public func rows(_ name: String) throws -> [VectorRow] {
+        try #require(json[name]?.array, "\(name)").map { VectorRow($0) }
+    }
     public func has(_ name: String) -> Bool { json[name]?.string != nil }
     public func text(_ name: String) throws -> String { try #require(json[name]?.string, "\(name)") }
     public func flag(_ name: String) throws -> Bool {
@@ -71,6 +74,7 @@ public struct VectorRow {
     /// A private key: some files have it as a signed number, with a zero before it or with leading zeros left out.
     public func pair(_ name: String) throws -> PowerAuthKeyPair {
         let digits = try raw(name).drop { $0 == 0 }
-        return try PowerAuthKeyPair(privateBytes: SecretBytes([UInt8](repeating: 0, count: max(0, 32 - digits.count)) + digits))
+        return try PowerAuthKeyPair(
+            privateBytes: SecretBytes([UInt8](repeating: 0, count: max(0, 32 - digits.count)) + digits))
     }
 }

@@ -1,7 +1,8 @@
 import Base
 import PowerAuth
 
-/// What an app reads from the QR code of an operation (protocols/operations.md, 2.4). Written from the SDK's side, so it shares nothing with `OfflineCode`.
+/// What an app reads from the QR code of an operation (protocols/operations.md, 2.4). Written from the SDK's side, so
+/// it shares nothing with `OfflineCode`.
 public struct ScannedOfflineCode: Equatable, Sendable {
     public let operationID: String
     public let title: String
@@ -18,7 +19,9 @@ public struct ScannedOfflineCode: Equatable, Sendable {
     public init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count >= 7, !lines[0].isEmpty, let last = lines.last, let type = last.first else { return nil }
-        guard let nonce = Base64Text.decode(lines[lines.count - 2], count: 16), let signature = Base64Text.decode(String(last.dropFirst())) else { return nil }
+        guard let nonce = Base64Text.decode(lines[lines.count - 2], count: 16),
+            let signature = Base64Text.decode(String(last.dropFirst()))
+        else { return nil }
         operationID = lines[0]
         title = Self.unescaped(lines[1])
         message = Self.unescaped(lines[2])
@@ -32,12 +35,18 @@ public struct ScannedOfflineCode: Equatable, Sendable {
     }
 
     /// Whether the key (33 or 65 bytes) signed it.
-    public func isSigned(by key: [UInt8]) -> Bool { PublicPoint.isSigned(Array(signedText.utf8), der: signature, by: key) }
+    public func isSigned(by key: [UInt8]) -> Bool {
+        PublicPoint.isSigned(Array(signedText.utf8), der: signature, by: key)
+    }
 
     /// What the app shows its user after the PIN.
     public func answer(keys: [SecretBytes], counter: HashCounter) -> String {
         let body = ([operationID, data] + (totp.map { [$0] } ?? [])).joined(separator: "&")
-        let text = "POST&\(Base64Text.encode("/operation/authorize/offline".utf8))&\(Base64Text.encode(nonce))&\(Base64Text.encode(body.utf8))&offline"
+        let text =
+            """
+            POST&\(Base64Text.encode("/operation/authorize/offline".utf8))&\(Base64Text.encode(nonce))\
+            &\(Base64Text.encode(body.utf8))&offline
+            """
         return FactorSignature.decimal(keys: keys, counter: counter, data: Array(text.utf8))
     }
 

@@ -1,7 +1,8 @@
 import Base
 import Foundation
 
-/// What an app reads from a proximity code, scanned or tapped (protocols/operations.md, 2.3): a deeplink with both members or with a JWT, or a bare JWT.
+/// What an app reads from a proximity code, scanned or tapped (protocols/operations.md, 2.3): a deeplink with both
+/// members or with a JWT, or a bare JWT.
 public struct ScannedProximityCode: Equatable, Sendable {
     public let operationID: String
     public let code: String?
@@ -14,7 +15,9 @@ public struct ScannedProximityCode: Equatable, Sendable {
     }
 
     private static func inLink(_ text: String, _ colon: Range<String.Index>) -> (operationID: String, code: String?)? {
-        guard colon.lowerBound > text.startIndex, let mark = text[colon.upperBound...].firstIndex(of: "?") else { return nil }
+        guard colon.lowerBound > text.startIndex, let mark = text[colon.upperBound...].firstIndex(of: "?") else {
+            return nil
+        }
         var members: [String: String] = [:]
         for pair in text[text.index(after: mark)...].split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)

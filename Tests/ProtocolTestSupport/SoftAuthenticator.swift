@@ -13,12 +13,16 @@ public enum CBORText {
         }
     }
 
-    public static func long(_ number: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) } }
+    public static func long(_ number: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }
+    }
     public static func integer(_ number: Int) -> [UInt8] { number < 0 ? head(1, -1 - number) : head(0, number) }
     public static func bytes(_ bytes: [UInt8]) -> [UInt8] { head(2, bytes.count) + bytes }
     public static func text(_ text: String) -> [UInt8] { head(3, text.utf8.count) + Array(text.utf8) }
     public static func array(_ items: [[UInt8]]) -> [UInt8] { head(4, items.count) + items.flatMap { $0 } }
-    public static func map(_ members: [([UInt8], [UInt8])]) -> [UInt8] { head(5, members.count) + members.flatMap { $0.0 + $0.1 } }
+    public static func map(_ members: [([UInt8], [UInt8])]) -> [UInt8] {
+        head(5, members.count) + members.flatMap { $0.0 + $0.1 }
+    }
     public static func named(_ members: [(String, [UInt8])]) -> [UInt8] { map(members.map { (text($0.0), $0.1) }) }
 }
 
@@ -45,19 +49,27 @@ public struct SoftAuthenticator: Sendable {
 
     public static func coseKey(x: [UInt8], y: [UInt8]) -> [UInt8] {
         CBORText.map([
-            (CBORText.integer(1), CBORText.integer(2)), (CBORText.integer(3), CBORText.integer(-7)), (CBORText.integer(-1), CBORText.integer(1)),
+            (CBORText.integer(1), CBORText.integer(2)), (CBORText.integer(3), CBORText.integer(-7)),
+            (CBORText.integer(-1), CBORText.integer(1)),
             (CBORText.integer(-2), CBORText.bytes(x)), (CBORText.integer(-3), CBORText.bytes(y)),
         ])
     }
 
-    public static func party(framing: RelyingParty.Framing = .refused, verification: RelyingParty.UserVerification = .required, presence: Bool = true,
-                      algorithms: [COSEAlgorithm] = COSEAlgorithm.usual, attestation: AttestationPolicy = .lenient) -> RelyingParty {
-        RelyingParty(id: rpID, name: "Pando", origins: [origin, "android:apk-key-hash:abc"], framing: framing, userVerification: verification,
-                     needsPresence: presence, algorithms: algorithms, attestation: attestation)
+    public static func party(
+        framing: RelyingParty.Framing = .refused, verification: RelyingParty.UserVerification = .required,
+        presence: Bool = true,
+        algorithms: [COSEAlgorithm] = COSEAlgorithm.usual, attestation: AttestationPolicy = .lenient
+    ) -> RelyingParty {
+        RelyingParty(
+            id: rpID, name: "Pando", origins: [origin, "android:apk-key-hash:abc"], framing: framing,
+            userVerification: verification,
+            needsPresence: presence, algorithms: algorithms, attestation: attestation)
     }
 
     public var known: KnownCredential {
-        get throws { KnownCredential(id: id, key: try COSEKey(coseKey), counter: counter, backupEligible: flags & 0x08 != 0) }
+        get throws {
+            KnownCredential(id: id, key: try COSEKey(coseKey), counter: counter, backupEligible: flags & 0x08 != 0)
+        }
     }
 
     private var head: [UInt8] { Array(SHA256.hash(data: Array(rpID.utf8))) + [flags] + CBORText.long(counter) }
@@ -81,15 +93,26 @@ public struct SoftAuthenticator: Sendable {
     }
 
     /// `statement` gets what is to be signed (6.5.4).
-    public func attestationObject(_ client: [UInt8], format: String = "none", statement: ([UInt8]) throws -> [UInt8] = { _ in CBORText.map([]) }) throws -> [UInt8] {
+    public func attestationObject(
+        _ client: [UInt8], format: String = "none", statement: ([UInt8]) throws -> [UInt8] = { _ in CBORText.map([]) }
+    ) throws -> [UInt8] {
         let signed = registrationData + Array(SHA256.hash(data: client))
-        return CBORText.named([("fmt", CBORText.text(format)), ("attStmt", try statement(signed)), ("authData", CBORText.bytes(registrationData))])
+        return CBORText.named([
+            ("fmt", CBORText.text(format)), ("attStmt", try statement(signed)),
+            ("authData", CBORText.bytes(registrationData)),
+        ])
     }
 
-    public func registration(_ challenge: [UInt8], format: String = "none", statement: ([UInt8]) throws -> [UInt8] = { _ in CBORText.map([]) }) throws -> JSONValue {
+    public func registration(
+        _ challenge: [UInt8], format: String = "none",
+        statement: ([UInt8]) throws -> [UInt8] = { _ in CBORText.map([]) }
+    ) throws -> JSONValue {
         let client = clientBytes("webauthn.create", challenge)
-        return wrap(["clientDataJSON": .string(Base64URL.encode(client)), "transports": transports,
-                     "attestationObject": .string(Base64URL.encode(try attestationObject(client, format: format, statement: statement)))])
+        return wrap([
+            "clientDataJSON": .string(Base64URL.encode(client)), "transports": transports,
+            "attestationObject": .string(
+                Base64URL.encode(try attestationObject(client, format: format, statement: statement))),
+        ])
     }
 
     public func sign(_ bytes: [UInt8]) throws -> [UInt8] { Array(try key.signature(for: bytes).derRepresentation) }
@@ -97,8 +120,10 @@ public struct SoftAuthenticator: Sendable {
     public func assertion(_ challenge: [UInt8], userHandle: JSONValue? = Optional.none) throws -> JSONValue {
         let client = clientBytes("webauthn.get", challenge), data = head + tail
         let signature = try sign(data + Array(SHA256.hash(data: client)))
-        var response: JSONObject = ["clientDataJSON": .string(Base64URL.encode(client)), "authenticatorData": .string(Base64URL.encode(data)),
-                                    "signature": .string(Base64URL.encode(signature))]
+        var response: JSONObject = [
+            "clientDataJSON": .string(Base64URL.encode(client)), "authenticatorData": .string(Base64URL.encode(data)),
+            "signature": .string(Base64URL.encode(signature)),
+        ]
         response["userHandle"] = userHandle
         return wrap(.object(response))
     }

@@ -15,7 +15,8 @@ public enum TiqrVectors {
     }()
 
     public static var arePresent: Bool { file != nil }
-    public static let whyNot: Comment = "shared/vectors/tiqr is in no folder above this file; its vectors are not tested"
+    public static let whyNot: Comment =
+        "shared/vectors/tiqr is in no folder above this file; its vectors are not tested"
 
     public static func all() throws -> JSONValue {
         let file = try #require(file)

@@ -16,7 +16,8 @@ public enum WebAuthnVectors {
     }()
 
     public static var arePresent: Bool { folder != nil }
-    public static let whyNot: Comment = "shared/vectors/webauthn is in no folder above this file; its vectors are not tested"
+    public static let whyNot: Comment =
+        "shared/vectors/webauthn is in no folder above this file; its vectors are not tested"
 
     public static func file(_ name: String) throws -> JSONValue {
         let folder = try #require(folder)
@@ -42,7 +43,9 @@ extension JSONValue {
         return try #require(value.string)
     }
 
-    public func hexadecimal(_ name: String) throws -> [UInt8] { try #require(Hexadecimal.decode(try word(name)), "\(name)") }
+    public func hexadecimal(_ name: String) throws -> [UInt8] {
+        try #require(Hexadecimal.decode(try word(name)), "\(name)")
+    }
     public func raw(_ name: String) throws -> [UInt8] { try #require(Base64URL.decode(try word(name)), "\(name)") }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
-@testable import Server
 import Testing
+
+@testable import Server
 
 @Suite("Settings from the environment, files and flags")
 struct EnvironmentTests {

@@ -1,5 +1,6 @@
-@testable import Server
 import Testing
+
+@testable import Server
 
 @Suite("Whose word on a client's certificate is taken")
 struct ProxyRangeTests {

@@ -1,10 +1,11 @@
 import Base
 import Foundation
 import HTTPTypes
-@testable import Server
-@testable import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
+@testable import Server
 
 /// Each file of deploy/ is read as its own tool reads it, and loaded as `pando serve` does.
 @Suite("Shipped configurations")

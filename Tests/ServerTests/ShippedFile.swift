@@ -1,4 +1,5 @@
 import Foundation
+
 @testable import Server
 
 /// A file of deploy/, as far as it says what Pando is started with.

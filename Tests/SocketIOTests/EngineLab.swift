@@ -1,10 +1,11 @@
 import Base
 import Foundation
-@testable import SocketIO
 import Testing
 
-/// A server of Engine.IO alone, or with Socket.IO above it, which says back what it hears: what the reference test suites talk to. Time is moved by hand; numbers
-/// are requests and WebSockets.
+@testable import SocketIO
+
+/// A server of Engine.IO alone, or with Socket.IO above it, which says back what it hears: what the reference test
+/// suites talk to. Time is moved by hand; numbers are requests and WebSockets.
 struct EngineLab {
     let speaksEvents: Bool
     let limits: SocketLimits
@@ -20,7 +21,9 @@ struct EngineLab {
     /// With the suites' own intervals.
     init(events: Bool = false) {
         var limits = SocketLimits()
-        (limits.pingInterval, limits.pingTimeout, limits.connectTimeout, limits.namespaces) = (0.3, 0.2, 1, ["/", "/custom"])
+        (limits.pingInterval, limits.pingTimeout, limits.connectTimeout, limits.namespaces) = (
+            0.3, 0.2, 1, ["/", "/custom"]
+        )
         limits.maxPayload = 1_000_000
         (speaksEvents, self.limits) = (events, limits)
     }
@@ -34,7 +37,8 @@ struct EngineLab {
             switch try EngineRequest.read(method: method, query: EngineLab.pairs(query), isUpgrade: false) {
             case .open:
                 let sid = begin(over: nil)
-                answers[number] = .payload(EnginePayload.write([EngineSession.handshake(sid: sid, upgrades: true, limits: limits)]))
+                answers[number] = .payload(
+                    EnginePayload.write([EngineSession.handshake(sid: sid, upgrades: true, limits: limits)]))
             case .poll(let sid):
                 sessions[number] = sid
                 drive(sid, number) { $0.poll(number, limits: limits) }
@@ -83,7 +87,10 @@ struct EngineLab {
 
     mutating func connect(_ query: String = "EIO=4&transport=websocket") -> Int {
         let limits = self.limits, now = self.now, number = next()
-        guard case .socket(let asked)? = try? EngineRequest.read(method: "GET", query: EngineLab.pairs(query), isUpgrade: true) else {
+        guard
+            case .socket(let asked)? = try? EngineRequest.read(
+                method: "GET", query: EngineLab.pairs(query), isUpgrade: true)
+        else {
             closed.insert(number)
             return number
         }
@@ -143,7 +150,8 @@ struct EngineLab {
         return sid
     }
 
-    private mutating func drive(_ sid: String, _ number: Int, _ input: (inout EngineSession) -> [EngineSession.Action]) {
+    private mutating func drive(_ sid: String, _ number: Int, _ input: (inout EngineSession) -> [EngineSession.Action])
+    {
         guard var engine = engines[sid] else {
             answers[number] = .refused(.unknownSession)
             closed.insert(number)
@@ -173,7 +181,8 @@ struct EngineLab {
         for action in talks[sid]?.receive(reading, limits: limits, now: now, socketID: { "socket" }) ?? [] {
             switch action {
             case .send(let data): say(data, sid)
-            case .joined(let namespace, let auth): say(.text(SocketPacket(.event, in: namespace, ["auth", .object(auth ?? [:])]).text), sid)
+            case .joined(let namespace, let auth):
+                say(.text(SocketPacket(.event, in: namespace, ["auth", .object(auth ?? [:])]).text), sid)
             case .event(let event): for data in EngineLab.echo(event) { say(data, sid) }
             case .left: break
             case .close: drive(sid, 0) { $0.close() }
@@ -184,11 +193,14 @@ struct EngineLab {
     private static func echo(_ event: SocketEvent) -> [EngineData] {
         let isBinary = !event.attachments.isEmpty, packet: SocketPacket
         if event.acknowledgement != nil {
-            packet = SocketPacket(isBinary ? .binaryAck : .ack, in: event.namespace, acknowledgement: event.acknowledgement, attachments: event.attachments.count,
-                                  .array(event.arguments))
+            packet = SocketPacket(
+                isBinary ? .binaryAck : .ack, in: event.namespace, acknowledgement: event.acknowledgement,
+                attachments: event.attachments.count,
+                .array(event.arguments))
         } else {
-            packet = SocketPacket(isBinary ? .binaryEvent : .event, in: event.namespace, attachments: event.attachments.count,
-                                  .array([.string("\(event.name)-back")] + event.arguments))
+            packet = SocketPacket(
+                isBinary ? .binaryEvent : .event, in: event.namespace, attachments: event.attachments.count,
+                .array([.string("\(event.name)-back")] + event.arguments))
         }
         return [.text(packet.text)] + event.attachments.map(EngineData.binary)
     }

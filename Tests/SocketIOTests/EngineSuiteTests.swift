@@ -1,15 +1,19 @@
 import Base
 import Foundation
-@testable import SocketIO
 import Testing
 
-/// The 25 cases of the reference suite (socketio/socket.io, docs/engine.io-protocol/v4-test-suite), in its order, against the machine.
+@testable import SocketIO
+
+/// The 25 cases of the reference suite (socketio/socket.io, docs/engine.io-protocol/v4-test-suite), in its order,
+/// against the machine.
 @Suite("Engine.IO 4: reference cases")
 struct EngineSuiteTests {
     private static let keys: Set<String> = ["sid", "upgrades", "pingInterval", "pingTimeout", "maxPayload"]
 
     private static func check(_ hello: JSONValue, upgrades: JSONValue) {
-        #expect(Set(hello.object?.names ?? []) == keys && hello["sid"]?.string?.isEmpty == false && hello["upgrades"] == upgrades)
+        #expect(
+            Set(hello.object?.names ?? []) == keys && hello["sid"]?.string?.isEmpty == false
+                && hello["upgrades"] == upgrades)
         #expect(hello["pingInterval"] == 300 && hello["pingTimeout"] == 200 && hello["maxPayload"] == 1_000_000)
     }
 
@@ -67,8 +71,9 @@ struct EngineSuiteTests {
 
     // MARK: Messages
 
-    @Test("polling: one text packet, several, and text with binary go there and back",
-          arguments: ["4hello", "4test1\u{1E}4test2\u{1E}4test3", "4hello\u{1E}bAQIDBA=="])
+    @Test(
+        "polling: one text packet, several, and text with binary go there and back",
+        arguments: ["4hello", "4test1\u{1E}4test2\u{1E}4test3", "4hello\u{1E}bAQIDBA=="])
     func pollingMessages(payload: String) throws {
         var lab = EngineLab()
         let sid = try lab.open(), posted = try lab.post(sid, payload), polled = try lab.get(sid)
@@ -88,7 +93,9 @@ struct EngineSuiteTests {
         let sid = try lab.open(), first = lab.request("GET", "EIO=4&transport=polling&sid=\(sid)")
         #expect(lab.answers[first] == nil)
         let second = try lab.get(sid), third = try lab.get(sid)
-        #expect(lab.answers[first] == .payload("1") && second == .refused(.badRequest) && third == .refused(.unknownSession))
+        #expect(
+            lab.answers[first] == .payload("1") && second == .refused(.badRequest) && third == .refused(.unknownSession)
+        )
     }
 
     @Test("polling: a poll that is given up closes the session")
@@ -100,7 +107,9 @@ struct EngineSuiteTests {
         #expect(next == .refused(.unknownSession))
     }
 
-    @Test("WebSocket: a text packet, and a binary one, go there and back", arguments: [EngineData.text("4hello"), .binary([1, 2, 3, 4])])
+    @Test(
+        "WebSocket: a text packet, and a binary one, go there and back",
+        arguments: [EngineData.text("4hello"), .binary([1, 2, 3, 4])])
     func socketMessages(data: EngineData) {
         var lab = EngineLab()
         let socket = lab.connect()
@@ -168,7 +177,8 @@ struct EngineSuiteTests {
     @Test("polling: the client closes")
     func pollingCloses() throws {
         var lab = EngineLab()
-        let sid = try lab.open(), poll = lab.request("GET", "EIO=4&transport=polling&sid=\(sid)"), posted = try lab.post(sid, "1"), next = try lab.get(sid)
+        let sid = try lab.open(), poll = lab.request("GET", "EIO=4&transport=polling&sid=\(sid)"),
+            posted = try lab.post(sid, "1"), next = try lab.get(sid)
         #expect(posted == .taken && lab.answers[poll] == .payload("6") && next == .refused(.unknownSession))
     }
 
@@ -227,7 +237,8 @@ struct EngineSuiteTests {
     @Test("while it is asked for, every poll returns at once, so that clients that wait for one are free to go over")
     func repeatedNoop() throws {
         var lab = EngineLab()
-        let sid = try lab.open(), early = lab.request("GET", "EIO=4&transport=polling&sid=\(sid)"), socket = lab.connect("EIO=4&transport=websocket&sid=\(sid)")
+        let sid = try lab.open(), early = lab.request("GET", "EIO=4&transport=polling&sid=\(sid)"),
+            socket = lab.connect("EIO=4&transport=websocket&sid=\(sid)")
         #expect(lab.answers[early] == nil)
         lab.send("2probe", on: socket)
         let second = try lab.get(sid), third = try lab.get(sid)
@@ -246,11 +257,15 @@ struct EngineSuiteTests {
         #expect(heard == [.text("4a"), .text("4b")])
     }
 
-    @Test("a WebSocket that asks and then says something else, or nothing, is closed, and polling goes on", arguments: ["4hello", "5", nil])
+    @Test(
+        "a WebSocket that asks and then says something else, or nothing, is closed, and polling goes on",
+        arguments: ["4hello", "5", nil])
     func badProbe(frame: String?) throws {
         var lab = EngineLab()
         let sid = try lab.open(), socket = lab.connect("EIO=4&transport=websocket&sid=\(sid)")
-        if let frame { lab.send(frame, on: socket) } else {
+        if let frame {
+            lab.send(frame, on: socket)
+        } else {
             var poll = lab.request("GET", "EIO=4&transport=polling&sid=\(sid)")
             for _ in 0..<70 {
                 lab.sleep(150)
@@ -271,7 +286,8 @@ struct EngineSuiteTests {
         #expect(first == .taken && second == .taken && polled == .refused(.unknownSession))
     }
 
-    @Test("a client that answers pings and fetches nothing is let go; one that fetches is not", arguments: [true, false])
+    @Test(
+        "a client that answers pings and fetches nothing is let go; one that fetches is not", arguments: [true, false])
     func fetchesNothing(fetches: Bool) throws {
         var lab = EngineLab()
         let sid = try lab.open()
@@ -295,14 +311,16 @@ struct EngineSuiteTests {
     @Test("a body, or a frame, of more than is allowed")
     func tooLarge() throws {
         var lab = EngineLab()
-        let sid = try lab.open(), large = "4" + String(repeating: "x", count: lab.limits.maxPayload), posted = try lab.post(sid, large)
+        let sid = try lab.open(), large = "4" + String(repeating: "x", count: lab.limits.maxPayload),
+            posted = try lab.post(sid, large)
         #expect(posted == .tooLarge)
         let socket = lab.connect()
         lab.send(large, on: socket)
         #expect(lab.closed == [socket])
     }
 
-    @Test("what no client may send", arguments: ["", "0", "2", "5", "1x", "6x", "7", "b!", "bAQ", "4a\u{1E}", "\u{301}4"])
+    @Test(
+        "what no client may send", arguments: ["", "0", "2", "5", "1x", "6x", "7", "b!", "bAQ", "4a\u{1E}", "\u{301}4"])
     func malformed(body: String) throws {
         var lab = EngineLab()
         let sid = try lab.open(), posted = try lab.post(sid, body), polled = try lab.get(sid)

@@ -1,18 +1,24 @@
 import Base
 import Foundation
-@testable import SocketIO
 import Testing
 
-/// The 16 cases of the reference suite that are Socket.IO's own (socketio/socket.io, docs/socket.io-protocol/v5-test-suite), in its order, against the machines.
+@testable import SocketIO
+
+/// The 16 cases of the reference suite that are Socket.IO's own (socketio/socket.io,
+/// docs/socket.io-protocol/v5-test-suite), in its order, against the machines.
 @Suite("Socket.IO 5: reference cases")
 struct SocketSuiteTests {
     private static func text(_ data: EngineData?) -> String { if case .text(let text)? = data { text } else { "" } }
 
     // MARK: Connect
 
-    @Test("joining the main namespace and another, with something to say and without",
-          arguments: [("40", #"42["auth",{}]"#), (#"40{"token":"123"}"#, #"42["auth",{"token":"123"}]"#), ("40/custom,", #"42/custom,["auth",{}]"#),
-                      (#"40/custom,{"token":"abc"}"#, #"42/custom,["auth",{"token":"abc"}]"#)])
+    @Test(
+        "joining the main namespace and another, with something to say and without",
+        arguments: [
+            ("40", #"42["auth",{}]"#), (#"40{"token":"123"}"#, #"42["auth",{"token":"123"}]"#),
+            ("40/custom,", #"42/custom,["auth",{}]"#),
+            (#"40/custom,{"token":"abc"}"#, #"42/custom,["auth",{"token":"abc"}]"#),
+        ])
     func joins(sent: String, auth: String) throws {
         var lab = EngineLab(events: true)
         let socket = lab.connect()
@@ -20,8 +26,11 @@ struct SocketSuiteTests {
         lab.send(sent, on: socket)
         let heard = lab.take(socket)
         try #require(heard.count == 2)
-        let answer = sent.contains("/") ? "40/custom," : "40", hello = Self.text(heard[0]), said = try JSONReader.read(Array(hello.utf8.dropFirst(answer.utf8.count)))
-        #expect(hello.hasPrefix(answer) && said.object?.names == ["sid"] && said["sid"]?.string?.isEmpty == false && heard[1] == .text(auth))
+        let answer = sent.contains("/") ? "40/custom," : "40", hello = Self.text(heard[0]),
+            said = try JSONReader.read(Array(hello.utf8.dropFirst(answer.utf8.count)))
+        #expect(
+            hello.hasPrefix(answer) && said.object?.names == ["sid"] && said["sid"]?.string?.isEmpty == false
+                && heard[1] == .text(auth))
     }
 
     @Test("a namespace that there is not")
@@ -81,10 +90,12 @@ struct SocketSuiteTests {
 
     // MARK: Messages
 
-    @Test("events, and events that are acknowledged", arguments: [
-        (#"42["message",1,"2",{"3":[true]}]"#, #"42["message-back",1,"2",{"3":[true]}]"#),
-        (#"42456["message-with-ack",1,"2",{"3":[false]}]"#, #"43456[1,"2",{"3":[false]}]"#),
-    ])
+    @Test(
+        "events, and events that are acknowledged",
+        arguments: [
+            (#"42["message",1,"2",{"3":[true]}]"#, #"42["message-back",1,"2",{"3":[true]}]"#),
+            (#"42456["message-with-ack",1,"2",{"3":[false]}]"#, #"43456[1,"2",{"3":[false]}]"#),
+        ])
     func events(sent: String, back: String) {
         var lab = EngineLab(events: true)
         let socket = lab.joined()
@@ -95,9 +106,12 @@ struct SocketSuiteTests {
 
     private static let places = #"{"_placeholder":true,"num":0},{"_placeholder":true,"num":1}]"#
 
-    @Test("events with attachments, acknowledged and not", arguments: [
-        (#"452-["message","# + places, #"452-["message-back","# + places), (#"452-789["message-with-ack","# + places, "462-789[" + places),
-    ])
+    @Test(
+        "events with attachments, acknowledged and not",
+        arguments: [
+            (#"452-["message","# + places, #"452-["message-back","# + places),
+            (#"452-789["message-with-ack","# + places, "462-789[" + places),
+        ])
     func attachments(sent: String, back: String) {
         var lab = EngineLab(events: true)
         let socket = lab.joined()
@@ -108,7 +122,9 @@ struct SocketSuiteTests {
         #expect(heard == [.text(back), .binary([1, 2, 3]), .binary([4, 5, 6])])
     }
 
-    @Test("a type, a payload, an acknowledgement id of no form close", arguments: ["4abc", "42{}", #"42abc["message-with-ack",1,"2",{"3":[false]}]"#])
+    @Test(
+        "a type, a payload, an acknowledgement id of no form close",
+        arguments: ["4abc", "42{}", #"42abc["message-with-ack",1,"2",{"3":[false]}]"#])
     func malformed(packet: String) {
         var lab = EngineLab(events: true)
         let socket = lab.joined()
@@ -131,11 +147,16 @@ struct SocketSuiteTests {
         #expect(lab.closed == [socket])
     }
 
-    @Test("what no client may send once it has joined", arguments: [
-        "4", "49", "45", "42", "42x", "42[1]", "42[]", #"42["connect"]"#, #"42["disconnect"]"#, "40", "44{}", "431", #"43["x"]"#, #"42["a"]["b"]"#, #"42 ["a"]"#,
-        #"42["a",{"x":1,"x":2}]"#, #"421234567890123456["a"]"#, #"459-["a"]"#, #"451-["a"]"#, #"451-["a",{"_placeholder":true,"num":1}]"#,
-        #"452-["a",{"_placeholder":true,"num":0},{"_placeholder":true,"num":0}]"#, #"42/other,["a"]"#, #"42["a", "\#u{0}"]"#,
-    ])
+    @Test(
+        "what no client may send once it has joined",
+        arguments: [
+            "4", "49", "45", "42", "42x", "42[1]", "42[]", #"42["connect"]"#, #"42["disconnect"]"#, "40", "44{}", "431",
+            #"43["x"]"#, #"42["a"]["b"]"#, #"42 ["a"]"#,
+            #"42["a",{"x":1,"x":2}]"#, #"421234567890123456["a"]"#, #"459-["a"]"#, #"451-["a"]"#,
+            #"451-["a",{"_placeholder":true,"num":1}]"#,
+            #"452-["a",{"_placeholder":true,"num":0},{"_placeholder":true,"num":0}]"#, #"42/other,["a"]"#,
+            #"42["a", "\#u{0}"]"#,
+        ])
     func refused(packet: String) {
         var lab = EngineLab(events: true)
         let socket = lab.joined()

@@ -17,17 +17,26 @@ public actor Browser {
     public func set(cookie name: String, to value: String?) { cookies[name] = value }
 
     /// Sends what a browser would, without following.
-    public func open(_ method: HTTPRequest.Method = .get, _ path: String, form: [(String, String)]? = nil, headers extra: HTTPFields = [:]) async throws -> Reply {
+    public func open(
+        _ method: HTTPRequest.Method = .get, _ path: String, form: [(String, String)]? = nil,
+        headers extra: HTTPFields = [:]
+    ) async throws -> Reply {
         var headers = extra
         if headers[.accept] == nil { headers[.accept] = "text/html,application/xhtml+xml" }
-        if !cookies.isEmpty { headers[.cookie] = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
+        if !cookies.isEmpty {
+            headers[.cookie] = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
+                separator: "; ")
+        }
         if method == .post {
             headers[.contentType] = "application/x-www-form-urlencoded"
             if headers[.origin] == nil { headers[.origin] = ServerParts.root }
         }
-        let reply = try await server.send(method, path, headers: headers, body: form.map { Array(FormCodec.write($0).utf8) })
+        let reply = try await server.send(
+            method, path, headers: headers, body: form.map { Array(FormCodec.write($0).utf8) })
         for line in reply.headers[values: .setCookie] {
-            let pair = line.split(separator: ";")[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let pair = line.split(separator: ";")[0].split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false
+            ).map(String.init)
             cookies[pair[0]] = line.contains("Max-Age=0") ? nil : pair[1]
         }
         pages.append(reply)
@@ -38,7 +47,9 @@ public actor Browser {
     public func follow(_ first: Reply) async throws -> Place {
         var reply = first
         for _ in 0..<12 {
-            guard (300..<400).contains(reply.status), let location = reply[header: "Location"] else { return .page(reply) }
+            guard (300..<400).contains(reply.status), let location = reply[header: "Location"] else {
+                return .page(reply)
+            }
             guard location.hasPrefix(ServerParts.root + "/") else { return .outside(location) }
             reply = try await open(.get, String(location.dropFirst(ServerParts.root.count)))
         }
@@ -52,14 +63,17 @@ public actor Browser {
         public var page: Reply? { if case .page(let reply) = self { reply } else { nil } }
         /// Parameters of the address outside.
         public var answer: [String: String] {
-            guard case .outside(let url) = self, let query = url.split(separator: "?", maxSplits: 1).dropFirst().first else { return [:] }
+            guard case .outside(let url) = self, let query = url.split(separator: "?", maxSplits: 1).dropFirst().first
+            else { return [:] }
             return (try? FormCodec.read(query.utf8)) ?? [:]
         }
     }
     public struct Lost: Error {}
 
     /// The first form of a page, or the first that posts to `action`: where it posts and its fields.
-    public nonisolated static func form(_ reply: Reply, action: String? = nil) -> (action: String, fields: [(String, String)]) {
+    public nonisolated static func form(
+        _ reply: Reply, action: String? = nil
+    ) -> (action: String, fields: [(String, String)]) {
         let forms = reply.body.matches(of: #/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/#.dotMatchesNewlines())
         let form = forms.first { action == nil || unescaped(String($0.1)) == action }
         let inside = form.map { String($0.2) } ?? ""
@@ -72,29 +86,40 @@ public actor Browser {
     }
 
     private nonisolated static func unescaped(_ text: String) -> String {
-        [("&quot;", "\""), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&#x2F;", "/"), ("&amp;", "&")].reduce(text) { $0.replacing($1.0, with: $1.1) }
+        [("&quot;", "\""), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&#x2F;", "/"), ("&amp;", "&")].reduce(text) {
+            $0.replacing($1.0, with: $1.1)
+        }
     }
 
     /// The form of a page, with some fields changed, sent.
-    public func submit(_ page: Reply, _ changes: [String: String] = [:], headers: HTTPFields = [:]) async throws -> Reply {
+    public func submit(
+        _ page: Reply, _ changes: [String: String] = [:], headers: HTTPFields = [:]
+    ) async throws -> Reply {
         let (action, fields) = Browser.form(page)
         let kept = fields.filter { changes[$0.0] == nil }
         return try await open(.post, action, form: kept + changes.sorted { $0.key < $1.key }, headers: headers)
     }
 
     /// From an authorization request to the client: logs in where asked, agrees where asked.
-    public func signIn(_ request: AuthorizationDraft, as user: String = "ada", password: String = Residents.password) async throws -> Place {
+    public func signIn(
+        _ request: AuthorizationDraft, as user: String = "ada", password: String = Residents.password
+    ) async throws -> Place {
         try await goOn(try await follow(try await open(.get, request.path)), as: user, password: password)
     }
 
     /// `stopsAt` is the action of a form to be left as it is.
-    public func goOn(_ place: Place, as user: String = "ada", password: String = Residents.password, stopsAt: String? = nil) async throws -> Place {
+    public func goOn(
+        _ place: Place, as user: String = "ada", password: String = Residents.password, stopsAt: String? = nil
+    ) async throws -> Place {
         var place = place
         for _ in 0..<6 {
-            guard case .page(let page) = place, page.status == 200, Browser.form(page).action != stopsAt else { return place }
+            guard case .page(let page) = place, page.status == 200, Browser.form(page).action != stopsAt else {
+                return place
+            }
             let fields = Browser.form(page).fields.map(\.0)
             if fields.contains("password") {
-                place = try await follow(try await Patience.whileBusy { try await submit(page, ["username": user, "password": password]) })
+                place = try await follow(
+                    try await Patience.whileBusy { try await submit(page, ["username": user, "password": password]) })
             } else if Browser.form(page).action.hasSuffix("/consent") {
                 place = try await follow(try await submit(page, ["decision": "allow"]))
             } else {
@@ -109,9 +134,15 @@ public actor Browser {
 public struct AuthorizationDraft: Sendable {
     public var parameters: [(String, String)]
 
-    public init(_ client: String, redirectURI: String = Browser.callback, scope: String = "openid profile email", changes: KeyValuePairs<String, String?> = [:]) {
-        parameters = [("response_type", "code"), ("client_id", client), ("redirect_uri", redirectURI), ("scope", scope), ("state", "s-1"), ("nonce", "n-1"),
-                      ("code_challenge", Phone.challenge), ("code_challenge_method", "S256")]
+    public init(
+        _ client: String, redirectURI: String = Browser.callback, scope: String = "openid profile email",
+        changes: KeyValuePairs<String, String?> = [:]
+    ) {
+        parameters = [
+            ("response_type", "code"), ("client_id", client), ("redirect_uri", redirectURI), ("scope", scope),
+            ("state", "s-1"), ("nonce", "n-1"),
+            ("code_challenge", Phone.challenge), ("code_challenge_method", "S256"),
+        ]
         for (name, value) in changes { set(name, value) }
     }
 
@@ -132,23 +163,40 @@ public struct WebApp: Sendable {
 
     public var basic: HTTPFields { [.authorization: "Basic \(Data("\(id):\(secret)".utf8).base64EncodedString())"] }
 
-    public init(server: TestServer, id: String, secret: String) { (self.server, self.id, self.secret) = (server, id, secret) }
+    public init(server: TestServer, id: String, secret: String) {
+        (self.server, self.id, self.secret) = (server, id, secret)
+    }
 
-    public func redeem(_ code: String?, verifier: String? = Phone.verifier, redirectURI: String? = Browser.callback, headers: HTTPFields = [:]) async throws -> Reply {
+    public func redeem(
+        _ code: String?, verifier: String? = Phone.verifier, redirectURI: String? = Browser.callback,
+        headers: HTTPFields = [:]
+    ) async throws -> Reply {
         var all = secret.isEmpty ? HTTPFields() : basic
         for field in headers { all[field.name] = field.value }
-        return try await server.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": verifier, "redirect_uri": redirectURI,
-                                               "client_id": secret.isEmpty ? id : nil], headers: all)
+        return try await server.post(
+            "/token",
+            [
+                "grant_type": "authorization_code", "code": code, "code_verifier": verifier,
+                "redirect_uri": redirectURI,
+                "client_id": secret.isEmpty ? id : nil,
+            ], headers: all)
     }
 
     public func refresh(_ token: String, scope: String? = nil, headers: HTTPFields = [:]) async throws -> Reply {
         var all = secret.isEmpty ? HTTPFields() : basic
         for field in headers { all[field.name] = field.value }
-        return try await server.post("/token", ["grant_type": "refresh_token", "refresh_token": token, "scope": scope, "client_id": secret.isEmpty ? id : nil], headers: all)
+        return try await server.post(
+            "/token",
+            [
+                "grant_type": "refresh_token", "refresh_token": token, "scope": scope,
+                "client_id": secret.isEmpty ? id : nil,
+            ], headers: all)
     }
 
     /// The whole login: code, then tokens.
-    public func logIn(_ browser: Browser, as user: String = "ada", scope: String = "openid profile email") async throws -> Reply {
+    public func logIn(
+        _ browser: Browser, as user: String = "ada", scope: String = "openid profile email"
+    ) async throws -> Reply {
         let place = try await browser.signIn(AuthorizationDraft(id, scope: scope), as: user)
         let code = try #require(place.answer["code"], "login: \(place)")
         let reply = try await redeem(code)
@@ -156,7 +204,9 @@ public struct WebApp: Sendable {
         return reply
     }
 
-    public func userInfo(_ token: String) async throws -> Reply { try await server.get("/userinfo", headers: [.authorization: "Bearer \(token)"]) }
+    public func userInfo(_ token: String) async throws -> Reply {
+        try await server.get("/userinfo", headers: [.authorization: "Bearer \(token)"])
+    }
 }
 
 extension TestServer {

@@ -4,6 +4,7 @@ import Foundation
 public enum Checkout {
     /// The test may be built through a symbolic link.
     public static func folder(_ name: String) -> URL {
-        URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "../../\(name)").standardizedFileURL
+        URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "../../\(name)")
+            .standardizedFileURL
     }
 }

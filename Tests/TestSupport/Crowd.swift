@@ -1,5 +1,7 @@
 /// Many at once, each with its number; what each came to, in the order of numbers.
-public func crowd<Value: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value) async throws -> [Value] {
+public func crowd<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
+) async throws -> [Value] {
     try await withThrowingTaskGroup(of: (Int, Value).self) { group in
         for number in 0..<count { group.addTask { (number, try await body(number)) } }
         var values: [Int: Value] = [:]

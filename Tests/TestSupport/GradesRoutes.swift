@@ -1,8 +1,8 @@
+import HTTP
 import HTTPTypes
 import Hummingbird
 import OAuth
 import Registration
-import HTTP
 import Vocabulary
 
 /// What the test house's own service has besides the attributes viewer: a path that wants another scope, where nothing

@@ -6,8 +6,8 @@ import Liquid
 import Testing
 import TokenTree
 
-/// A browser's authenticator in software: one passkey, ES256, attestation `none` (WebAuthn, 6 and 8.7). It answers options as the pages' script would, and tests
-/// change what it says.
+/// A browser's authenticator in software: one passkey, ES256, attestation `none` (WebAuthn, 6 and 8.7). It answers
+/// options as the pages' script would, and tests change what it says.
 public struct PasskeyDevice: Sendable {
     public let id: [UInt8]
     public var origin = ServerParts.root
@@ -31,12 +31,18 @@ public struct PasskeyDevice: Sendable {
     }
 
     private func clientData(_ type: String, _ options: JSONValue?) -> [UInt8] {
-        let object: JSONValue = ["type": .string(type), "challenge": options?["challenge"] ?? "", "origin": .string(origin), "crossOrigin": false]
+        let object: JSONValue = [
+            "type": .string(type), "challenge": options?["challenge"] ?? "", "origin": .string(origin),
+            "crossOrigin": false,
+        ]
         return object.bytes
     }
 
     private func wrapped(_ response: JSONValue) -> JSONValue {
-        ["id": .string(name), "rawId": .string(name), "type": "public-key", "response": response, "clientExtensionResults": [:]]
+        [
+            "id": .string(name), "rawId": .string(name), "type": "public-key", "response": response,
+            "clientExtensionResults": [:],
+        ]
     }
 
     /// RegistrationResponseJSON.
@@ -64,16 +70,21 @@ public struct PasskeyDevice: Sendable {
         object += "authData".utf8
         object += [0x58, UInt8(data.count)] as [UInt8]
         object += data
-        return wrapped(["clientDataJSON": .string(Base64URL.encode(clientData("webauthn.create", options))), "attestationObject": .string(Base64URL.encode(object)),
-                        "transports": ["internal", "hybrid"]])
+        return wrapped([
+            "clientDataJSON": .string(Base64URL.encode(clientData("webauthn.create", options))),
+            "attestationObject": .string(Base64URL.encode(object)),
+            "transports": ["internal", "hybrid"],
+        ])
     }
 
     /// AuthenticationResponseJSON. Without `withHandle` as an authenticator answers that was given the passkey's name.
     public func get(_ options: JSONValue?, withHandle: Bool = true) throws -> JSONValue {
         let client = clientData("webauthn.get", options), data = head(options, 0)
         let signature = try key.signature(for: data + Digest.sha256(client)).derRepresentation
-        var response: JSONObject = ["clientDataJSON": .string(Base64URL.encode(client)), "authenticatorData": .string(Base64URL.encode(data)),
-                                    "signature": .string(Base64URL.encode(Array(signature)))]
+        var response: JSONObject = [
+            "clientDataJSON": .string(Base64URL.encode(client)), "authenticatorData": .string(Base64URL.encode(data)),
+            "signature": .string(Base64URL.encode(Array(signature))),
+        ]
         if withHandle, let userHandle { response["userHandle"] = .string(userHandle) }
         return wrapped(.object(response))
     }
@@ -84,7 +95,8 @@ extension TestServer {
     public func passkey(of account: Account, named name: String? = nil) async throws -> PasskeyDevice {
         var device = PasskeyDevice()
         let options = try await parts.passkeys.creationOptions(for: account, holder: device.name)
-        _ = try await parts.passkeys.register(device.create(options), as: name, for: account.id, below: [], holder: device.name, actor: .server)
+        _ = try await parts.passkeys.register(
+            device.create(options), as: name, for: account.id, below: [], holder: device.name, actor: .server)
         return device
     }
 }

@@ -28,25 +28,37 @@ public struct Phone: Sendable {
     // MARK: Proofs
 
     /// A DPoP proof, with `ath` when there is a token.
-    public func proof(_ method: HTTPRequest.Method, _ path: String, token: String?, by other: PhoneKey? = nil, changes: JSONObject = [:],
-                      header: JSONObject = [:]) throws -> String {
+    public func proof(
+        _ method: HTTPRequest.Method, _ path: String, token: String?, by other: PhoneKey? = nil,
+        changes: JSONObject = [:],
+        header: JSONObject = [:]
+    ) throws -> String {
         let key = other ?? self.key
-        var claims: JSONObject = ["htm": .string(method.rawValue), "htu": .string(ServerParts.root + path), "iat": .integer(server.now), "jti": .string(UUID().uuidString)]
+        var claims: JSONObject = [
+            "htm": .string(method.rawValue), "htu": .string(ServerParts.root + path), "iat": .integer(server.now),
+            "jti": .string(UUID().uuidString),
+        ]
         if let token { claims["ath"] = .string(Base64URL.encode(Digest.sha256(token))) }
         let head: JSONObject = ["typ": "dpop+jwt", "jwk": key.jwk]
         return try key.sign(claims.with(changes), header: head.with(header))
     }
 
-    public func dpop(_ method: HTTPRequest.Method, _ path: String, token: String? = nil, changes: JSONObject = [:]) throws -> HTTPFields {
+    public func dpop(
+        _ method: HTTPRequest.Method, _ path: String, token: String? = nil, changes: JSONObject = [:]
+    ) throws -> HTTPFields {
         var headers: HTTPFields = [.proof: try proof(method, path, token: token, changes: changes)]
         if let token { headers[.authorization] = "DPoP \(token)" }
         return headers
     }
 
     /// eduID's JWT for one request, in the name of a bound token.
-    public func selfMade(for token: String, audience: String, by other: PhoneKey? = nil, changes: JSONObject = [:], header: JSONObject = [:]) throws -> String {
+    public func selfMade(
+        for token: String, audience: String, by other: PhoneKey? = nil, changes: JSONObject = [:],
+        header: JSONObject = [:]
+    ) throws -> String {
         let claims: JSONObject = [
-            "iss": .string(clientID), "aud": .string(audience), "iat": .integer(server.now), "exp": .integer(server.now + 300), "jti": .string(UUID().uuidString),
+            "iss": .string(clientID), "aud": .string(audience), "iat": .integer(server.now),
+            "exp": .integer(server.now + 300), "jti": .string(UUID().uuidString),
         ]
         let head: JSONObject = ["kid": TestSupport.claims(of: token)["jti"] ?? .null]
         return try (other ?? key).sign(claims.with(changes), header: head.with(header))
@@ -67,11 +79,14 @@ public struct Phone: Sendable {
         let form: KeyValuePairs<String, String?> = [
             "username": user, "password": password, "code_challenge": Phone.challenge, "code_challenge_method": "S256",
         ]
-        return try await server.post("/authorize/challenge", form, headers: dpop(.post, "/authorize/challenge", token: instance.accessToken))
+        return try await server.post(
+            "/authorize/challenge", form, headers: dpop(.post, "/authorize/challenge", token: instance.accessToken))
     }
 
     public func redeem(code: String, verifier: String? = Phone.verifier) async throws -> Reply {
-        try await server.post("/token", ["grant_type": "authorization_code", "code": code, "code_verifier": verifier], headers: dpop(.post, "/token"))
+        try await server.post(
+            "/token", ["grant_type": "authorization_code", "code": code, "code_verifier": verifier],
+            headers: dpop(.post, "/token"))
     }
 
     /// A personal access token.
@@ -84,10 +99,14 @@ public struct Phone: Sendable {
     }
 
     /// With a token of the IdP, shown by DPoP.
-    public func get(_ path: String, token: String) async throws -> Reply { try await server.get(path, headers: dpop(.get, path, token: token)) }
+    public func get(_ path: String, token: String) async throws -> Reply {
+        try await server.get(path, headers: dpop(.get, path, token: token))
+    }
 
     public func askAssertion(_ pat: Reply, for service: String = ServerParts.base) async throws -> Reply {
-        try await server.post("/authorization", ["response_type": "code", "redirect_uri": service], headers: dpop(.post, "/authorization", token: pat.accessToken))
+        try await server.post(
+            "/authorization", ["response_type": "code", "redirect_uri": service],
+            headers: dpop(.post, "/authorization", token: pat.accessToken))
     }
 
     public func assertion(_ pat: Reply, for service: String = ServerParts.base) async throws -> String {
@@ -96,7 +115,9 @@ public struct Phone: Sendable {
     }
 
     public func redeem(assertion: String) async throws -> Reply {
-        try await server.post("/services/learn/token", ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion])
+        try await server.post(
+            "/services/learn/token",
+            ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion])
     }
 
     /// Login, assertion, service token.
@@ -107,7 +128,8 @@ public struct Phone: Sendable {
     }
 
     public func refresh(_ token: String, at path: String = "/token") async throws -> Reply {
-        try await server.post(path, ["grant_type": "refresh_token", "refresh_token": token], headers: dpop(.post, path))
+        try await server.post(
+            path, ["grant_type": "refresh_token", "refresh_token": token], headers: dpop(.post, path))
     }
 
     // MARK: Third-party apps
@@ -115,19 +137,26 @@ public struct Phone: Sendable {
     public static let bundle = "org.example.notes"
 
     /// The code an app is given: a JWT by the instance's key.
-    public func appCode(appKey: PhoneKey? = nil, changes: JSONObject = [:], header: JSONObject = [:], by other: PhoneKey? = nil) throws -> String {
+    public func appCode(
+        appKey: PhoneKey? = nil, changes: JSONObject = [:], header: JSONObject = [:], by other: PhoneKey? = nil
+    ) throws -> String {
         var claims: JSONObject = [
-            "iss": .string(clientID), "aud": .string(ServerParts.tokenEndpoint), "sub": .string(Phone.bundle), "iat": .integer(server.now),
+            "iss": .string(clientID), "aud": .string(ServerParts.tokenEndpoint), "sub": .string(Phone.bundle),
+            "iat": .integer(server.now),
             "exp": .integer(server.now + 300), "jti": .string(UUID().uuidString),
         ]
         if let appKey { claims["cnf"] = ["jwk": appKey.jwk] }
         return try (other ?? key).sign(claims.with(changes), header: header)
     }
 
-    public func authorizeApp(_ service: Reply, scope: String? = ServerParts.viewerScope, bundle: String? = Phone.bundle, code: String? = nil) async throws -> Reply {
+    public func authorizeApp(
+        _ service: Reply, scope: String? = ServerParts.viewerScope, bundle: String? = Phone.bundle, code: String? = nil
+    ) async throws -> Reply {
         let path = "/services/learn/token"
-        return try await server.post(path, ["grant_type": "authorization_code", "code": try code ?? appCode(), "client_id": bundle, "scope": scope],
-                                    headers: dpop(.post, path, token: service.accessToken))
+        return try await server.post(
+            path,
+            ["grant_type": "authorization_code", "code": try code ?? appCode(), "client_id": bundle, "scope": scope],
+            headers: dpop(.post, path, token: service.accessToken))
     }
 }
 

@@ -10,7 +10,10 @@ public struct PhoneKey: Sendable {
 
     public var jwk: JSONValue {
         let point = [UInt8](key.publicKey.rawRepresentation)
-        return ["crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(point[..<32])), "y": .string(Base64URL.encode(point[32...]))]
+        return [
+            "crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(point[..<32])),
+            "y": .string(Base64URL.encode(point[32...])),
+        ]
     }
 
     public func jwk(kid: String) -> JSONValue { jwk(changed: ["kid": .string(kid)]) }
@@ -24,7 +27,8 @@ public struct PhoneKey: Sendable {
     public func sign(_ claims: JSONObject, header: JSONObject = [:]) throws -> String {
         var head: JSONObject = ["alg": "ES256"]
         for member in header { head[member.name] = member.value == .null ? .none : .some(member.value) }
-        let input = Base64URL.encode(JSONValue.object(head).bytes) + "." + Base64URL.encode(JSONValue.object(claims).bytes)
+        let input =
+            Base64URL.encode(JSONValue.object(head).bytes) + "." + Base64URL.encode(JSONValue.object(claims).bytes)
         return input + "." + Base64URL.encode([UInt8](try key.signature(for: Data(input.utf8)).rawRepresentation))
     }
 }
@@ -32,7 +36,9 @@ public struct PhoneKey: Sendable {
 /// The second part of a JWT, whoever signed it.
 public func claims(of jwt: String) -> JSONObject {
     let parts = jwt.split(separator: ".")
-    guard parts.count == 3, let bytes = Base64URL.decode(parts[1]), let json = try? JSONReader.read(bytes) else { return [:] }
+    guard parts.count == 3, let bytes = Base64URL.decode(parts[1]), let json = try? JSONReader.read(bytes) else {
+        return [:]
+    }
     return json.object ?? [:]
 }
 

@@ -1,5 +1,5 @@
-import Hummingbird
 import HTTP
+import Hummingbird
 
 /// Answers as if requests came from `peer`, which a router without a socket does not know; `nil` leaves that so.
 struct PlacedResponder<Inner: HTTPResponder>: HTTPResponder where Inner.Context == RoutedContext {

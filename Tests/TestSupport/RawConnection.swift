@@ -12,10 +12,17 @@ public struct RawConnection {
     private var gathered: [UInt8] = []
 
     /// Over TLS where `tls` is given.
-    public static func open<Value: Sendable>(_ port: Int, tls: NIOSSLContext? = nil, _ body: (inout RawConnection) async throws -> Value) async throws -> Value {
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: port) { channel in
+    public static func open<Value: Sendable>(
+        _ port: Int, tls: NIOSSLContext? = nil, _ body: (inout RawConnection) async throws -> Value
+    ) async throws -> Value {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(
+            host: "127.0.0.1", port: port
+        ) { channel in
             channel.eventLoop.makeCompletedFuture {
-                if let tls { try channel.pipeline.syncOperations.addHandler(try NIOSSLClientHandler(context: tls, serverHostname: "localhost")) }
+                if let tls {
+                    try channel.pipeline.syncOperations.addHandler(
+                        try NIOSSLClientHandler(context: tls, serverHostname: "localhost"))
+                }
                 return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
             }
         }
@@ -25,7 +32,10 @@ public struct RawConnection {
         }
     }
 
-    private init(inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
+    private init(
+        inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
+        outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) {
         (self.inbound, self.outbound) = (inbound, outbound)
     }
 
@@ -56,14 +66,18 @@ public struct RawConnection {
     // MARK: HTTP
 
     /// Lines of a request, and its body.
-    public func ask(_ lines: [String], body: String = "") async throws { try await send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)) }
+    public func ask(_ lines: [String], body: String = "") async throws {
+        try await send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
+    }
 
     /// The next answer: its head, and a body of the length that it tells.
     public mutating func answer() async throws -> (head: String, body: String) {
         let end = Array("\r\n\r\n".utf8)
         var place: Int?
         while place == nil {
-            if gathered.count >= 4 { place = (0...(gathered.count - 4)).first { Array(gathered[$0..<($0 + 4)]) == end } }
+            if gathered.count >= 4 {
+                place = (0...(gathered.count - 4)).first { Array(gathered[$0..<($0 + 4)]) == end }
+            }
             if place == nil { guard try await more() else { throw Over() } }
         }
         let head = String(decoding: try await take(place ?? 0), as: UTF8.self)
@@ -76,12 +90,17 @@ public struct RawConnection {
 
     /// What asks for one (RFC 6455, 1.3).
     public static func upgrade(_ path: String, _ more: [String] = []) -> [String] {
-        ["GET \(path) HTTP/1.1", "Host: localhost:8080", "Upgrade: websocket", "Connection: keep-alive, Upgrade", "Sec-WebSocket-Version: 13",
-         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="] + more
+        [
+            "GET \(path) HTTP/1.1", "Host: localhost:8080", "Upgrade: websocket", "Connection: keep-alive, Upgrade",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        ] + more
     }
 
     /// One frame. `first` in place of the first byte.
-    public func frame(_ opcode: UInt8, _ payload: [UInt8], isLast: Bool = true, isMasked: Bool = true, first: UInt8? = nil) async throws {
+    public func frame(
+        _ opcode: UInt8, _ payload: [UInt8], isLast: Bool = true, isMasked: Bool = true, first: UInt8? = nil
+    ) async throws {
         var bytes = [first ?? (opcode | (isLast ? 0x80 : 0))]
         let mask: UInt8 = isMasked ? 0x80 : 0
         switch payload.count {
@@ -89,7 +108,9 @@ public struct RawConnection {
         case ..<65_536: bytes += [mask | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
         default:
             bytes.append(mask | 127)
-            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: payload.count >> shift)) }
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: payload.count >> shift))
+            }
         }
         let key: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
         if isMasked { bytes += key }

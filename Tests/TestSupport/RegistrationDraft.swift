@@ -11,11 +11,16 @@ public struct RegistrationDraft: Sendable {
     public var header: JSONObject
     public var signingKey: PhoneKey
 
-    public init(_ server: TestServer, version: String = "1", app: String = Residents.app, key: PhoneKey = PhoneKey(), device: String = UUID().uuidString) {
+    public init(
+        _ server: TestServer, version: String = "1", app: String = Residents.app, key: PhoneKey = PhoneKey(),
+        device: String = UUID().uuidString
+    ) {
         (self.server, self.key, self.device) = (server, key, device)
         claims = [
-            "iss": .string("\(app).\(version)"), "sub": .string(device), "aud": .string(ServerParts.root), "iat": .integer(server.now), "exp": .integer(server.now + 300),
-            "jti": .string(UUID().uuidString), "name": "Ada's phone", "device_type": "ios", "os_version": "19.1", "cnf": ["jwk": key.jwk],
+            "iss": .string("\(app).\(version)"), "sub": .string(device), "aud": .string(ServerParts.root),
+            "iat": .integer(server.now), "exp": .integer(server.now + 300),
+            "jti": .string(UUID().uuidString), "name": "Ada's phone", "device_type": "ios", "os_version": "19.1",
+            "cnf": ["jwk": key.jwk],
         ]
         header = ["kid": .string("kid-\(version)"), "typ": "client-authentication+jwt"]
         signingKey = server.residents.versionKeys[version] ?? PhoneKey()
@@ -30,7 +35,12 @@ public struct RegistrationDraft: Sendable {
     public var jwt: String { get throws { try signingKey.sign(claims, header: header) } }
 
     public func send(headers: HTTPFields = [:]) async throws -> Reply {
-        try await server.post("/token", ["grant_type": "client_credentials", "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-                                        "client_assertion": jwt], headers: headers)
+        try await server.post(
+            "/token",
+            [
+                "grant_type": "client_credentials",
+                "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+                "client_assertion": jwt,
+            ], headers: headers)
     }
 }

@@ -7,7 +7,9 @@ public struct Reply: Sendable {
     public let headers: HTTPFields
     public let body: String
 
-    public init(status: Int, headers: HTTPFields, body: String) { (self.status, self.headers, self.body) = (status, headers, body) }
+    public init(status: Int, headers: HTTPFields, body: String) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
 
     public var json: JSONValue { (try? JSONReader.read(Array(body.utf8))) ?? .null }
     public var error: String? { json["error"]?.string }

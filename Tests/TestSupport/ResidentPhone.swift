@@ -26,7 +26,8 @@ extension TestServer {
         let started = try await phones.enroll(account.id, displayName: account.username, below: [], actor: .server)
         let identity = try await phone.enroll(started.enrollURL)
         guard answering else { return identity }
-        let first = try await phones.begin(account.id, phone: identity.name, to: nil, push: false, below: [], actor: .server)
+        let first = try await phones.begin(
+            account.id, phone: identity.name, to: nil, push: false, below: [], actor: .server)
         let isIn = try await phone.logsIn(first.authURL, identity)
         try #require(isIn, "the phone's first answer")
         return identity
@@ -34,11 +35,15 @@ extension TestServer {
 
     // MARK: Visitors without pages
 
-    public func visitor() -> BrowserSessionContext { BrowserSessionContext(browser: web.login.cookie(), session: nil, device: "test", origin: "127.0.0.1") }
+    public func visitor() -> BrowserSessionContext {
+        BrowserSessionContext(browser: web.login.cookie(), session: nil, device: "test", origin: "127.0.0.1")
+    }
 
     /// The same browser, with the session behind a cookie.
     public func visitor(_ before: BrowserSessionContext, cookie: String) async throws -> BrowserSessionContext {
-        BrowserSessionContext(browser: before.browser, session: try await web.login.session(cookie: cookie), device: before.device, origin: before.origin)
+        BrowserSessionContext(
+            browser: before.browser, session: try await web.login.session(cookie: cookie), device: before.device,
+            origin: before.origin)
     }
 
     /// Who typed the password.
@@ -46,7 +51,9 @@ extension TestServer {
         let blank = visitor()
         for _ in 0..<300 {
             do {
-                return try await visitor(blank, cookie: try await web.login.logIn(username: account.username, password: Residents.password, blank))
+                return try await visitor(
+                    blank,
+                    cookie: try await web.login.logIn(username: account.username, password: Residents.password, blank))
             } catch BrowserLogin.Refused.busy {
                 try await Task.sleep(for: .milliseconds(100))
             }

@@ -25,7 +25,8 @@ public struct Residents: Sendable {
     public let signer: (id: String, key: PhoneKey)
 
     static func moveIn(_ parts: ServerParts) async throws -> Residents {
-        let clock = parts.time.clock, apps = AppStore(clock: clock), accounts = AccountStore(clock: clock), index = ServiceIndex(clock: clock)
+        let clock = parts.time.clock, apps = AppStore(clock: clock), accounts = AccountStore(clock: clock),
+            index = ServiceIndex(clock: clock)
         let clients = WebClientStore(clock: clock, randomness: .system)
         let hash = try await parts.hasher.hash(password)
         let keys = Dictionary(uniqueKeysWithValues: ["1", "2", "3"].map { ($0, PhoneKey()) })
@@ -34,37 +35,57 @@ public struct Residents: Sendable {
         return try await parts.database.transaction { transaction in
             _ = try await apps.create(app: app, name: app, in: transaction)
             for (version, key) in keys.sorted(by: { $0.key < $1.key }) {
-                _ = try await apps.add(version: version, to: app, key: JSONWebKey(key.jwk(kid: "kid-\(version)")), in: transaction)
+                _ = try await apps.add(
+                    version: version, to: app, key: JSONWebKey(key.jwk(kid: "kid-\(version)")), in: transaction)
             }
-            for (name, factor) in [("ada", Account.RequiredFactor.none), ("bob", .none), ("carol", .any), ("dan", .none)] {
+            for (name, factor) in [
+                ("ada", Account.RequiredFactor.none), ("bob", .none), ("carol", .any), ("dan", .none),
+            ] {
                 let change = AccountChange(email: "\(name)@example.org", name: name.capitalized, requiredFactor: factor)
                 let account = try await accounts.create(username: name, password: hash, change: change, in: transaction)
                 if name == "dan" { _ = try await accounts.setStatus(account.id, .suspended, in: transaction) }
             }
             func client(_ name: String) async throws -> (id: String, secret: String) {
-                let (client, secret) = try await clients.create(WebClientDraft(name: name, grantTypes: ["client_credentials"], scope: "read write openid"), in: transaction)
+                let (client, secret) = try await clients.create(
+                    WebClientDraft(name: name, grantTypes: ["client_credentials"], scope: "read write openid"),
+                    in: transaction)
                 return (client.id, secret ?? "")
             }
-            let learn = try await client("learn"), quiet = try await client("quiet"), machine = try await client("machine")
-            for (id, base, owner, claims) in [("learn", ServerParts.base, learn.id, ["email", "name"]), ("quiet", quietBase, quiet.id, [])] {
+            let learn = try await client("learn"), quiet = try await client("quiet"),
+                machine = try await client("machine")
+            for (id, base, owner, claims) in [
+                ("learn", ServerParts.base, learn.id, ["email", "name"]), ("quiet", quietBase, quiet.id, []),
+            ] {
                 guard let address = WebAddress(base) else { continue }
-                _ = try await index.add(id: id, name: id, base: address, client: owner, claims: claims, rsd: nil, allowsLoopback: true, status: .active, in: transaction)
+                _ = try await index.add(
+                    id: id, name: id, base: address, client: owner, claims: claims, rsd: nil, allowsLoopback: true,
+                    status: .active, in: transaction)
             }
-            let (signer, _) = try await clients.create(WebClientDraft(name: "signer", authMethod: .privateKeyJWT, jwks: jwks, grantTypes: ["client_credentials"], scope: "read"), in: transaction)
-            return Residents(versionKeys: keys, learn: learn, quiet: quiet, machine: machine, signer: (signer.id, signerKey))
+            let (signer, _) = try await clients.create(
+                WebClientDraft(
+                    name: "signer", authMethod: .privateKeyJWT, jwks: jwks, grantTypes: ["client_credentials"],
+                    scope: "read"), in: transaction)
+            return Residents(
+                versionKeys: keys, learn: learn, quiet: quiet, machine: machine, signer: (signer.id, signerKey))
         }
     }
 }
 
 extension TestServer {
     /// A web client with these properties, as `pando admin clients create` makes one.
-    public func webApp(_ name: String = "Notes", method: WebClient.AuthMethod = .basic, redirectURIs: [String] = [Browser.callback],
-                       scope: String = "openid profile email offline_access", grants: [String] = ["authorization_code", "refresh_token"], jwks: JSONValue? = nil,
-                       _ change: @Sendable (inout ClientMetadata) -> Void = { _ in }) async throws -> WebApp {
+    public func webApp(
+        _ name: String = "Notes", method: WebClient.AuthMethod = .basic, redirectURIs: [String] = [Browser.callback],
+        scope: String = "openid profile email offline_access",
+        grants: [String] = ["authorization_code", "refresh_token"], jwks: JSONValue? = nil,
+        _ change: @Sendable (inout ClientMetadata) -> Void = { _ in }
+    ) async throws -> WebApp {
         var metadata = ClientMetadata()
         change(&metadata)
-        let draft = WebClientDraft(name: name, authMethod: method, jwks: jwks, redirectURIs: redirectURIs, grantTypes: grants, scope: scope, metadata: metadata)
-        let (client, secret) = try await WebClientStore(clock: parts.time.clock, randomness: .system).create(draft, in: database)
+        let draft = WebClientDraft(
+            name: name, authMethod: method, jwks: jwks, redirectURIs: redirectURIs, grantTypes: grants, scope: scope,
+            metadata: metadata)
+        let (client, secret) = try await WebClientStore(clock: parts.time.clock, randomness: .system).create(
+            draft, in: database)
         return WebApp(server: self, id: client.id, secret: secret ?? "")
     }
 }

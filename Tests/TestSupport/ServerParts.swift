@@ -16,7 +16,8 @@ import Tiqr
 import TokenTree
 import Viewer
 
-/// What the executable starts, with a service of the tests' own, `learn`, in place of the viewer; and names for its parts.
+/// What the executable starts, with a service of the tests' own, `learn`, in place of the viewer; and names for its
+/// parts.
 public struct ServerParts: Sendable {
     public static let root = "http://localhost:8080"
     public static let base = root + "/services/learn"
@@ -64,37 +65,55 @@ public struct ServerParts: Sendable {
         }
     }
 
-    public init(_ database: Database, secrets: Secrets, time: SettableClock, wire: Wire, signing: SigningKeys.Settings = .init(), options: TestServerOptions = .init(),
-                logger: Logger) async throws {
+    public init(
+        _ database: Database, secrets: Secrets, time: SettableClock, wire: Wire,
+        signing: SigningKeys.Settings = .init(), options: TestServerOptions = .init(),
+        logger: Logger
+    ) async throws {
         composition = try await Composition(
-            try await options.settings(), database: database, logger: logger, isServing: false, clock: time.clock, secrets: secrets, signing: signing,
+            try await options.settings(), database: database, logger: logger, isServing: false, clock: time.clock,
+            secrets: secrets, signing: signing,
             http: wire.outgoing)
         self.time = time
-        keyRevocation = KeyRevocation(keys: composition.keys, revocation: composition.revocation, outbox: composition.outbox)
-        guard let idp = composition.idp, let tiqr = composition.product(TiqrService.self), let operations = composition.product(OperationsServices.self),
-              let liquid = composition.product(LiquidService.self) else {
+        keyRevocation = KeyRevocation(
+            keys: composition.keys, revocation: composition.revocation, outbox: composition.outbox)
+        guard let idp = composition.idp, let tiqr = composition.product(TiqrService.self),
+            let operations = composition.product(OperationsServices.self),
+            let liquid = composition.product(LiquidService.self)
+        else {
             throw Incomplete()
         }
-        (self.idp, self.tiqr, self.operations, powerAuth, self.liquid) = (idp, tiqr, operations.operations, operations.powerAuth, liquid)
+        (self.idp, self.tiqr, self.operations, powerAuth, self.liquid) = (
+            idp, tiqr, operations.operations, operations.powerAuth, liquid
+        )
         (approvals, routes) = (operations.approvals, composition.routes())
     }
 
     /// The list that comes with the program.
     public static let commonPasswordsFile = Checkout.folder("passwords/common.txt")
-    public static let passwordRule = PasswordRule(serviceNames: ["Pando"]) { try CommonPasswords(file: commonPasswordsFile) }
+    public static let passwordRule = PasswordRule(serviceNames: ["Pando"]) {
+        try CommonPasswords(file: commonPasswordsFile)
+    }
 
     /// `BASE/attributes` answers to the one scope, `BASE/grades` is guarded by the other.
     private static let profile = ServiceProfile(
-        id: "learn", name: "Learn", base: base, offers: [.init(viewerScope, path: "/attributes"), .init(gradesScope, path: "/grades")], claims: ["email", "name"])
+        id: "learn", name: "Learn", base: base,
+        offers: [.init(viewerScope, path: "/attributes"), .init(gradesScope, path: "/grades")],
+        claims: ["email", "name"])
 
     static let products: [Product] = [
         .service("learn") { .viewer(ServiceRole(profile, on: $0.dependencies), root: root) },
         .service("grades") {
-            HostedService("grades", endpoints: GradesRoutes.endpoints(ServiceRole(profile, on: $0.dependencies), scope: gradesScope, root: root))
+            HostedService(
+                "grades",
+                endpoints: GradesRoutes.endpoints(
+                    ServiceRole(profile, on: $0.dependencies), scope: gradesScope, root: root))
         },
     ]
 
-    public static let links = AppLinks(android: [.init(package: "org.example.wallet", fingerprints: [Array(0..<32)])], apple: ["TEAMID1234.org.example.wallet"])
+    public static let links = AppLinks(
+        android: [.init(package: "org.example.wallet", fingerprints: [Array(0..<32)])],
+        apple: ["TEAMID1234.org.example.wallet"])
 }
 
 extension Composition.Secrets {
@@ -102,7 +121,8 @@ extension Composition.Secrets {
     public static func ofTests() throws -> Composition.Secrets {
         let randomness = Randomness.system
         return Composition.Secrets(
-            master: try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32))), refreshTokens: randomness.secret(), pairwiseNames: randomness.secret(),
+            master: try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32))), refreshTokens: randomness.secret(),
+            pairwiseNames: randomness.secret(),
             proofNonces: randomness.secret())
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Stands before the PostgreSQL of the tests as a network does, and can swallow all that comes: connections stay open, new
-/// ones are accepted, and nothing is said on any of them.
+/// Stands before the PostgreSQL of the tests as a network does, and can swallow all that comes: connections stay open,
+/// new ones are accepted, and nothing is said on any of them.
 public final class SilentRelay: Sendable {
     public struct Failed: Error, CustomStringConvertible { public let description: String }
 
@@ -22,7 +22,8 @@ public final class SilentRelay: Sendable {
         let descriptor = listener
         let isBound = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 64) == 0 && getsockname(descriptor, $0, &length) == 0
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 64) == 0
+                    && getsockname(descriptor, $0, &length) == 0
             }
         }
         guard isBound else { throw Failed(description: "no port for a relay") }
@@ -33,11 +34,19 @@ public final class SilentRelay: Sendable {
     /// The conninfo that leads through it, of one that names a Unix-domain socket's folder.
     public static func before(_ conninfo: String) throws -> (relay: SilentRelay, conninfo: String) {
         let words = conninfo.split(separator: " ").map(String.init)
-        func value(_ name: String) -> String? { words.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) } }
-        guard let host = value("host"), host.hasPrefix("/") else { throw Failed(description: "these tests need PostgreSQL on a Unix-domain socket") }
+        func value(_ name: String) -> String? {
+            words.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+        }
+        guard let host = value("host"), host.hasPrefix("/") else {
+            throw Failed(description: "these tests need PostgreSQL on a Unix-domain socket")
+        }
         let relay = try SilentRelay(to: "\(host)/.s.PGSQL.\(value("port") ?? "5432")")
         let rest = words.filter { !$0.hasPrefix("host=") && !$0.hasPrefix("port=") }
-        return (relay, (["host=127.0.0.1", "port=\(relay.port)", "sslmode=disable", "gssencmode=disable"] + rest).joined(separator: " "))
+        return (
+            relay,
+            (["host=127.0.0.1", "port=\(relay.port)", "sslmode=disable", "gssencmode=disable"] + rest).joined(
+                separator: " ")
+        )
     }
 
     public func fallSilent() { silent.store(true, ordering: .releasing) }
@@ -65,7 +74,9 @@ public final class SilentRelay: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: server.utf8.prefix($0.count - 1)) }
         let isConnected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(upstream, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(upstream, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
         }
         let ended = DispatchSemaphore(value: 0)
         if isConnected {
@@ -93,7 +104,9 @@ public final class SilentRelay: Sendable {
             waitWhileSilent()
             var sent = 0
             while sent < count {
-                let written = buffer[sent..<count].withUnsafeBytes { send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                let written = buffer[sent..<count].withUnsafeBytes {
+                    send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
                 guard written > 0 else { return }
                 sent += written
             }

@@ -18,13 +18,18 @@ public struct TestCertificate: Sendable {
     public var base64: String { Data(der).base64EncodedString() }
     public var jwk: JSONValue {
         let point = [UInt8](key.publicKey.rawRepresentation)
-        return ["crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(point[..<32])), "y": .string(Base64URL.encode(point[32...]))]
+        return [
+            "crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(point[..<32])),
+            "y": .string(Base64URL.encode(point[32...])),
+        ]
     }
 
     fileprivate init(_ certificate: Certificate, _ key: P256.Signing.PrivateKey) throws {
         var serializer = DER.Serializer()
         try serializer.serialize(certificate)
-        (der, pem, keyPEM) = (serializer.serializedBytes, try certificate.serializeAsPEM().pemString + "\n", key.pemRepresentation)
+        (der, pem, keyPEM) = (
+            serializer.serializedBytes, try certificate.serializeAsPEM().pemString + "\n", key.pemRepresentation
+        )
         (self.certificate, self.key) = (certificate, key)
     }
 
@@ -39,34 +44,49 @@ public struct TestAuthority: Sendable {
     public init(_ name: String) throws {
         let key = P256.Signing.PrivateKey()
         let subject = try DistinguishedName { CommonName(name) }
-        own = try TestCertificate(TestAuthority.certificate(subject, key.publicKey, by: subject, key, TestAuthority.powers), key)
+        own = try TestCertificate(
+            TestAuthority.certificate(subject, key.publicKey, by: subject, key, TestAuthority.powers), key)
     }
 
     private init(own: TestCertificate) { self.own = own }
 
     private static var powers: Certificate.Extensions {
-        get throws { try Certificate.Extensions { Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil)) } }
+        get throws {
+            try Certificate.Extensions { Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil)) }
+        }
     }
 
     /// An authority below this one.
     public func deputy(_ name: String) throws -> TestAuthority {
         let key = P256.Signing.PrivateKey()
-        return try TestAuthority(own: TestCertificate(TestAuthority.certificate(DistinguishedName { CommonName(name) }, key.publicKey, by: own.certificate.subject, own.key,
-                                                                                TestAuthority.powers), key))
+        return try TestAuthority(
+            own: TestCertificate(
+                TestAuthority.certificate(
+                    DistinguishedName { CommonName(name) }, key.publicKey, by: own.certificate.subject, own.key,
+                    TestAuthority.powers), key))
     }
 
     /// For `localhost`, and for a client of that name.
     public func issue(_ name: String, host: String = "localhost") throws -> TestCertificate {
         let key = P256.Signing.PrivateKey()
-        return try TestCertificate(TestAuthority.certificate(DistinguishedName { CommonName(name) }, key.publicKey, by: own.certificate.subject, own.key, Certificate.Extensions {
-            SubjectAlternativeNames([.dnsName(host)])
-        }), key)
+        return try TestCertificate(
+            TestAuthority.certificate(
+                DistinguishedName { CommonName(name) }, key.publicKey, by: own.certificate.subject, own.key,
+                Certificate.Extensions {
+                    SubjectAlternativeNames([.dnsName(host)])
+                }), key)
     }
 
-    private static func certificate(_ subject: DistinguishedName, _ key: P256.Signing.PublicKey, by issuer: DistinguishedName, _ issuerKey: P256.Signing.PrivateKey,
-                                    _ extensions: Certificate.Extensions) throws -> Certificate {
-        try Certificate(version: .v3, serialNumber: .init(), publicKey: .init(key), notValidBefore: Date(timeIntervalSince1970: 1_577_836_800),
-                        notValidAfter: Date(timeIntervalSince1970: 4_102_444_800), issuer: issuer, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
-                        extensions: extensions, issuerPrivateKey: .init(issuerKey))
+    private static func certificate(
+        _ subject: DistinguishedName, _ key: P256.Signing.PublicKey, by issuer: DistinguishedName,
+        _ issuerKey: P256.Signing.PrivateKey,
+        _ extensions: Certificate.Extensions
+    ) throws -> Certificate {
+        try Certificate(
+            version: .v3, serialNumber: .init(), publicKey: .init(key),
+            notValidBefore: Date(timeIntervalSince1970: 1_577_836_800),
+            notValidAfter: Date(timeIntervalSince1970: 4_102_444_800), issuer: issuer, subject: subject,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: extensions, issuerPrivateKey: .init(issuerKey))
     }
 }

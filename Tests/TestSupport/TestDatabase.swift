@@ -4,11 +4,13 @@ import Logging
 import Testing
 import TokenTree
 
-/// A schema of its own with all migrations and the partitions of `SettableClock`'s start, in the server that PANDO_TEST_DATABASE names (a libpq conninfo); gone afterwards. Without it the test fails, and says why.
-/// Notification channels and advisory locks are the database's, not the schema's: nodes are random, so locks do not meet.
+/// A schema of its own with all migrations and the partitions of `SettableClock`'s start, in the server that
+/// PANDO_TEST_DATABASE names (a libpq conninfo); gone afterwards. Without it the test fails, and says why. Notification
+/// channels and advisory locks are the database's, not the schema's: nodes are random, so locks do not meet.
 public struct TestDatabase: Sendable {
     public struct Missing: Error, CustomStringConvertible {
-        public let description = "PANDO_TEST_DATABASE is not set: these tests need a PostgreSQL server, named by a libpq conninfo"
+        public let description =
+            "PANDO_TEST_DATABASE is not set: these tests need a PostgreSQL server, named by a libpq conninfo"
     }
 
     public let database: Database
@@ -16,23 +18,35 @@ public struct TestDatabase: Sendable {
     public let conninfo: String
 
     /// `forSuite` skips the queue: its tests may want databases of their own while it is held.
-    public static func with(connections: Int = 6, logger: Logger = .quiet, forSuite: Bool = false, _ body: (TestDatabase) async throws -> Void) async throws {
+    public static func with(
+        connections: Int = 6, logger: Logger = .quiet, forSuite: Bool = false,
+        _ body: (TestDatabase) async throws -> Void
+    ) async throws {
         guard let server = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else { throw Missing() }
         guard !forSuite else { return try await withSchema(of: server, connections: connections, logger: logger, body) }
-        try await Turnstile.holding.pass { try await withSchema(of: server, connections: connections, logger: logger, body) }
+        try await Turnstile.holding.pass {
+            try await withSchema(of: server, connections: connections, logger: logger, body)
+        }
     }
 
-    private static func withSchema(of server: String, connections: Int, logger: Logger, _ body: (TestDatabase) async throws -> Void) async throws {
+    private static func withSchema(
+        of server: String, connections: Int, logger: Logger, _ body: (TestDatabase) async throws -> Void
+    ) async throws {
         let schema = "pando_test_" + UUID().uuidString.lowercased().replacing("-", with: "")
         let conninfo = adding(searchPath: schema, to: server)
-        let test = TestDatabase(database: Database(.init(connectionString: conninfo, connections: connections, statementTimeout: 600, waitLimit: 600), logger: logger),
-                                conninfo: conninfo)
+        let test = TestDatabase(
+            database: Database(
+                .init(connectionString: conninfo, connections: connections, statementTimeout: 600, waitLimit: 600),
+                logger: logger),
+            conninfo: conninfo)
         let result: Result<Void, any Error>
         do {
             try await Turnstile.building.pass {
                 try await once(server, "create schema \(identifier: schema)")
-                try await Migrator(database: test.database, directory: Checkout.folder("migrations"), logger: .quiet).migrate()
-                try await PartitionKeeper(database: test.database, clock: SettableClock().clock, logger: .quiet).makeAhead()
+                try await Migrator(database: test.database, directory: Checkout.folder("migrations"), logger: .quiet)
+                    .migrate()
+                try await PartitionKeeper(database: test.database, clock: SettableClock().clock, logger: .quiet)
+                    .makeAhead()
             }
             try await body(test)
             result = .success(())
@@ -40,13 +54,16 @@ public struct TestDatabase: Sendable {
             result = .failure(error)
         }
         await test.database.close()
-        try await Turnstile.building.pass { try await once(server, "drop schema if exists \(identifier: schema) cascade") }
+        try await Turnstile.building.pass {
+            try await once(server, "drop schema if exists \(identifier: schema) cascade")
+        }
         try result.get()
     }
 
     /// On a connection that is given back at once.
     private static func once(_ server: String, _ statement: SQL) async throws {
-        let admin = Database(.init(connectionString: server, connections: 1, statementTimeout: 600, waitLimit: 600), logger: .quiet)
+        let admin = Database(
+            .init(connectionString: server, connections: 1, statementTimeout: 600, waitLimit: 600), logger: .quiet)
         let result: Result<Void, any Error>
         do { result = .success(_ = try await admin.execute(statement)) } catch { result = .failure(error) }
         await admin.close()

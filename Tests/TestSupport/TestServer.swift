@@ -2,13 +2,13 @@ import Accounts
 import Base
 import Database
 import Foundation
+import HTTP
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Keys
 import Logging
 import Registration
-import HTTP
 import Testing
 import TokenTree
 
@@ -24,14 +24,20 @@ public struct TestServer: Sendable {
     public var now: Int { parts.time.now.numericDate }
 
     /// A house of its own, for tests that move the clock or break something.
-    public static func with(connections: Int = 6, signing: SigningKeys.Settings = .init(), options: TestServerOptions = .init(), logger: Logger = .quiet, forSuite: Bool = false,
-                            _ body: @Sendable (TestServer) async throws -> Void) async throws {
+    public static func with(
+        connections: Int = 6, signing: SigningKeys.Settings = .init(), options: TestServerOptions = .init(),
+        logger: Logger = .quiet, forSuite: Bool = false,
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
         try await TestDatabase.with(connections: connections, logger: logger, forSuite: forSuite) { test in
             let secrets = try ServerParts.Secrets.ofTests(), wire = Wire(), time = SettableClock()
-            let parts = try await ServerParts(test.database, secrets: secrets, time: time, wire: wire, signing: signing, options: options, logger: logger)
+            let parts = try await ServerParts(
+                test.database, secrets: secrets, time: time, wire: wire, signing: signing, options: options,
+                logger: logger)
             try await parts.keys.ensure()
             let residents = try await Residents.moveIn(parts)
-            let responder = PlacedResponder(responder: parts.routes.router().buildResponder(), peer: options.isForwarded ? "127.0.0.1" : nil)
+            let responder = PlacedResponder(
+                responder: parts.routes.router().buildResponder(), peer: options.isForwarded ? "127.0.0.1" : nil)
             let application = Application(responder: responder, logger: logger)
             try await application.test(options.isLive ? .live : .router) { client in
                 wire.connect(client)
@@ -42,10 +48,14 @@ public struct TestServer: Sendable {
 
     /// The same house whose database does not answer.
     public func withoutDatabase(_ body: @Sendable (TestServer) async throws -> Void) async throws {
-        let away = Database(.init(connectionString: "host=/nonexistent dbname=none", connections: 1, connectTimeout: 0.2, waitLimit: 0.2), logger: .quiet)
+        let away = Database(
+            .init(
+                connectionString: "host=/nonexistent dbname=none", connections: 1, connectTimeout: 0.2, waitLimit: 0.2),
+            logger: .quiet)
         let wire = Wire()
         let parts = try await ServerParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
-        try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
+        try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) {
+            client in
             wire.connect(client)
             try await body(TestServer(parts: parts, wire: wire, residents: residents, secrets: secrets))
         }
@@ -54,13 +64,17 @@ public struct TestServer: Sendable {
 
     /// The same house behind a network that can fall silent, with limits of a second and a half.
     public func withSilentDatabase(_ body: @Sendable (TestServer, SilentRelay) async throws -> Void) async throws {
-        guard let server = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else { throw TestDatabase.Missing() }
+        guard let server = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else {
+            throw TestDatabase.Missing()
+        }
         let schema: String = try await database.value("select current_schema()::text")
         let (relay, conninfo) = try SilentRelay.before("\(server) options='-csearch_path=\(schema)'")
-        let away = Database(.init(connectionString: conninfo, connections: 4, statementTimeout: 1, waitLimit: 1.5), logger: .quiet)
+        let away = Database(
+            .init(connectionString: conninfo, connections: 4, statementTimeout: 1, waitLimit: 1.5), logger: .quiet)
         let wire = Wire()
         let parts = try await ServerParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
-        try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
+        try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) {
+            client in
             wire.connect(client)
             try await body(TestServer(parts: parts, wire: wire, residents: residents, secrets: secrets), relay)
         }
@@ -69,10 +83,14 @@ public struct TestServer: Sendable {
     }
 
     /// Another process of the same house: with memory of its own, on the same database.
-    public func withReplica(signing: SigningKeys.Settings = .init(), _ body: @Sendable (TestServer) async throws -> Void) async throws {
+    public func withReplica(
+        signing: SigningKeys.Settings = .init(), _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
         let wire = Wire()
-        let parts = try await ServerParts(database, secrets: secrets, time: time, wire: wire, signing: signing, logger: .quiet)
-        try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) { client in
+        let parts = try await ServerParts(
+            database, secrets: secrets, time: time, wire: wire, signing: signing, logger: .quiet)
+        try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) {
+            client in
             wire.connect(client)
             try await body(TestServer(parts: parts, wire: wire, residents: residents, secrets: secrets))
         }
@@ -80,14 +98,20 @@ public struct TestServer: Sendable {
 
     // MARK: HTTP
 
-    public func send(_ method: HTTPRequest.Method, _ path: String, headers: HTTPFields = [:], body: [UInt8]? = nil) async throws -> Reply {
+    public func send(
+        _ method: HTTPRequest.Method, _ path: String, headers: HTTPFields = [:], body: [UInt8]? = nil
+    ) async throws -> Reply {
         try await wire.send(method, path, headers: headers, body: body)
     }
 
-    public func get(_ path: String, headers: HTTPFields = [:]) async throws -> Reply { try await send(.get, path, headers: headers) }
+    public func get(_ path: String, headers: HTTPFields = [:]) async throws -> Reply {
+        try await send(.get, path, headers: headers)
+    }
 
     /// A form; a `nil` value leaves its parameter out.
-    public func post(_ path: String, _ form: KeyValuePairs<String, String?>, headers: HTTPFields = [:]) async throws -> Reply {
+    public func post(
+        _ path: String, _ form: KeyValuePairs<String, String?>, headers: HTTPFields = [:]
+    ) async throws -> Reply {
         let body = FormCodec.write(form.compactMap { pair in pair.value.map { (pair.key, $0) } })
         var headers = headers
         headers[.contentType] = "application/x-www-form-urlencoded"
@@ -118,8 +142,12 @@ extension TestServer {
 
 /// All tests of the suite live in one house. They bring phones of their own, and leave its clock alone.
 public struct SharedServer: SuiteTrait, TestScoping {
-    public func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
-        try await TestServer.with(connections: 4, forSuite: true) { server in try await TestServer.$shared.withValue(server) { try await function() } }
+    public func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await TestServer.with(connections: 4, forSuite: true) { server in
+            try await TestServer.$shared.withValue(server) { try await function() }
+        }
     }
 }
 

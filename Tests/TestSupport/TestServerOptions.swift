@@ -52,16 +52,22 @@ public struct TestServerOptions: Sendable {
 extension TestServerOptions {
     /// As `pando serve` would read them.
     func settings() async throws -> Settings {
-        let products = ServerParts.products + self.products + Product.all.filter { $0.name != "viewer" }.map { $0.name == "tiqr" ? .tiqr(routes: pushes) : $0 }
+        let products =
+            ServerParts.products + self.products
+            + Product.all.filter { $0.name != "viewer" }.map { $0.name == "tiqr" ? .tiqr(routes: pushes) : $0 }
         let prints = ServerParts.links.android.flatMap { app in
             app.fingerprints.map { "\(app.package)=" + $0.map { String(format: "%02X", $0) }.joined(separator: ":") }
         }
         var flags = [
-            "issuer": ServerParts.root, "roles": (["idp", "crawler"] + products.filter(\.hasRole).map(\.name)).joined(separator: ","),
-            "login-factors": hasFactors ? "tiqr,operations,passkey" : "", "dpop-nonce": nonces.rawValue, "allow-loopback-services": "true",
+            "issuer": ServerParts.root,
+            "roles": (["idp", "crawler"] + products.filter(\.hasRole).map(\.name)).joined(separator: ","),
+            "login-factors": hasFactors ? "tiqr,operations,passkey" : "", "dpop-nonce": nonces.rawValue,
+            "allow-loopback-services": "true",
             "tiqr-name": "Test house", "operations-name": "Test house", "liquid-name": "Test house",
-            "operations-basic": takesBasic ? "true" : "false", "liquid-origins": pages.joined(separator: ","), "liquid-android": prints.joined(separator: ","),
-            "liquid-apple": ServerParts.links.apple.joined(separator: ","), "liquid-conformance": isTested ? "true" : "false",
+            "operations-basic": takesBasic ? "true" : "false", "liquid-origins": pages.joined(separator: ","),
+            "liquid-android": prints.joined(separator: ","),
+            "liquid-apple": ServerParts.links.apple.joined(separator: ","),
+            "liquid-conformance": isTested ? "true" : "false",
             "common-passwords": ServerParts.commonPasswordsFile.path,
         ]
         if ringsApprovers {

@@ -13,7 +13,10 @@ public struct TiqrPhone: Sendable {
     /// Type and address for pushes; `nil`: no permission, no such services on the phone.
     public var push: (type: String, address: String)?
 
-    public init(_ server: TestServer, _ system: System = .ios, push: (type: String, address: String)? = ("APNS", String(repeating: "A1B2C3D4", count: 8))) {
+    public init(
+        _ server: TestServer, _ system: System = .ios,
+        push: (type: String, address: String)? = ("APNS", String(repeating: "A1B2C3D4", count: 8))
+    ) {
         (self.server, self.system, self.push) = (server, system, push)
     }
 
@@ -29,8 +32,11 @@ public struct TiqrPhone: Sendable {
 
         public var identity: PhoneIdentity {
             let service = metadata["service"]
-            return PhoneIdentity(name: metadata["identity"]?["identifier"]?.string ?? "", identifier: service?["identifier"]?.string ?? "",
-                                suite: service?["ocraSuite"]?.string ?? "", authenticationURL: service?["authenticationUrl"]?.string ?? "", secret: secret)
+            return PhoneIdentity(
+                name: metadata["identity"]?["identifier"]?.string ?? "",
+                identifier: service?["identifier"]?.string ?? "",
+                suite: service?["ocraSuite"]?.string ?? "",
+                authenticationURL: service?["authenticationUrl"]?.string ?? "", secret: secret)
         }
     }
 
@@ -38,13 +44,16 @@ public struct TiqrPhone: Sendable {
     public func fetchMetadata(_ link: String) async throws -> Reply {
         try #require(link.hasPrefix("tiqrenroll://"), "no enrollment link: \(link)")
         let url = String(link.dropFirst("tiqrenroll://".count))
-        return try await server.get(TiqrPhone.path(url), headers: system == .android ? [.accept: "application/json", .tiqrVersion: "2"] : [:])
+        return try await server.get(
+            TiqrPhone.path(url), headers: system == .android ? [.accept: "application/json", .tiqrVersion: "2"] : [:])
     }
 
     public func readMetadata(_ link: String) async throws -> Pending {
         let reply = try await fetchMetadata(link)
         try #require(reply.status == 200, "metadata: \(reply.body)")
-        for name in ["displayName", "identifier", "logoUrl", "infoUrl", "authenticationUrl", "ocraSuite", "enrollmentUrl"] {
+        for name in [
+            "displayName", "identifier", "logoUrl", "infoUrl", "authenticationUrl", "ocraSuite", "enrollmentUrl",
+        ] {
             try #require(reply.json["service"]?[name]?.string != nil, "metadata lacks \(name)")
         }
         return Pending(metadata: reply.json, secret: Randomness.system.bytes(32))
@@ -52,7 +61,10 @@ public struct TiqrPhone: Sendable {
 
     public func register(_ pending: Pending, changes: KeyValuePairs<String, String?> = [:]) async throws -> Reply {
         let digits = pending.secret.map { String(format: system == .ios ? "%02X" : "%02x", $0) }.joined()
-        var form = [("secret", digits), ("language", system == .ios ? "en-NL" : "en")] + pushFields + [("operation", "register")]
+        var form =
+            [("secret", digits), ("language", system == .ios ? "en-NL" : "en")] + pushFields + [
+                ("operation", "register")
+            ]
         TiqrPhone.change(&form, changes)
         return try await post(pending.enrollmentURL, form)
     }
@@ -72,38 +84,56 @@ public struct TiqrPhone: Sendable {
     public func password(_ link: String, _ identity: PhoneIdentity) -> String { identity.answer(TiqrChallenge(link)) }
 
     /// `response` instead of the right one; `user` instead of the identity's own name.
-    public func answer(_ link: String, _ identity: PhoneIdentity, response: String? = nil, user: String? = nil,
-                       changes: KeyValuePairs<String, String?> = [:]) async throws -> Reply {
+    public func answer(
+        _ link: String, _ identity: PhoneIdentity, response: String? = nil, user: String? = nil,
+        changes: KeyValuePairs<String, String?> = [:]
+    ) async throws -> Reply {
         let challenge = TiqrChallenge(link)
-        var form = [("sessionKey", challenge.session), ("userId", user ?? identity.name), ("response", response ?? identity.answer(challenge)),
-                    ("language", system == .ios ? "en-NL" : "en")] + pushFields + [("operation", "login")]
+        var form =
+            [
+                ("sessionKey", challenge.session), ("userId", user ?? identity.name),
+                ("response", response ?? identity.answer(challenge)),
+                ("language", system == .ios ? "en-NL" : "en"),
+            ] + pushFields + [("operation", "login")]
         TiqrPhone.change(&form, changes)
         return try await post(identity.authenticationURL, form)
     }
 
     /// Answers rightly, and whether that logged it in.
-    public func logsIn(_ link: String, _ identity: PhoneIdentity) async throws -> Bool { saysYes(try await answer(link, identity)) }
+    public func logsIn(_ link: String, _ identity: PhoneIdentity) async throws -> Bool {
+        saysYes(try await answer(link, identity))
+    }
 
     public func saysYes(_ reply: Reply) -> Bool {
-        reply.status == 200 && (system == .legacy ? reply.body == "OK" : reply.json["responseCode"] == 1 && reply[header: "X-TIQR-Protocol-Version"] == "2")
+        reply.status == 200
+            && (system == .legacy
+                ? reply.body == "OK"
+                : reply.json["responseCode"] == 1 && reply[header: "X-TIQR-Protocol-Version"] == "2")
     }
 
     public func post(_ url: String, _ form: [(String, String)]) async throws -> Reply {
         var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         if system != .legacy { headers[.accept] = "application/json" }
         if system == .android { headers[.tiqrVersion] = "2" }
-        return try await server.send(.post, TiqrPhone.path(url), headers: headers, body: Array(FormCodec.write(form).utf8))
+        return try await server.send(
+            .post, TiqrPhone.path(url), headers: headers, body: Array(FormCodec.write(form).utf8))
     }
 
     private var pushFields: [(String, String)] {
         switch (system, push) {
-        case (.ios, _): [("notificationType", push?.type ?? "APNS"), ("notificationAddress", push?.address ?? "(null)"), ("version", "(null)")]
+        case (.ios, _):
+            [
+                ("notificationType", push?.type ?? "APNS"), ("notificationAddress", push?.address ?? "(null)"),
+                ("version", "(null)"),
+            ]
         case (_, let push?): [("notificationAddress", push.address), ("notificationType", push.type)]
         default: []
         }
     }
 
-    private static func path(_ url: String) -> String { url.hasPrefix(ServerParts.root) ? String(url.dropFirst(ServerParts.root.count)) : url }
+    private static func path(_ url: String) -> String {
+        url.hasPrefix(ServerParts.root) ? String(url.dropFirst(ServerParts.root.count)) : url
+    }
 
     /// `nil` takes a field out.
     private static func change(_ form: inout [(String, String)], _ changes: KeyValuePairs<String, String?>) {
@@ -130,7 +160,9 @@ public struct TiqrChallenge: Sendable {
         func part(_ number: Int) -> String { number < parts.count ? parts[number] : "" }
         let authority = part(0).split(separator: "@", maxSplits: 1).map(String.init)
         (user, identifier) = (authority.count > 1 ? authority[0] : nil, authority.last ?? "")
-        (session, question, serviceProvider, version) = (part(1), part(2), part(3).removingPercentEncoding ?? "", part(4))
+        (session, question, serviceProvider, version) = (
+            part(1), part(2), part(3).removingPercentEncoding ?? "", part(4)
+        )
         returnURL = halves.count > 1 ? halves[1].removingPercentEncoding : nil
     }
 }
@@ -145,17 +177,19 @@ public struct PhoneIdentity: Sendable {
 
     /// RFC 6287 as the apps have it, written apart from the server's: question padded right, session padded left.
     public func answer(_ challenge: TiqrChallenge) -> String {
-        let hash = suite.split(separator: "-").dropFirst(2).first ?? "", digits = Int(suite.split(separator: ":")[1].split(separator: "-")[2]) ?? 6
+        let hash = suite.split(separator: "-").dropFirst(2).first ?? "",
+            digits = Int(suite.split(separator: ":")[1].split(separator: "-")[2]) ?? 6
         let question = PhoneIdentity.bytes(challenge.question), session = PhoneIdentity.bytes(challenge.session)
         var message = Array(suite.utf8) + [0]
         message += question + [UInt8](repeating: 0, count: max(0, 128 - question.count))
         message += [UInt8](repeating: 0, count: max(0, 64 - session.count)) + session
         let key = SymmetricKey(data: secret)
-        let code: [UInt8] = switch hash {
-        case "SHA256": Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
-        case "SHA512": Array(HMAC<SHA512>.authenticationCode(for: message, using: key))
-        default: Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
-        }
+        let code: [UInt8] =
+            switch hash {
+            case "SHA256": Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
+            case "SHA512": Array(HMAC<SHA512>.authenticationCode(for: message, using: key))
+            default: Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
+            }
         let start = Int((code.last ?? 0) & 15)
         let number = code[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } & 0x7FFF_FFFF
         let text = String(number)

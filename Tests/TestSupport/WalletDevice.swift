@@ -18,12 +18,16 @@ public struct WalletDevice: Sendable {
     public var address: String { AlgorandAddress.text(of: Array(account.publicKey.rawRepresentation)) }
 
     /// Keeps the cookie as a jar would.
-    public mutating func send(_ method: HTTPRequest.Method, _ path: String, _ json: JSONValue? = Optional.none, in server: TestServer) async throws -> Reply {
+    public mutating func send(
+        _ method: HTTPRequest.Method, _ path: String, _ json: JSONValue? = Optional.none, in server: TestServer
+    ) async throws -> Reply {
         var headers: HTTPFields = [.userAgent: "wallet/1.0", .contentType: "application/json"]
         if let cookie { headers[.cookie] = "connect.sid=\(cookie)" }
         headers[.origin] = origin
         let reply = try await server.send(method, path, headers: headers, body: json?.bytes)
-        if let line = reply.headers[.setCookie] { cookie = line.split(separator: ";").first?.split(separator: "=", maxSplits: 1).last.map(String.init) }
+        if let line = reply.headers[.setCookie] {
+            cookie = line.split(separator: ";").first?.split(separator: "=", maxSplits: 1).last.map(String.init)
+        }
         return reply
     }
 
@@ -31,7 +35,9 @@ public struct WalletDevice: Sendable {
     public func signed(_ options: JSONValue, requestID: JSONValue? = Optional.none) throws -> JSONValue {
         let challenge = Base64URL.decode(options["challenge"]?.string ?? "") ?? []
         let signature = Array(try account.signature(for: Data(challenge)))
-        var members: JSONObject = ["type": "algorand", "address": .string(address), "signature": .string(Base64URL.encode(signature))]
+        var members: JSONObject = [
+            "type": "algorand", "address": .string(address), "signature": .string(Base64URL.encode(signature)),
+        ]
         members["requestId"] = requestID
         return .object(members)
     }
@@ -44,7 +50,8 @@ public struct WalletDevice: Sendable {
 
     /// Both calls of the attestation.
     public mutating func register(in server: TestServer, requestID: JSONValue? = Optional.none) async throws -> Reply {
-        let options = try await send(.post, "/attestation/request", ["username": .string(address), "extensions": ["liquid": true]], in: server)
+        let options = try await send(
+            .post, "/attestation/request", ["username": .string(address), "extensions": ["liquid": true]], in: server)
         guard options.status == 201 else { return options }
         let liquid = try signed(options.json, requestID: requestID)
         return try await send(.post, "/attestation/response", with(liquid, passkey.create(options.json)), in: server)
@@ -55,6 +62,7 @@ public struct WalletDevice: Sendable {
         let options = try await send(.post, "/assertion/request/\(passkey.name)", in: server)
         guard options.status == 201 else { return options }
         let liquid: JSONValue? = requestID.map { ["requestId": $0] }
-        return try await send(.post, "/assertion/response", with(liquid, try passkey.get(options.json, withHandle: false)), in: server)
+        return try await send(
+            .post, "/assertion/response", with(liquid, try passkey.get(options.json, withHandle: false)), in: server)
     }
 }

@@ -67,19 +67,25 @@ public final class Wire: Sendable {
         let refusal = state.withLock { $0.refusal }
         var status = refusal ?? 404
         if refusal == nil, url.hasPrefix(ServerParts.root) {
-            status = try await send(.post, url, headers: [.contentType: "application/secevent+jwt"], body: Array(body.utf8)).status
+            status = try await send(
+                .post, url, headers: [.contentType: "application/secevent+jwt"], body: Array(body.utf8)
+            ).status
         }
         let push = Push(url: url, body: body, status: status)
         state.withLock { $0.pushes.append(push) }
         return status
     }
 
-    func send(_ method: HTTPRequest.Method, _ url: String, headers: HTTPFields = [:], body: [UInt8]? = nil) async throws -> Reply {
+    func send(
+        _ method: HTTPRequest.Method, _ url: String, headers: HTTPFields = [:], body: [UInt8]? = nil
+    ) async throws -> Reply {
         let path = url.hasPrefix(ServerParts.root) ? String(url.dropFirst(ServerParts.root.count)) : url
         let (client, sender) = state.withLock { ($0.client, $0.sender) }
         if let sender { return try await sender(method, path, headers, body) }
         guard let client else { throw Away() }
-        return try await client.execute(uri: path, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }) { response in
+        return try await client.execute(
+            uri: path, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }
+        ) { response in
             Reply(status: response.status.code, headers: response.headers, body: String(buffer: response.body))
         }
     }

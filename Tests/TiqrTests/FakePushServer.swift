@@ -8,7 +8,11 @@ final class FakePushServer: Sendable {
     private let answer: @Sendable (PushHTTP.Request, _ number: Int) -> PushHTTP.Answer
 
     /// `number` counts from 1.
-    init(_ answer: @escaping @Sendable (PushHTTP.Request, _ number: Int) -> PushHTTP.Answer = { _, _ in PushHTTP.Answer(status: 200, body: []) }) { self.answer = answer }
+    init(
+        _ answer: @escaping @Sendable (PushHTTP.Request, _ number: Int) -> PushHTTP.Answer = { _, _ in
+            PushHTTP.Answer(status: 200, body: [])
+        }
+    ) { self.answer = answer }
 
     var requests: [PushHTTP.Request] { taken.withLock { $0 } }
 

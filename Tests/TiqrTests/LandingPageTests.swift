@@ -1,18 +1,24 @@
-@testable import Pages
 import PageTestSupport
 import Testing
+
+@testable import Pages
 @testable import Tiqr
 
 @Suite("Where links of phones lead in a browser")
 struct LandingPageTests {
     let enroll = "tiqrenroll://https://pando.example/services/tiqr/metadata?enrollment_key=0da1&x=1"
 
-    @Test("the page opens the app by its own scheme, and has the same link as a QR code for another screen", arguments: Language.allCases)
+    @Test(
+        "the page opens the app by its own scheme, and has the same link as a QR code for another screen",
+        arguments: Language.allCases)
     func opens(language: Language) throws {
         let page = Markup(LandingPage(language, .enrollment, link: enroll).html), code = try QRCode(enroll)
 
         #expect(page.all("a").map { $0.attributes["href"] } == [enroll.replacing("&", with: "&amp;")])
-        #expect(page.all("svg").contains { $0.attributes["class"] == "qr" && $0.attributes["viewBox"] == "0 0 \(code.side) \(code.side)" })
+        #expect(
+            page.all("svg").contains {
+                $0.attributes["class"] == "qr" && $0.attributes["viewBox"] == "0 0 \(code.side) \(code.side)"
+            })
         #expect(page.all("path").contains { $0.attributes["d"] == code.path })
         #expect(page.forms.isEmpty)
     }
@@ -21,15 +27,21 @@ struct LandingPageTests {
     func warns() {
         let login = LandingPage(.en, .authentication, link: "tiqrauth://pando.example/aa/bb/pando.example/2").html
 
-        #expect(login.contains("Did someone send you this link?") && login.contains("href=\"tiqrauth://pando.example/aa/bb/pando.example/2\""))
+        #expect(
+            login.contains("Did someone send you this link?")
+                && login.contains("href=\"tiqrauth://pando.example/aa/bb/pando.example/2\""))
         #expect(!LandingPage(.en, .enrollment, link: enroll).html.contains("Did someone send you this link?"))
     }
 
-    @Test("what opens no app is no link and no code", arguments: [
-        "https://evil.example/", "http://evil.example/", "javascript://%0Aalert(1)", "JavaScript://x", "javascript:alert(1)", "data:text/html,x", "data://x",
-        "intent://x", "file:///etc/passwd", "tiqrauth:///x", "tiqrauth://", "//evil.example/", "/x", "", "tiqrauth://a b", "tiqrauth://\u{202E}", " tiqrauth://a",
-        "tiqr\"auth://a", "view-source://x",
-    ])
+    @Test(
+        "what opens no app is no link and no code",
+        arguments: [
+            "https://evil.example/", "http://evil.example/", "javascript://%0Aalert(1)", "JavaScript://x",
+            "javascript:alert(1)", "data:text/html,x", "data://x",
+            "intent://x", "file:///etc/passwd", "tiqrauth:///x", "tiqrauth://", "//evil.example/", "/x", "",
+            "tiqrauth://a b", "tiqrauth://\u{202E}", " tiqrauth://a",
+            "tiqr\"auth://a", "view-source://x",
+        ])
     func refuses(link: String) {
         let page = Markup(LandingPage(.en, .authentication, link: link).html)
 

@@ -16,7 +16,8 @@ struct TiqrBelongingTests {
     @Test("what one client made does not exist for another")
     func strangers() async throws {
         try await TiqrFixture.with { fixture in
-            let phone = try await fixture.enroll(), started = try await fixture.challenge(phone), service = fixture.service, stranger = TiqrFixture.stranger
+            let phone = try await fixture.enroll(), started = try await fixture.challenge(phone),
+                service = fixture.service, stranger = TiqrFixture.stranger
             let id = started.view.id, enrollment = phone.enrollment, identity = phone.identity
 
             let refused = [
@@ -28,7 +29,9 @@ struct TiqrBelongingTests {
                 await Self.refuses(404) { try await service.block(identity, minutes: 1, for: stranger) },
                 await Self.refuses(404) { try await service.unblock(identity, for: stranger) },
                 await Self.refuses(404) { try await service.remove(identity, for: stranger) },
-                await Self.refuses(404) { _ = try await service.startAuthentication(AuthenticationDraft(identity: identity), by: stranger) },
+                await Self.refuses(404) {
+                    _ = try await service.startAuthentication(AuthenticationDraft(identity: identity), by: stranger)
+                },
             ]
             let page = try await service.identities(externalID: nil, after: nil, for: stranger)
 
@@ -61,7 +64,12 @@ struct TiqrBelongingTests {
         }
     }
 
-    @Test("when the app token is revoked, what it began ends: the metadata, the registration, the login; the phone that it enrolled stays", arguments: [true, false])
+    @Test(
+        """
+        when the app token is revoked, what it began ends: the metadata, the registration, the login; the phone that \
+        it enrolled stays
+        """,
+        arguments: [true, false])
     func revoked(aboveIt: Bool) async throws {
         try await TiqrFixture.with { fixture in
             let (app, token) = try await appToken(fixture), phone = try await fixture.enroll(for: app)
@@ -69,10 +77,13 @@ struct TiqrBelongingTests {
             let read = try await fixture.service.startEnrollment(EnrollmentDraft(displayName: "Ada"), by: app)
             let secret = try await fixture.scan(read), login = try await fixture.challenge(phone, for: app)
 
-            try await fixture.tree.revocation.revoke(aboveIt ? .virtual(Ancestor(.instance, "phone")) : .token(token.family), by: .server)
+            try await fixture.tree.revocation.revoke(
+                aboveIt ? .virtual(Ancestor(.instance, "phone")) : .token(token.family), by: .server)
 
-            let metadata = try await fixture.service.metadata(key: TiqrFixture.value("enrollment_key", in: unread.metadataURL))
-            let fresh = EnrolledPhone(enrollment: read.view.id, identity: read.view.identity, secret: .random(count: 32))
+            let metadata = try await fixture.service.metadata(
+                key: TiqrFixture.value("enrollment_key", in: unread.metadataURL))
+            let fresh = EnrolledPhone(
+                enrollment: read.view.id, identity: read.view.identity, secret: .random(count: 32))
             let registered = try await fixture.service.register(secret: secret, form: fresh.registration, origin: nil)
             let answer = try await fixture.send(try phone.right(login), phone, to: login)
             #expect(metadata == nil)
@@ -88,7 +99,8 @@ struct TiqrBelongingTests {
     @Test("an answer that comes while the app token is being revoked waits, and is refused")
     func revokedMeanwhile() async throws {
         try await TiqrFixture.with { fixture in
-            let (app, token) = try await appToken(fixture), phone = try await fixture.enroll(for: app), login = try await fixture.challenge(phone, for: app)
+            let (app, token) = try await appToken(fixture), phone = try await fixture.enroll(for: app),
+                login = try await fixture.challenge(phone, for: app)
             let right = try phone.right(login)
 
             let answering = try await fixture.database.transaction { transaction in
@@ -97,7 +109,8 @@ struct TiqrBelongingTests {
                 try await untilSomebodyWaits(for: token.family, fixture)
                 return answering
             }
-            let answer = try await answering.value, status = try await fixture.service.authentication(login.view.id, for: app).status
+            let answer = try await answering.value,
+                status = try await fixture.service.authentication(login.view.id, for: app).status
 
             #expect(answer == .invalidChallenge && status == .cancelled)
         }
@@ -105,8 +118,10 @@ struct TiqrBelongingTests {
 
     private func untilSomebodyWaits(for node: NodeID, _ fixture: TiqrFixture) async throws {
         for _ in 0..<1_000 {
-            let waiting: Int = try await fixture.database.value("""
-                select count(*) from pg_locks where locktype = 'advisory' and not granted and (classid::bigint << 32 | objid::bigint) = \(node.lockNumber)
+            let waiting: Int = try await fixture.database.value(
+                """
+                select count(*) from pg_locks where locktype = 'advisory' and not granted
+                    and (classid::bigint << 32 | objid::bigint) = \(node.lockNumber)
                 """)
             if waiting > 0 { return }
             try await Task.sleep(for: .milliseconds(5))
@@ -122,7 +137,9 @@ struct TiqrBelongingTests {
             let page = try await fixture.service.identities(externalID: nil, after: nil, for: TiqrFixture.operators)
 
             #expect(page.identities.map(\.identity) == [phone.identity])
-            let refused = await Self.refuses(400) { _ = try await fixture.service.startAuthentication(AuthenticationDraft(), by: TiqrFixture.operators) }
+            let refused = await Self.refuses(400) {
+                _ = try await fixture.service.startAuthentication(AuthenticationDraft(), by: TiqrFixture.operators)
+            }
             #expect(refused)
         }
     }
@@ -131,9 +148,12 @@ struct TiqrBelongingTests {
     func pages() async throws {
         try await TiqrFixture.with { fixture in
             _ = try await fixture.service.allIdentifiers()
-            try await fixture.database.execute("""
-                insert into tiqr_identity (identity, owner, identifier, suite, display_name, secret, sealed_by, created_at)
-                select 'identity-' || n, 'client:shop', 'id.example', 'x', 'x', '', 'x', now() from generate_series(1, 250) n
+            try await fixture.database.execute(
+                """
+                insert into tiqr_identity (identity, owner, identifier, suite, display_name, secret, sealed_by,
+                    created_at)
+                select 'identity-' || n, 'client:shop', 'id.example', 'x', 'x', '', 'x', now()
+                    from generate_series(1, 250) n
                 """)
             var names: [String] = [], after: String?
             repeat {

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import TestSupport
 import Testing
+
 @testable import Tiqr
 
 @Suite("backoffice.md: attempts and blocks of tiqr")
@@ -11,7 +12,9 @@ struct TiqrBlockTests {
         try await TiqrFixture.with { fixture in
             let phone = try await fixture.enroll(), started = try await fixture.challenge(phone)
 
-            let answers = try await crowd(20) { try await fixture.send(try phone.wrong(started, by: $0 + 1), phone, to: started) }
+            let answers = try await crowd(20) {
+                try await fixture.send(try phone.wrong(started, by: $0 + 1), phone, to: started)
+            }
 
             let left = answers.compactMap { if case .wrong(let left) = $0 { left } else { nil } }
             #expect(left.sorted() == [1, 2, 3, 4])
@@ -35,7 +38,9 @@ struct TiqrBlockTests {
 
             let codes = try await crowd(20) { number -> Int in
                 let one = started[number], guess = try phone.wrong(one)
-                guard number.isMultiple(of: 2) else { return try await fixture.send(guess, phone, to: one).responseCode }
+                guard number.isMultiple(of: 2) else {
+                    return try await fixture.send(guess, phone, to: one).responseCode
+                }
                 do {
                     _ = try await fixture.service.answer(one.view.id, otp: guess, identity: nil, for: TiqrFixture.shop)
                     return 1
@@ -52,7 +57,8 @@ struct TiqrBlockTests {
     @Test("of twenty right answers to one challenge at once, one logs in")
     func parallelRightAnswers() async throws {
         try await TiqrFixture.with { fixture in
-            let phone = try await fixture.enroll(), started = try await fixture.challenge(phone), right = try phone.right(started)
+            let phone = try await fixture.enroll(), started = try await fixture.challenge(phone),
+                right = try phone.right(started)
 
             let answers = try await crowd(20) { _ in try await fixture.send(right, phone, to: started) }
 
@@ -69,7 +75,9 @@ struct TiqrBlockTests {
             let phone = try await fixture.enroll()
             var durations: [Int] = []
             for _ in 0..<9 {
-                if case .blocked(let minutes) = try await fixture.guessUntilBlocked(phone).last { durations.append(minutes) }
+                if case .blocked(let minutes) = try await fixture.guessUntilBlocked(phone).last {
+                    durations.append(minutes)
+                }
                 try await fixture.service.unblock(phone.identity, for: TiqrFixture.shop)
             }
             #expect(durations == [10, 20, 40, 80, 160, 320, 640, 1_280, 1_440])
@@ -82,12 +90,21 @@ struct TiqrBlockTests {
         }
     }
 
-    @Test("a block is seen before the answer, tells the minutes that are left, rounded up, and ends by itself with full attempts")
+    @Test(
+        """
+        a block is seen before the answer, tells the minutes that are left, rounded up, and ends by itself with full \
+        attempts
+        """
+    )
     func duration() async throws {
         try await TiqrFixture.with { fixture in
             let phone = try await fixture.enroll()
             let answers = try await fixture.guessUntilBlocked(phone)
-            #expect(answers == [.wrong(attemptsLeft: 4), .wrong(attemptsLeft: 3), .wrong(attemptsLeft: 2), .wrong(attemptsLeft: 1), .blocked(minutes: 10)])
+            #expect(
+                answers == [
+                    .wrong(attemptsLeft: 4), .wrong(attemptsLeft: 3), .wrong(attemptsLeft: 2), .wrong(attemptsLeft: 1),
+                    .blocked(minutes: 10),
+                ])
 
             fixture.time.advance(61)
             let started = try await fixture.challenge(phone, expiresIn: 600)
@@ -107,7 +124,8 @@ struct TiqrBlockTests {
     @Test("a challenge dies after five wrong answers, whoever gave them")
     func challengeDies() async throws {
         try await TiqrFixture.with { fixture in
-            let first = try await fixture.enroll(), second = try await fixture.enroll(), started = try await fixture.challenge(nil)
+            let first = try await fixture.enroll(), second = try await fixture.enroll(),
+                started = try await fixture.challenge(nil)
             for phone in [first, first, first, second, second] {
                 let answer = try await fixture.send(try phone.wrong(started), phone, to: started)
                 #expect(answer.responseCode == 201)
@@ -144,17 +162,23 @@ struct TiqrBlockTests {
         try await TiqrFixture.with { fixture in
             let phone = try await fixture.enroll()
 
-            await #expect { try await fixture.service.block(phone.identity, minutes: minutes, for: TiqrFixture.shop) } throws: { ($0 as? TiqrRefusal)?.status == 400 }
+            await #expect {
+                try await fixture.service.block(phone.identity, minutes: minutes, for: TiqrFixture.shop)
+            } throws: { ($0 as? TiqrRefusal)?.status == 400 }
             let identity = try await fixture.service.identity(phone.identity, for: TiqrFixture.shop)
             #expect(identity.status == .new)
         }
     }
 
-    @Test("minutes left are rounded up, but not for the microseconds that a row's time may be off", arguments: [
-        (600.0, 10), (600.000_000_6, 10), (599.999_999_4, 10), (600.5, 11), (59, 1), (0.000_001, 1), (0, nil), (-1, nil),
-    ] as [(Double, Int?)])
+    @Test(
+        "minutes left are rounded up, but not for the microseconds that a row's time may be off",
+        arguments: [
+            (600.0, 10), (600.000_000_6, 10), (599.999_999_4, 10), (600.5, 11), (59, 1), (0.000_001, 1), (0, nil),
+            (-1, nil),
+        ] as [(Double, Int?)])
     func minutesLeft(seconds: Double, minutes: Int?) {
-        let now = Date(timeIntervalSince1970: 1_795_000_000.123_456), ladder = BlockLadder(forGood: false, until: now.addingTimeInterval(seconds), failures: 0)
+        let now = Date(timeIntervalSince1970: 1_795_000_000.123_456),
+            ladder = BlockLadder(forGood: false, until: now.addingTimeInterval(seconds), failures: 0)
 
         #expect(ladder.minutesLeft(at: now) == minutes)
     }

@@ -1,16 +1,19 @@
 import Base
 import Database
 import Foundation
-@testable import OCRA
 import TestSupport
 import Testing
 import Tiqr
 import TokenTree
 
+@testable import OCRA
+
 /// The room Tiqr alone, on a database with a clock that stands still, and phones that answer.
 struct TiqrFixture: Sendable {
-    static let settings = TiqrSettings(base: "https://id.example/services/tiqr", root: "https://id.example", defaultIdentifier: "id.example", displayName: "Example",
-                                       logoURL: "https://id.example/logo.png", infoURL: "https://id.example/")
+    static let settings = TiqrSettings(
+        base: "https://id.example/services/tiqr", root: "https://id.example", defaultIdentifier: "id.example",
+        displayName: "Example",
+        logoURL: "https://id.example/logo.png", infoURL: "https://id.example/")
     static let shop = TiqrCaller.machine(client: "shop", below: [], actor: AuditActor(name: "client:shop"))
     static let stranger = TiqrCaller.machine(client: "stranger", below: [], actor: AuditActor(name: "client:stranger"))
     static let operators = TiqrCaller.administrator(AuditActor(name: "admin:root"))
@@ -20,34 +23,48 @@ struct TiqrFixture: Sendable {
     var database: Database { tree.database }
     var time: SettableClock { tree.time }
 
-    static func key(_ byte: UInt8) throws -> MasterKey { try MasterKey(SecretBytes([UInt8](repeating: byte, count: 32))) }
+    static func key(_ byte: UInt8) throws -> MasterKey {
+        try MasterKey(SecretBytes([UInt8](repeating: byte, count: 32)))
+    }
 
-    static func with(routes: @Sendable (WallClock) async throws -> PushRoutes = { _ in .none }, _ body: (TiqrFixture) async throws -> Void) async throws {
+    static func with(
+        routes: @Sendable (WallClock) async throws -> PushRoutes = { _ in .none },
+        _ body: (TiqrFixture) async throws -> Void
+    ) async throws {
         try await TestTree.with { tree in
-            let service = TiqrService(database: tree.database, master: try key(1), settings: settings, routes: try await routes(tree.time.clock),
-                                      clock: tree.time.clock, randomness: .system)
+            let service = TiqrService(
+                database: tree.database, master: try key(1), settings: settings,
+                routes: try await routes(tree.time.clock),
+                clock: tree.time.clock, randomness: .system)
             try await body(TiqrFixture(tree: tree, service: service))
         }
     }
 
     /// Another process on the same database.
     func another(master: MasterKey) -> TiqrService {
-        TiqrService(database: database, master: master, settings: TiqrFixture.settings, routes: .none, clock: time.clock, randomness: .system)
+        TiqrService(
+            database: database, master: master, settings: TiqrFixture.settings, routes: .none, clock: time.clock,
+            randomness: .system)
     }
 
     // MARK: Enrolling
 
     /// The enrollment secret's key, from the metadata that it reads.
     func scan(_ started: StartedEnrollment) async throws -> String {
-        let metadata = try #require(try await service.metadata(key: TiqrFixture.value("enrollment_key", in: started.metadataURL)))
+        let metadata = try #require(
+            try await service.metadata(key: TiqrFixture.value("enrollment_key", in: started.metadataURL)))
         return TiqrFixture.value("enrollment_secret", in: try #require(metadata["service"]?["enrollmentUrl"]?.string))
     }
 
-    func enroll(for caller: TiqrCaller = TiqrFixture.shop, externalID: String? = nil, identifier: String? = nil,
-                push: (String, String)? = nil) async throws -> EnrolledPhone {
-        let started = try await service.startEnrollment(EnrollmentDraft(displayName: "Ada", identifier: identifier, externalID: externalID), by: caller)
+    func enroll(
+        for caller: TiqrCaller = TiqrFixture.shop, externalID: String? = nil, identifier: String? = nil,
+        push: (String, String)? = nil
+    ) async throws -> EnrolledPhone {
+        let started = try await service.startEnrollment(
+            EnrollmentDraft(displayName: "Ada", identifier: identifier, externalID: externalID), by: caller)
         let secret = try await scan(started)
-        let phone = EnrolledPhone(enrollment: started.view.id, identity: started.view.identity, secret: [UInt8].random(count: 32))
+        let phone = EnrolledPhone(
+            enrollment: started.view.id, identity: started.view.identity, secret: [UInt8].random(count: 32))
         var form = phone.registration
         form["notificationType"] = push?.0
         form["notificationAddress"] = push?.1
@@ -60,12 +77,21 @@ struct TiqrFixture: Sendable {
 
     // MARK: Logging in
 
-    func challenge(_ phone: EnrolledPhone?, for caller: TiqrCaller = TiqrFixture.shop, expiresIn: Int? = nil, push: Bool = false) async throws -> StartedAuthentication {
-        try await service.startAuthentication(AuthenticationDraft(identity: phone?.identity, push: push, expiresIn: expiresIn), by: caller)
+    func challenge(
+        _ phone: EnrolledPhone?, for caller: TiqrCaller = TiqrFixture.shop, expiresIn: Int? = nil, push: Bool = false
+    ) async throws -> StartedAuthentication {
+        try await service.startAuthentication(
+            AuthenticationDraft(identity: phone?.identity, push: push, expiresIn: expiresIn), by: caller)
     }
 
-    func send(_ response: String, _ phone: EnrolledPhone, to started: StartedAuthentication, adding fields: [String: String] = [:]) async throws -> LoginAnswer {
-        let form = ["operation": "login", "sessionKey": phone.parts(started.authURL).session, "userId": phone.identity, "response": response]
+    func send(
+        _ response: String, _ phone: EnrolledPhone, to started: StartedAuthentication,
+        adding fields: [String: String] = [:]
+    ) async throws -> LoginAnswer {
+        let form = [
+            "operation": "login", "sessionKey": phone.parts(started.authURL).session, "userId": phone.identity,
+            "response": response,
+        ]
         return try await service.login(form: form.merging(fields) { _, new in new }, origin: nil)
     }
 
@@ -77,7 +103,9 @@ struct TiqrFixture: Sendable {
         return answers
     }
 
-    func status(_ started: StartedAuthentication) async throws -> AuthenticationStatus { try await service.authentication(started.view.id, for: TiqrFixture.shop).status }
+    func status(_ started: StartedAuthentication) async throws -> AuthenticationStatus {
+        try await service.authentication(started.view.id, for: TiqrFixture.shop).status
+    }
 }
 
 /// What one phone holds.
@@ -86,7 +114,9 @@ struct EnrolledPhone: Sendable {
     let identity: String
     let secret: [UInt8]
 
-    var registration: [String: String] { ["operation": "register", "secret": Hexadecimal.encode(secret), "language": "en"] }
+    var registration: [String: String] {
+        ["operation": "register", "secret": Hexadecimal.encode(secret), "language": "en"]
+    }
 
     func parts(_ link: String) -> (session: String, question: String) {
         let parts = (link.components(separatedBy: "://").last ?? "").components(separatedBy: "/")
@@ -95,7 +125,9 @@ struct EnrolledPhone: Sendable {
 
     func right(_ started: StartedAuthentication, suite: String = "OCRA-1:HOTP-SHA1-6:QH10-S064") throws -> String {
         let (session, question) = parts(started.authURL)
-        return try OCRAAlgorithm.response(suite: OCRASuite(suite), key: SecretBytes(secret), input: OCRAInput(question: question, session: Hexadecimal.decode(session)))
+        return try OCRAAlgorithm.response(
+            suite: OCRASuite(suite), key: SecretBytes(secret),
+            input: OCRAInput(question: question, session: Hexadecimal.decode(session)))
     }
 
     /// The right one and so much more.

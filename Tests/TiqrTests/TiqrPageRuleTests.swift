@@ -1,6 +1,7 @@
-@testable import Pages
 import PageTestSupport
 import Testing
+
+@testable import Pages
 @testable import Tiqr
 
 @Suite("Pages of tiqr, as all pages")
@@ -10,8 +11,9 @@ struct TiqrPageRuleTests {
         PageRules.all(page)
     }
 
-    @Test("whatever somebody else wrote, a page keeps its tags and attributes",
-          arguments: PageSample.hostile, Language.allCases)
+    @Test(
+        "whatever somebody else wrote, a page keeps its tags and attributes",
+        arguments: PageSample.hostile, Language.allCases)
     func escaping(text: String, language: Language) {
         PageWording.escaping(text) { TiqrPageSamples.pages(language, $0) }
     }

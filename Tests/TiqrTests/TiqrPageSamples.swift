@@ -1,6 +1,7 @@
 import Foundation
-@testable import Pages
 import PageTestSupport
+
+@testable import Pages
 @testable import Tiqr
 
 /// Pages of tiqr in every state; `text` stands wherever somebody else's words can stand.
@@ -27,8 +28,12 @@ enum TiqrPageSamples {
         let enrollment = "tiqrenroll://https://pando.example/services/tiqr/metadata?enrollment_key=ab"
         return [
             ("landingEnrollment", LandingPage(language, .enrollment, link: enrollment).html),
-            ("landingAuthentication", LandingPage(
-                language, .authentication, link: "tiqrauth://pando.example/00ff/aa/\(text)/2").html),
+            (
+                "landingAuthentication",
+                LandingPage(
+                    language, .authentication, link: "tiqrauth://pando.example/00ff/aa/\(text)/2"
+                ).html
+            ),
             ("landingNowhere", LandingPage(language, .authentication, link: text).html),
         ]
     }
@@ -38,31 +43,52 @@ enum TiqrPageSamples {
             nil, .wrong(attemptsLeft: 1), .wrong(attemptsLeft: 4), .malformed, .unknown,
         ]
         return problems.enumerated().map { number, problem in
-            ("phoneOffline\(number)", PhoneOfflinePage(
-                language, attempt: text, formToken: text, back: text, asksIdentity: number != 1, identity: text,
-                problem: problem, asked: phone(text), others: others(language, text)).html)
+            (
+                "phoneOffline\(number)",
+                PhoneOfflinePage(
+                    language, attempt: text, formToken: text, back: text, asksIdentity: number != 1, identity: text,
+                    problem: problem, asked: phone(text), others: others(language, text)
+                ).html
+            )
         }
     }
 
     private static func waits(_ language: Language, _ text: String) -> [(String, String)] {
         let own = language.tiqr, link = "tiqrauth://pando.example/00ff/aa/pando.example/2"
         let client = ClientShown(
-            name: text, host: text, homePage: "https://moodle.example.ch/", policy: "https://moodle.example.ch/?\(text)",
+            name: text, host: text, homePage: "https://moodle.example.ch/",
+            policy: "https://moodle.example.ch/?\(text)",
             terms: text)
         return [
-            ("phoneWaitLogin", PhoneWaitPage(
-                language, title: own.title, lead: own.lead, isLogin: true, link: link,
-                events: "/login/tiqr/events?attempt=\(text)", client: client, pushed: true,
-                asked: phone(text).label(language), others: others(language, text),
-                offline: PageLink(label: own.offlineLink, href: "/login/tiqr/wait?attempt=\(text)"),
-                password: "/login?request=\(text)").html),
-            ("phoneWaitPlain", PhoneWaitPage(
-                language, title: own.title, lead: own.lead, isLogin: true, link: text, events: "/login/tiqr/events").html),
-            ("phoneWaitFirst", PhoneWaitPage(
-                language, title: own.first.title, lead: own.first.lead, link: link, events: "/account/phones/events").html),
-            ("phoneWaitSetup", PhoneWaitPage(
-                language, title: own.setup.scanTitle, lead: own.setup.scanLead,
-                link: "tiqrenroll://https://pando.example/x?enrollment_key=ab", opensHere: false, events: "/x").html),
+            (
+                "phoneWaitLogin",
+                PhoneWaitPage(
+                    language, title: own.title, lead: own.lead, isLogin: true, link: link,
+                    events: "/login/tiqr/events?attempt=\(text)", client: client, pushed: true,
+                    asked: phone(text).label(language), others: others(language, text),
+                    offline: PageLink(label: own.offlineLink, href: "/login/tiqr/wait?attempt=\(text)"),
+                    password: "/login?request=\(text)"
+                ).html
+            ),
+            (
+                "phoneWaitPlain",
+                PhoneWaitPage(
+                    language, title: own.title, lead: own.lead, isLogin: true, link: text, events: "/login/tiqr/events"
+                ).html
+            ),
+            (
+                "phoneWaitFirst",
+                PhoneWaitPage(
+                    language, title: own.first.title, lead: own.first.lead, link: link, events: "/account/phones/events"
+                ).html
+            ),
+            (
+                "phoneWaitSetup",
+                PhoneWaitPage(
+                    language, title: own.setup.scanTitle, lead: own.setup.scanLead,
+                    link: "tiqrenroll://https://pando.example/x?enrollment_key=ab", opensHere: false, events: "/x"
+                ).html
+            ),
         ]
     }
 
@@ -85,6 +111,7 @@ enum TiqrPageSamples {
     private static func account(_ language: Language, _ phones: [LoginPhone], _ text: String) -> String {
         AccountPage(
             language, person: PersonShown(name: text, username: text), logins: [.loginPhones(phones, language)],
-            instances: [], applications: [], sessions: [], formToken: text).html
+            instances: [], applications: [], sessions: [], formToken: text
+        ).html
     }
 }

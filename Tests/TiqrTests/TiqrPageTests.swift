@@ -1,7 +1,8 @@
 import Foundation
-@testable import Pages
 import PageTestSupport
 import Testing
+
+@testable import Pages
 @testable import Tiqr
 
 @Suite("Pages of logging in by scanning")
@@ -10,12 +11,14 @@ struct TiqrPageTests {
     var phone: LoginPhone { LoginPhone(id: "abcdefWXYZ", since: day, lastUsed: nil, isBlocked: false) }
 
     private func waiting(
-        _ language: Language = .en, pushed: Bool = false, asked: String? = nil, others: [PageLink] = [], offline: PageLink? = nil,
+        _ language: Language = .en, pushed: Bool = false, asked: String? = nil, others: [PageLink] = [],
+        offline: PageLink? = nil,
         password: String? = nil, link: String? = nil, events: String = "/e"
     ) -> String {
         PhoneWaitPage(
             language, title: language.tiqr.title, lead: language.tiqr.lead, isLogin: true, link: link ?? self.link,
-            events: events, pushed: pushed, asked: asked, others: others, offline: offline, password: password).html
+            events: events, pushed: pushed, asked: asked, others: others, offline: offline, password: password
+        ).html
     }
 
     private func settingUp(_ step: PhoneSetupPage.Step) -> String {
@@ -26,17 +29,29 @@ struct TiqrPageTests {
         Markup(html).all("input").first { $0.attributes["name"] == name }?.attributes
     }
 
-    @Test("the page that waits has the link as QR code and for this device, first; it listens, and without script it is loaded again", arguments: Language.allCases)
+    @Test(
+        """
+        the page that waits has the link as QR code and for this device, first; it listens, and without script it is \
+        loaded again
+        """,
+        arguments: Language.allCases)
     func waits(language: Language) throws {
         let offline = PageLink(label: language.tiqr.offlineLink, href: "/login/tiqr/wait?attempt=a&offline=1")
         let html = waiting(
             language, offline: offline, password: "/login?request=r", events: "/login/tiqr/events?attempt=a&seen=b")
         let page = Markup(html), code = try QRCode(link)
 
-        #expect(page.all("a").map { $0.attributes["href"] } == [link, "/login/tiqr/wait?attempt=a&amp;offline=1", "/login?request=r"])
-        #expect(page.all("path").contains { $0.attributes["d"] == code.path } && html.contains("fill=\"#fff\" d=\"M0 0h\(code.side)v\(code.side)"))
+        #expect(
+            page.all("a").map { $0.attributes["href"] } == [
+                link, "/login/tiqr/wait?attempt=a&amp;offline=1", "/login?request=r",
+            ])
+        #expect(
+            page.all("path").contains { $0.attributes["d"] == code.path }
+                && html.contains("fill=\"#fff\" d=\"M0 0h\(code.side)v\(code.side)"))
         #expect(page.all("div").contains { $0.attributes["data-events"] == "/login/tiqr/events?attempt=a&amp;seen=b" })
-        #expect(html.contains("<noscript><meta http-equiv=\"refresh\" content=\"3\"></noscript>") && html.contains("role=\"status\""))
+        #expect(
+            html.contains("<noscript><meta http-equiv=\"refresh\" content=\"3\"></noscript>")
+                && html.contains("role=\"status\""))
         #expect(page.forms.isEmpty && page.all("input") == [], "what is loaded again is no place to type")
     }
 
@@ -46,34 +61,61 @@ struct TiqrPageTests {
         let alone = waiting(asked: label), html = waiting(asked: label, others: [other].compactMap(\.self))
 
         #expect(!alone.contains("Asked now:"))
-        #expect(html.contains("Asked now: <bdi>phone set up on 5 November 2026, ID …WXYZ</bdi>") && !html.contains("abcdefWXYZ"))
-        #expect(Markup(html).all("a").contains { $0.attributes["href"] == "/login/tiqr?return_to=%2Faccount&amp;phone=1" })
+        #expect(
+            html.contains("Asked now: <bdi>phone set up on 5 November 2026, ID …WXYZ</bdi>")
+                && !html.contains("abcdefWXYZ"))
+        #expect(
+            Markup(html).all("a").contains { $0.attributes["href"] == "/login/tiqr?return_to=%2Faccount&amp;phone=1" })
     }
 
-    @Test("a push is told of; what a browser would break is not offered on this device; what opens no app is neither link nor code")
+    @Test(
+        """
+        a push is told of; what a browser would break is not offered on this device; what opens no app is neither \
+        link nor code
+        """
+    )
     func variants() {
         let pushed = waiting(pushed: true), harmful = waiting(link: "javascript:alert(1)", events: "//evil.example/")
         let elsewhere = PhoneWaitPage(
-            .en, title: "t", lead: "l", link: "tiqrenroll://https://pando.example/m", opensHere: false, events: "/e").html
+            .en, title: "t", lead: "l", link: "tiqrenroll://https://pando.example/m", opensHere: false, events: "/e"
+        ).html
 
         #expect(pushed.contains("Your phone has been asked."))
-        #expect(Markup(elsewhere).all("a") == [] && elsewhere.contains("Show this page on another screen") && elsewhere.contains("class=\"qr\""))
+        #expect(
+            Markup(elsewhere).all("a") == [] && elsewhere.contains("Show this page on another screen")
+                && elsewhere.contains("class=\"qr\""))
         #expect(Markup(harmful).all("a") == [] && !harmful.contains("class=\"qr\"") && !harmful.contains("data-events"))
     }
 
     @Test("the offline form asks for the ID where nobody is named; what is wrong is said, and the cursor is there")
     func offline() {
         func page(_ asks: Bool, _ problem: PhoneOfflinePage.Problem?) -> String {
-            PhoneOfflinePage(.en, attempt: "att", formToken: "tok", back: "/login/tiqr/wait?attempt=att", asksIdentity: asks, identity: "id", problem: problem).html
+            PhoneOfflinePage(
+                .en, attempt: "att", formToken: "tok", back: "/login/tiqr/wait?attempt=att", asksIdentity: asks,
+                identity: "id", problem: problem
+            ).html
         }
 
-        #expect(Markup(page(false, nil)).forms.map { $0.tag.attributes } == [["method": "post", "action": "/login/tiqr/otp"]])
-        #expect(field("attempt", in: page(false, nil))?["value"] == "att" && field("form_token", in: page(false, nil))?["value"] == "tok")
-        #expect(field("identity", in: page(false, nil)) == nil && field("identity", in: page(true, nil))?["autofocus"] == "")
-        #expect(field("otp", in: page(false, nil))?["autocomplete"] == "one-time-code" && field("otp", in: page(false, nil))?["inputmode"] == "numeric")
-        #expect(page(false, .wrong(attemptsLeft: 3)).contains("3 attempts are left.") && page(false, .wrong(attemptsLeft: 1)).contains("One attempt is left."))
+        #expect(
+            Markup(page(false, nil)).forms.map { $0.tag.attributes } == [
+                ["method": "post", "action": "/login/tiqr/otp"]
+            ])
+        #expect(
+            field("attempt", in: page(false, nil))?["value"] == "att"
+                && field("form_token", in: page(false, nil))?["value"] == "tok")
+        #expect(
+            field("identity", in: page(false, nil)) == nil && field("identity", in: page(true, nil))?["autofocus"] == ""
+        )
+        #expect(
+            field("otp", in: page(false, nil))?["autocomplete"] == "one-time-code"
+                && field("otp", in: page(false, nil))?["inputmode"] == "numeric")
+        #expect(
+            page(false, .wrong(attemptsLeft: 3)).contains("3 attempts are left.")
+                && page(false, .wrong(attemptsLeft: 1)).contains("One attempt is left."))
         #expect(field("otp", in: page(true, .wrong(attemptsLeft: 3)))?["aria-describedby"] == "problem")
-        #expect(field("identity", in: page(true, .unknown))?["aria-describedby"] == "problem hint" && field("otp", in: page(true, .unknown))?["aria-invalid"] == nil)
+        #expect(
+            field("identity", in: page(true, .unknown))?["aria-describedby"] == "problem hint"
+                && field("otp", in: page(true, .unknown))?["aria-invalid"] == nil)
         #expect(!page(true, nil).contains("<script") && !page(true, nil).contains("http-equiv"))
     }
 
@@ -84,21 +126,35 @@ struct TiqrPageTests {
         let confirm = settingUp(.confirm(attempt: "att", events: "/account/phones/events?attempt=att"))
 
         #expect(Markup(begin).forms.map { $0.tag.attributes } == [["method": "post", "action": "/account/phones/add"]])
-        #expect(field("request", in: begin)?["value"] == "ref" && begin.contains("This account asks for a login with a phone.") && begin.contains("for example tiqr"))
+        #expect(
+            field("request", in: begin)?["value"] == "ref"
+                && begin.contains("This account asks for a login with a phone.") && begin.contains("for example tiqr"))
         #expect(field("request", in: plain) == nil && !plain.contains("This account asks for"))
-        #expect(!confirm.contains("class=\"qr\"") && confirm.contains("Choose a PIN") && field("attempt", in: confirm)?["value"] == "att")
-        #expect(Markup(confirm).forms.map { $0.tag.attributes } == [["method": "post", "action": "/account/phones/cancel"]])
-        #expect(Markup(confirm).all("p").contains { $0.attributes["data-events"] == "/account/phones/events?attempt=att" })
+        #expect(
+            !confirm.contains("class=\"qr\"") && confirm.contains("Choose a PIN")
+                && field("attempt", in: confirm)?["value"] == "att")
+        #expect(
+            Markup(confirm).forms.map { $0.tag.attributes } == [["method": "post", "action": "/account/phones/cancel"]])
+        #expect(
+            Markup(confirm).all("p").contains { $0.attributes["data-events"] == "/account/phones/events?attempt=att" })
     }
 
     @Test("the account lists phones for logging in with their own way out; without the method it says nothing of them")
     func account() {
         let person = PersonShown(name: "Ada", username: "ada")
-        let page = AccountPage(.en, person: person, logins: [.loginPhones([phone], .en)], instances: [], applications: [], sessions: [], formToken: "tok", notice: .phoneKept).html
-        let without = AccountPage(.en, person: person, instances: [], applications: [], sessions: [], formToken: "tok").html
+        let page = AccountPage(
+            .en, person: person, logins: [.loginPhones([phone], .en)], instances: [], applications: [], sessions: [],
+            formToken: "tok", notice: .phoneKept
+        ).html
+        let without = AccountPage(.en, person: person, instances: [], applications: [], sessions: [], formToken: "tok")
+            .html
 
-        #expect(Markup(page).forms.first?.tag.attributes["action"] == "/account/phones/remove" && field("phone", in: page)?["value"] == "abcdefWXYZ")
-        #expect(page.contains("not used yet") && page.contains("…WXYZ") && page.contains("<p class=\"note bad\" role=\"alert\">This is your last phone"))
+        #expect(
+            Markup(page).forms.first?.tag.attributes["action"] == "/account/phones/remove"
+                && field("phone", in: page)?["value"] == "abcdefWXYZ")
+        #expect(
+            page.contains("not used yet") && page.contains("…WXYZ")
+                && page.contains("<p class=\"note bad\" role=\"alert\">This is your last phone"))
         #expect(Markup(page).all("a").contains { $0.attributes["href"] == "/account/phones/add" })
         #expect(!without.contains("Phones for logging in") && !without.contains("/account/phones"))
     }

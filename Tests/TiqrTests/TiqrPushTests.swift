@@ -13,21 +13,30 @@ struct TiqrPushTests {
 
     private static let signing = P256.Signing.PrivateKey()
 
-    private static func key() async throws -> ProviderKey { try await ProviderKey(pem: SecretBytes(signing.pemRepresentation.utf8), algorithm: .es256) }
+    private static func key() async throws -> ProviderKey {
+        try await ProviderKey(pem: SecretBytes(signing.pemRepresentation.utf8), algorithm: .es256)
+    }
 
     private static func apns(_ server: FakePushServer, _ clock: WallClock) async throws -> APNsSender {
-        APNsSender(.init(endpoint: "https://apns.example", teamID: "TEAM", keyID: "KEY", topic: "org.example.tiqr"), key: try await key(), http: server.http,
-                   clock: clock)
+        APNsSender(
+            .init(endpoint: "https://apns.example", teamID: "TEAM", keyID: "KEY", topic: "org.example.tiqr"),
+            key: try await key(), http: server.http,
+            clock: clock)
     }
 
     private static func fcm(_ server: FakePushServer, _ clock: WallClock) async throws -> FCMSender {
-        FCMSender(.init(endpoint: "https://fcm.example", project: "p1", clientEmail: "push@p1.example", tokenURL: "https://oauth.example/token"), key: try await key(),
-                  http: server.http, clock: clock)
+        FCMSender(
+            .init(
+                endpoint: "https://fcm.example", project: "p1", clientEmail: "push@p1.example",
+                tokenURL: "https://oauth.example/token"), key: try await key(),
+            http: server.http, clock: clock)
     }
 
     private func sender(_ fixture: TiqrFixture) -> PushSender { PushSender(fixture.service, logger: .quiet) }
 
-    private func waiting(_ fixture: TiqrFixture) async throws -> Int { try await fixture.database.value("select count(*) from tiqr_push") }
+    private func waiting(_ fixture: TiqrFixture) async throws -> Int {
+        try await fixture.database.value("select count(*) from tiqr_push")
+    }
 
     @Test("a push to an iPhone is the link of the QR code, sent once, with a token signed for the team")
     func iPhone() async throws {
@@ -64,7 +73,10 @@ struct TiqrPushTests {
     @Test("a push to Android is data only, all strings, with one bearer token for many")
     func android() async throws {
         let server = FakePushServer { request, _ in
-            PushHTTP.Answer(status: 200, body: request.url.hasSuffix("/token") ? Array(#"{"access_token":"bearer-1","expires_in":3600}"#.utf8) : [])
+            PushHTTP.Answer(
+                status: 200,
+                body: request.url.hasSuffix("/token")
+                    ? Array(#"{"access_token":"bearer-1","expires_in":3600}"#.utf8) : [])
         }
         try await TiqrFixture.with(routes: { PushRoutes(fcm: try await Self.fcm(server, $0)) }) { fixture in
             let phone = try await fixture.enroll(push: ("FCM_DIRECT", "device-1"))
@@ -84,11 +96,16 @@ struct TiqrPushTests {
         }
     }
 
-    @Test("an address that is gone is forgotten, and QR codes go on", arguments: [(410, "Unregistered"), (400, "BadDeviceToken")])
+    @Test(
+        "an address that is gone is forgotten, and QR codes go on",
+        arguments: [(410, "Unregistered"), (400, "BadDeviceToken")])
     func gone(status: Int, reason: String) async throws {
-        let server = FakePushServer { _, _ in PushHTTP.Answer(status: status, body: Array("{\"reason\":\"\(reason)\"}".utf8)) }
+        let server = FakePushServer { _, _ in
+            PushHTTP.Answer(status: status, body: Array("{\"reason\":\"\(reason)\"}".utf8))
+        }
         try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { fixture in
-            let phone = try await fixture.enroll(push: ("APNS_DIRECT", Self.device)), started = try await fixture.challenge(phone, push: true)
+            let phone = try await fixture.enroll(push: ("APNS_DIRECT", Self.device)),
+                started = try await fixture.challenge(phone, push: true)
             try await sender(fixture).sendDue()
 
             let identity = try await fixture.service.identity(phone.identity, for: TiqrFixture.shop)
@@ -104,31 +121,44 @@ struct TiqrPushTests {
     @Test("a pseudo token is exchanged for the device's")
     func exchange() async throws {
         let device = Self.device
-        let server = FakePushServer { request, _ in PushHTTP.Answer(status: 200, body: request.method == "GET" ? Array(device.utf8) : []) }
+        let server = FakePushServer { request, _ in
+            PushHTTP.Answer(status: 200, body: request.method == "GET" ? Array(device.utf8) : [])
+        }
         try await TiqrFixture.with(routes: { clock in
-            PushRoutes(apns: try await Self.apns(server, clock), exchange: TokenExchange(url: "https://tx.example/tokenexchange/", http: server.http))
+            PushRoutes(
+                apns: try await Self.apns(server, clock),
+                exchange: TokenExchange(url: "https://tx.example/tokenexchange/", http: server.http))
         }) { fixture in
             let phone = try await fixture.enroll(push: ("APNS", "pseudo&1"))
             _ = try await fixture.challenge(phone, push: true)
 
             try await sender(fixture).sendDue()
 
-            #expect(server.requests.map(\.url) == ["https://tx.example/tokenexchange/?appId=tiqr&notificationToken=pseudo%261",
-                                                   "https://apns.example/3/device/" + Self.device.lowercased()])
+            #expect(
+                server.requests.map(\.url) == [
+                    "https://tx.example/tokenexchange/?appId=tiqr&notificationToken=pseudo%261",
+                    "https://apns.example/3/device/" + Self.device.lowercased(),
+                ])
         }
     }
 
     @Test("other types go to the webhook, signed over id, time and body")
     func webhook() async throws {
         let server = FakePushServer(), secret = SecretBytes([UInt8](repeating: 9, count: 32))
-        try await TiqrFixture.with(routes: { PushRoutes(webhook: PushWebhook(url: "https://hook.example/", secret: secret, http: server.http, clock: $0)) }) { fixture in
-            let phone = try await fixture.enroll(push: ("SOMETHING_NEW", "address-1")), started = try await fixture.challenge(phone, push: true)
+        try await TiqrFixture.with(routes: {
+            PushRoutes(webhook: PushWebhook(url: "https://hook.example/", secret: secret, http: server.http, clock: $0))
+        }) { fixture in
+            let phone = try await fixture.enroll(push: ("SOMETHING_NEW", "address-1")),
+                started = try await fixture.challenge(phone, push: true)
 
             try await sender(fixture).sendDue()
 
             let request = try #require(server.requests.first), data = try #require(request.json?["data"])
             #expect(data["notification_address"]?.string == "address-1" && data["challenge"]?.string == started.authURL)
-            let signed = [request.header("webhook-id"), request.header("webhook-timestamp"), String(decoding: request.body, as: UTF8.self)].compactMap { $0 }
+            let signed = [
+                request.header("webhook-id"), request.header("webhook-timestamp"),
+                String(decoding: request.body, as: UTF8.self),
+            ].compactMap { $0 }
             let expected = Data(Base.Digest.hmac(key: secret, signed.joined(separator: ".").utf8)).base64EncodedString()
             #expect(request.header("webhook-signature") == "v1," + expected)
         }
@@ -176,8 +206,10 @@ struct TiqrPushTests {
     func outcomes() async throws {
         try await TiqrFixture.with { fixture in
             let bare = try await fixture.enroll(), reachable = try await fixture.enroll(push: ("FCM", "x"))
-            let outcomes = [try await fixture.challenge(bare, push: true).push, try await fixture.challenge(nil, push: true).push,
-                            try await fixture.challenge(reachable, push: true).push, try await fixture.challenge(reachable).push]
+            let outcomes = [
+                try await fixture.challenge(bare, push: true).push, try await fixture.challenge(nil, push: true).push,
+                try await fixture.challenge(reachable, push: true).push, try await fixture.challenge(reachable).push,
+            ]
 
             #expect(outcomes == [.noAddress, .noAddress, .none, .none])
         }

@@ -7,7 +7,9 @@ import TokenTree
 
 @Suite("token-tree.md rule 2: virtual ancestors")
 struct AncestorTests {
-    private static let ancestors: [Ancestor] = [.epoch, Ancestor(.version, "app.1"), Ancestor(.instance, "phone"), Ancestor(.key, "key of phone")]
+    private static let ancestors: [Ancestor] = [
+        .epoch, Ancestor(.version, "app.1"), Ancestor(.instance, "phone"), Ancestor(.key, "key of phone"),
+    ]
 
     @Test("revoking any ancestor ends what hangs below; what is issued later lives", arguments: ancestors)
     func generations(_ ancestor: Ancestor) async throws {
@@ -69,14 +71,18 @@ struct AncestorTests {
             let (old, anchor) = (instance.row.lineage[1], instance.row.body.anchor)
 
             let new = try await tree.store.generations(of: [Ancestor(.version, "app.2")])[0]
-            let concerned = try await tree.database.transaction { try await tree.revocation.move(anchor: anchor, from: old, to: new, in: $0) }
+            let concerned = try await tree.database.transaction {
+                try await tree.revocation.move(anchor: anchor, from: old, to: new, in: $0)
+            }
 
             #expect(concerned == ["learn"])
             #expect(try await tree.store.find(pat.row.id)?.lineage[1] == new)
             try await tree.revocation.revoke(.virtual(Ancestor(.version, "app.1")), by: .server)
             #expect(try await tree.isLive(pat))
             #expect(try await !tree.isLive(other))
-            guard case .child(let rotated) = try await tree.rotate(pat.refreshToken) else { return #expect(Bool(false), "the moved family can be refreshed") }
+            guard case .child(let rotated) = try await tree.rotate(pat.refreshToken) else {
+                return #expect(Bool(false), "the moved family can be refreshed")
+            }
             let revoked = try await tree.revocation.revoke(.virtual(Ancestor(.version, "app.2")), by: .server)
             #expect(revoked.services == ["learn"])
             for token in [instance, pat, rotated] { #expect(try await !tree.isLive(token)) }
@@ -86,7 +92,8 @@ struct AncestorTests {
     @Test("what waits for a move and is minted after it ends with the new version")
     func mintDuringMove() async throws {
         try await TestTree.with { tree in
-            let instance = try await tree.instance(), (old, anchor) = (instance.row.lineage[1], instance.row.body.anchor)
+            let instance = try await tree.instance(),
+                (old, anchor) = (instance.row.lineage[1], instance.row.body.anchor)
             let new = try await tree.store.generations(of: [Ancestor(.version, "app.2")])[0]
 
             let minted = try await tree.database.transaction { transaction in
@@ -105,8 +112,10 @@ struct AncestorTests {
 
     private func untilSomebodyWaits(for node: NodeID, _ tree: TestTree) async throws {
         for _ in 0..<1_000 {
-            let waiting: Int = try await tree.database.value("""
-                select count(*) from pg_locks where locktype = 'advisory' and not granted and (classid::bigint << 32 | objid::bigint) = \(node.lockNumber)
+            let waiting: Int = try await tree.database.value(
+                """
+                select count(*) from pg_locks where locktype = 'advisory' and not granted
+                    and (classid::bigint << 32 | objid::bigint) = \(node.lockNumber)
                 """)
             if waiting > 0 { return }
             try await Task.sleep(for: .milliseconds(5))

@@ -19,12 +19,18 @@ struct ClaimGatheringTests {
         }
     }
 
-    private static func id(_ name: String) -> NodeID { NodeID(oneTime: name, namespace: "test", expires: Date(timeIntervalSince1970: 1_800_000_000)) }
+    private static func id(_ name: String) -> NodeID {
+        NodeID(oneTime: name, namespace: "test", expires: Date(timeIntervalSince1970: 1_800_000_000))
+    }
 
-    /// What came to `names`, who came while a claim of "first" was on its way, and the sizes of all statements. `failure` is that of a statement with these ids.
-    private static func gather(_ names: [String],
-                               failure: @escaping @Sendable ([NodeID]) -> DatabaseError? = { _ in nil }) async throws -> (told: [String], statements: [Int]) {
-        let table = Table(), (gate, opener) = AsyncStream.makeStream(of: Void.self), (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
+    /// What came to `names`, who came while a claim of "first" was on its way, and the sizes of all statements.
+    /// `failure` is that of a statement with these ids.
+    private static func gather(
+        _ names: [String],
+        failure: @escaping @Sendable ([NodeID]) -> DatabaseError? = { _ in nil }
+    ) async throws -> (told: [String], statements: [Int]) {
+        let table = Table(), (gate, opener) = AsyncStream.makeStream(of: Void.self),
+            (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
         let gathering = ClaimGathering(lanes: 1) { ids in
             begun.yield()
             for await _ in gate { break }
@@ -44,7 +50,12 @@ struct ClaimGatheringTests {
         return (outcomes, await table.statements)
     }
 
-    @Test("one alone goes at once; those who come meanwhile go with one statement, each with an outcome of its own, and of two with one name one wins")
+    @Test(
+        """
+        one alone goes at once; those who come meanwhile go with one statement, each with an outcome of its own, and \
+        of two with one name one wins
+        """
+    )
     func together() async throws {
         let (told, statements) = try await Self.gather(["a", "b", "a", "first"])
 
@@ -63,18 +74,27 @@ struct ClaimGatheringTests {
         #expect(statements.count == 14 && statements.sorted() == [1, 1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64])
     }
 
-    @Test("a statement that runs out of time is so for all of it, and is not sent once more for each; whoever waits still has a turn")
+    @Test(
+        """
+        a statement that runs out of time is so for all of it, and is not sent once more for each; whoever waits \
+        still has a turn
+        """
+    )
     func slow() async throws {
-        let (told, statements) = try await Self.gather((0..<600).map { "\($0)" }, failure: { $0.count == ClaimGathering.most ? .timeout : nil })
+        let (told, statements) = try await Self.gather(
+            (0..<600).map { "\($0)" }, failure: { $0.count == ClaimGathering.most ? .timeout : nil })
 
-        #expect(statements == [1, 500, 100] && told.count { $0 == "\(DatabaseError.timeout)" } == 500 && told.count { $0 == "won" } == 101)
+        #expect(
+            statements == [1, 500, 100] && told.count { $0 == "\(DatabaseError.timeout)" } == 500
+                && told.count { $0 == "won" } == 101)
     }
 
     @Test("a database that is away is away for all that wait as well")
     func away() async throws {
         let error = DatabaseError.unavailable("gone")
 
-        let (told, statements) = try await Self.gather((0..<600).map { "\($0)" }, failure: { $0.count > 1 ? error : nil })
+        let (told, statements) = try await Self.gather(
+            (0..<600).map { "\($0)" }, failure: { $0.count > 1 ? error : nil })
 
         #expect(statements == [1, 500] && told.first == "won" && told.count { $0 == "\(error)" } == 600)
     }
@@ -83,14 +103,16 @@ struct ClaimGatheringTests {
     func goes() async throws {
         let error = DatabaseError.unavailable("gone")
 
-        let (told, statements) = try await Self.gather(["a", "b", "c", "d"], failure: { $0.count == 4 ? .serialization : $0.count == 2 ? error : nil })
+        let (told, statements) = try await Self.gather(
+            ["a", "b", "c", "d"], failure: { $0.count == 4 ? .serialization : $0.count == 2 ? error : nil })
 
         #expect(statements == [1, 4, 2] && told == ["won"] + [String](repeating: "\(error)", count: 4))
     }
 
     @Test("as many wait as there is room for; who comes then is refused at once, and can come again")
     func full() async throws {
-        let (gate, opener) = AsyncStream.makeStream(of: Void.self), (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self),
+            (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
         let gathering = ClaimGathering(lanes: 1, room: 2) { ids in
             begun.yield()
             for await _ in gate { break }
@@ -102,7 +124,9 @@ struct ClaimGatheringTests {
         let others = ["a", "b"].map { name in Task { try await gathering.claim(Self.id(name)) } }
         while gathering.count < 2 { await Task.yield() }
 
-        await #expect(throws: DatabaseError.unavailable("many claims wait")) { _ = try await gathering.claim(Self.id("c")) }
+        await #expect(throws: DatabaseError.unavailable("many claims wait")) {
+            _ = try await gathering.claim(Self.id("c"))
+        }
         opener.finish()
         var won = [try await first.value]
         for other in others { won.append(try await other.value) }

@@ -30,7 +30,8 @@ struct LifeTests {
             let first = try await tree.child(of: instance), second = try await tree.child(of: instance)
             let below = try await tree.child(of: first)
 
-            let revoked = try await tree.revocation.revoke(.token(first.row.family), by: AuditActor(name: "admin:test", reason: "stolen"))
+            let revoked = try await tree.revocation.revoke(
+                .token(first.row.family), by: AuditActor(name: "admin:test", reason: "stolen"))
 
             #expect(!revoked.already && revoked.revokedAt == tree.time.now)
             #expect(try await !tree.isLive(first))
@@ -46,7 +47,9 @@ struct LifeTests {
             let pat = try await tree.child(of: tree.instance())
             try await tree.revocation.revoke(.token(pat.row.family), by: .server)
 
-            await #expect(throws: AncestorRevoked.self) { try await tree.child(of: pat, refresh: .init(), reaches: "learn") }
+            await #expect(throws: AncestorRevoked.self) {
+                try await tree.child(of: pat, refresh: .init(), reaches: "learn")
+            }
 
             #expect(try await tree.database.value("select count(*) from token") == 2)
             #expect(try await tree.database.value("select count(*) from family") == 1)
@@ -54,7 +57,9 @@ struct LifeTests {
         }
     }
 
-    @Test("an identifier that nobody issued is found nowhere", arguments: [60, 20 * 86_400, 300 * 86_400, 2_000 * 86_400] as [TimeInterval])
+    @Test(
+        "an identifier that nobody issued is found nowhere",
+        arguments: [60, 20 * 86_400, 300 * 86_400, 2_000 * 86_400] as [TimeInterval])
     func unknown(_ life: TimeInterval) async throws {
         try await TestTree.with { (tree) async throws in
             let id = NodeID(issuedAt: tree.time.now, keptUntil: tree.time.now + life, randomness: .system)
@@ -69,8 +74,11 @@ struct LifeTests {
         try await TestTree.with { tree in
             let instance = try await tree.instance(), secret = Digest.sha256("secret"), database = tree.database
             func code() async throws -> NodeID {
-                let body = TokenBody(realm: "idp", kind: .code, parent: instance.row.family, anchor: instance.row.body.anchor)
-                return try await tree.store.issue(TokenDraft(body, inherited: instance.row.lineage, lifetime: 60, secret: secret)).row.id
+                let body = TokenBody(
+                    realm: "idp", kind: .code, parent: instance.row.family, anchor: instance.row.body.anchor)
+                return try await tree.store.issue(
+                    TokenDraft(body, inherited: instance.row.lineage, lifetime: 60, secret: secret)
+                ).row.id
             }
 
             let used = try await code(), revoked = try await code(), expired = try await code()
@@ -84,4 +92,3 @@ struct LifeTests {
         }
     }
 }
-

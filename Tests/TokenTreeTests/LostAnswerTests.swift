@@ -15,15 +15,20 @@ struct LostAnswerTests {
 
     private struct Unexpected: Error { let came: String }
 
-    private func isReuse(_ rotation: RefreshFamily.Rotation) -> Bool { if case .reused = rotation { true } else { false } }
+    private func isReuse(_ rotation: RefreshFamily.Rotation) -> Bool {
+        if case .reused = rotation { true } else { false }
+    }
 
     /// A rotation whose answer never went out: the server ended behind the commit.
-    private func lose(_ text: String?, _ tree: TestTree) async throws -> IssuedToken { try pair(try await tree.rotate(text, isAnswered: false)) }
+    private func lose(_ text: String?, _ tree: TestTree) async throws -> IssuedToken {
+        try pair(try await tree.rotate(text, isAnswered: false))
+    }
 
     @Test("what was never sent is asked for again however late", arguments: [11, 3_599.0])
     func late(_ seconds: TimeInterval) async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init()), first = try await lose(pat.refreshToken, tree)
+            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
+                first = try await lose(pat.refreshToken, tree)
 
             tree.time.advance(seconds)
             let again = try pair(try await tree.rotate(pat.refreshToken))
@@ -33,22 +38,29 @@ struct LostAnswerTests {
         }
     }
 
-    @Test("an access token that has ended meanwhile is made anew beside the same refresh token", arguments: [3_600, 40 * 86_400.0])
+    @Test(
+        "an access token that has ended meanwhile is made anew beside the same refresh token",
+        arguments: [3_600, 40 * 86_400.0])
     func renewed(_ seconds: TimeInterval) async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init()), first = try await lose(pat.refreshToken, tree)
+            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
+                first = try await lose(pat.refreshToken, tree)
 
             tree.time.advance(seconds)
-            let again = try pair(try await tree.rotate(pat.refreshToken)), twice = try pair(try await tree.rotate(pat.refreshToken))
+            let again = try pair(try await tree.rotate(pat.refreshToken)),
+                twice = try pair(try await tree.rotate(pat.refreshToken))
 
-            #expect(again.row.id != first.row.id && again.refreshToken == first.refreshToken && again.expiresIn == 3_600)
+            #expect(
+                again.row.id != first.row.id && again.refreshToken == first.refreshToken && again.expiresIn == 3_600)
             #expect(twice.row.id == again.row.id && twice.refreshToken == again.refreshToken)
             #expect(try await tree.isLive(again))
             _ = try pair(try await tree.rotate(again.refreshToken))
         }
     }
 
-    @Test("the same pair until ten seconds after it was sent; a later answer to the same does not begin anew", arguments: ["jkt", nil])
+    @Test(
+        "the same pair until ten seconds after it was sent; a later answer to the same does not begin anew",
+        arguments: ["jkt", nil])
     func sent(_ jkt: String?) async throws {
         try await TestTree.with { tree in
             let token = try await tree.child(of: tree.instance(), .appToken, refresh: .init(), jkt: jkt)
@@ -68,7 +80,8 @@ struct LostAnswerTests {
     @Test("what a version rotated that notes nothing has ten seconds from the rotation")
     func unnoted() async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init()), first = try await lose(pat.refreshToken, tree)
+            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
+                first = try await lose(pat.refreshToken, tree)
             _ = try await tree.database.execute("update family set answered_at = null where id = \(pat.row.family)")
 
             tree.time.advance(10)
@@ -81,7 +94,8 @@ struct LostAnswerTests {
     @Test("an answer that was noted for one rotation says nothing of the next")
     func nextRotation() async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init()), first = try pair(try await tree.rotate(pat.refreshToken))
+            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
+                first = try pair(try await tree.rotate(pat.refreshToken))
             let second = try await lose(first.refreshToken, tree)
 
             try await RefreshFamily(store: tree.store).note(answered: first)
@@ -91,7 +105,12 @@ struct LostAnswerTests {
         }
     }
 
-    @Test("a retry gets the scope of the first answer and no other, within the ten seconds and after, whether its token lives or not", arguments: [0, 60, 4_000.0])
+    @Test(
+        """
+        a retry gets the scope of the first answer and no other, within the ten seconds and after, whether its token \
+        lives or not
+        """,
+        arguments: [0, 60, 4_000.0])
     func scope(_ seconds: TimeInterval) async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance()
@@ -108,7 +127,11 @@ struct LostAnswerTests {
                     #expect(granted == first ?? "a b")
                 }
                 let again = try pair(try await tree.rotate(pat.refreshToken, scope: first == nil ? "b a" : first))
-                #expect(again.refreshToken == issued.refreshToken && again.row.body.scope.map { Set($0.split(separator: " ")) } == issued.row.body.scope.map { Set($0.split(separator: " ")) })
+                #expect(
+                    again.refreshToken == issued.refreshToken
+                        && again.row.body.scope.map { Set($0.split(separator: " ")) }
+                            == issued.row.body.scope.map { Set($0.split(separator: " ")) }
+                )
             }
         }
     }
@@ -116,10 +139,13 @@ struct LostAnswerTests {
     @Test("a revoked family, an idle one, another key: refused, and nothing is made")
     func dead() async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init(idle: 100)), first = try await lose(pat.refreshToken, tree)
+            let pat = try await tree.child(of: tree.instance(), refresh: .init(idle: 100)),
+                first = try await lose(pat.refreshToken, tree)
 
             tree.time.advance(60)
-            guard case .refused = try await tree.rotate(pat.refreshToken, jkt: "another") else { throw Unexpected(came: "another key") }
+            guard case .refused = try await tree.rotate(pat.refreshToken, jkt: "another") else {
+                throw Unexpected(came: "another key")
+            }
             #expect(try await lose(pat.refreshToken, tree).row.id == first.row.id)
             tree.time.advance(40)
             guard case .refused = try await tree.rotate(pat.refreshToken) else { throw Unexpected(came: "idle") }
@@ -129,7 +155,8 @@ struct LostAnswerTests {
             try await tree.revocation.revoke(.token(revoked.row.family), by: .server)
             tree.time.advance(4_000)
             guard case .refused = try await tree.rotate(revoked.refreshToken) else { throw Unexpected(came: "revoked") }
-            #expect(try await tree.database.value("select count(*) from token where family = \(revoked.row.family)") == 2)
+            #expect(
+                try await tree.database.value("select count(*) from token where family = \(revoked.row.family)") == 2)
         }
     }
 
@@ -145,7 +172,8 @@ struct LostAnswerTests {
 
                 let came = try await crowd(50) { _ in try pair(try await tree.rotate(shown)) }
 
-                #expect(Set(came.map(\.row.id)).count == 1 && Set(came.map(\.refreshToken)).count == 1, "round \(round)")
+                #expect(
+                    Set(came.map(\.row.id)).count == 1 && Set(came.map(\.refreshToken)).count == 1, "round \(round)")
                 text = came[0].refreshToken
             }
             #expect(try await tree.database.value("select count(*) from token where family = \(pat.row.family)") == 81)
@@ -155,8 +183,11 @@ struct LostAnswerTests {
     @Test("an answer is noted once, and not at every repetition")
     func writes() async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init()), first = try await lose(pat.refreshToken, tree)
-            func version() async throws -> String { try await tree.database.value("select xmin || ' ' || ctid from family where id = \(pat.row.family)") }
+            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
+                first = try await lose(pat.refreshToken, tree)
+            func version() async throws -> String {
+                try await tree.database.value("select xmin || ' ' || ctid from family where id = \(pat.row.family)")
+            }
 
             let before = try await version()
             try await RefreshFamily(store: tree.store).note(answered: first)

@@ -8,7 +8,8 @@ import Testing
 
 @Suite("token-tree.md rule 5: identifiers that work once")
 struct OneTimeTests {
-    @Test("the first claim wins, all later ones lose; another expiry of the same identifier is another claim's business")
+    @Test(
+        "the first claim wins, all later ones lose; another expiry of the same identifier is another claim's business")
     func once() async throws {
         try await TestTree.with { (tree) async throws in
             let expires = tree.time.now + 300
@@ -24,7 +25,8 @@ struct OneTimeTests {
             let expires = tree.time.now + 300
 
             for (jti, namespace) in [("a", "b"), ("b", "a"), ("", "ba"), ("ba", ""), ("1:ba", ""), ("A", "b")] {
-                #expect(try await tree.oneTime.claim(jti, namespace: namespace, expires: expires), "\(namespace) \(jti)")
+                #expect(
+                    try await tree.oneTime.claim(jti, namespace: namespace, expires: expires), "\(namespace) \(jti)")
             }
         }
     }
@@ -34,7 +36,9 @@ struct OneTimeTests {
         try await TestTree.with { tree in
             let expires = tree.time.now + 300
 
-            let inside = try await tree.database.rollingBack { try await tree.oneTime.claim("jti", namespace: "n", expires: expires, in: $0) }
+            let inside = try await tree.database.rollingBack {
+                try await tree.oneTime.claim("jti", namespace: "n", expires: expires, in: $0)
+            }
 
             #expect(inside)
             #expect(try await tree.oneTime.claim("jti", namespace: "n", expires: expires))
@@ -47,8 +51,12 @@ struct OneTimeTests {
             let expires = tree.time.now + 300
             for round in 0..<200 {
                 let won = try await crowd(50) { number in
-                    guard number % 5 == 0 else { return try await tree.oneTime.claim("\(round)", namespace: "race", expires: expires) }
-                    return try await tree.database.atomically { try await tree.oneTime.claim("\(round)", namespace: "race", expires: expires, in: $0) }
+                    guard number % 5 == 0 else {
+                        return try await tree.oneTime.claim("\(round)", namespace: "race", expires: expires)
+                    }
+                    return try await tree.database.atomically {
+                        try await tree.oneTime.claim("\(round)", namespace: "race", expires: expires, in: $0)
+                    }
                 }
                 #expect(won.count { $0 } == 1, "round \(round)")
             }
@@ -56,7 +64,12 @@ struct OneTimeTests {
         }
     }
 
-    @Test("an identifier that a transaction has claimed is waited for a second and is then an error; those who claimed others meanwhile have theirs")
+    @Test(
+        """
+        an identifier that a transaction has claimed is waited for a second and is then an error; those who claimed \
+        others meanwhile have theirs
+        """
+    )
     func held() async throws {
         try await TestTree.with(connections: 2) { tree in
             let expires = tree.time.now + 300
@@ -65,7 +78,8 @@ struct OneTimeTests {
                 let inside = try await tree.oneTime.claim("held", namespace: "n", expires: expires, in: transaction)
                 let others = try await crowd(4) { number -> String in
                     do {
-                        return "\(try await tree.oneTime.claim(number == 2 ? "held" : "\(number)", namespace: "n", expires: expires))"
+                        return
+                            "\(try await tree.oneTime.claim(number == 2 ? "held" : "\(number)", namespace: "n", expires: expires))"
                     } catch DatabaseError.server(sqlState: let state, message: _) {
                         return state
                     }
@@ -84,10 +98,15 @@ struct OneTimeTests {
     func codes() async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance(), secret = [UInt8](repeating: 3, count: 32)
-            let body = TokenBody(realm: "idp", kind: .code, parent: instance.row.family, anchor: instance.row.body.anchor)
+            let body = TokenBody(
+                realm: "idp", kind: .code, parent: instance.row.family, anchor: instance.row.body.anchor)
             for round in 0..<200 {
-                let code = try await tree.store.issue(TokenDraft(body, inherited: instance.row.lineage, lifetime: 60, secret: secret)).row.id
-                let won = try await crowd(50) { _ in try await tree.store.use(code, secret: secret, in: tree.database) != nil }
+                let code = try await tree.store.issue(
+                    TokenDraft(body, inherited: instance.row.lineage, lifetime: 60, secret: secret)
+                ).row.id
+                let won = try await crowd(50) { _ in
+                    try await tree.store.use(code, secret: secret, in: tree.database) != nil
+                }
                 #expect(won.count { $0 } == 1, "round \(round)")
             }
         }

@@ -18,7 +18,9 @@ private struct LongReader {
             defer { begin.finish() }
             try await database.rollingBack { transaction in
                 _ = try await transaction.execute("set transaction isolation level repeatable read")
-                for table in ["token", "one_time"] { _ = try await transaction.query("select count(*) from \(identifier: table)") }
+                for table in ["token", "one_time"] {
+                    _ = try await transaction.query("select count(*) from \(identifier: table)")
+                }
                 begin.finish()
                 for await _ in ends {}
             }
@@ -37,31 +39,42 @@ struct PartitionTests {
     private static let day: TimeInterval = 86_400
 
     private func tables(_ tree: TestTree) async throws -> Set<String> {
-        Set(try await tree.database.query("select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace")
+        Set(
+            try await tree.database.query(
+                """
+                select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+                    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+                """
+            )
             .map { try $0("name") })
     }
 
     @Test("partitions are made ahead for every life span; making them twice is harmless, also at once")
     func ahead() async throws {
         try await TestTree.with { tree in
-            let planned = Set((PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
+            let planned = Set(
+                (PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
             #expect(try await tables(tree) == planned)
 
             tree.time.advance(3 * PartitionTests.day)
             _ = try await crowd(6) { _ in try await tree.partitions.makeAhead() }
 
-            let more = Set((PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
+            let more = Set(
+                (PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
             #expect(try await tables(tree) == planned.union(more))
             #expect(more != planned)
         }
     }
 
-    @Test("a token stands in the partition that its identifier names", arguments: [60, 2 * day, 30 * day, 60 * day, 365 * day, 400 * day])
+    @Test(
+        "a token stands in the partition that its identifier names",
+        arguments: [60, 2 * day, 30 * day, 60 * day, 365 * day, 400 * day])
     func place(_ life: TimeInterval) async throws {
         try await TestTree.with { tree in
             let token = try await tree.child(of: tree.instance(), lifetime: life)
 
-            let table: String = try await tree.database.value("select tableoid::regclass::text from token where id = \(token.row.id)")
+            let table: String = try await tree.database.value(
+                "select tableoid::regclass::text from token where id = \(token.row.id)")
 
             #expect(table == PartitionPlan.partition(of: token.row.id))
             #expect(try await tree.isLive(token))
@@ -71,9 +84,11 @@ struct PartitionTests {
     @Test("dead partitions are dropped a day late; what was in them is unknown, what lives longer stays")
     func drop() async throws {
         try await TestTree.with { tree in
-            let instance = try await tree.instance(), short = try await tree.child(of: instance), long = try await tree.child(of: instance, lifetime: 30 * PartitionTests.day)
+            let instance = try await tree.instance(), short = try await tree.child(of: instance),
+                long = try await tree.child(of: instance, lifetime: 30 * PartitionTests.day)
             let idle = try await tree.child(of: instance, refresh: .init(idle: 100))
-            let table = try #require(PartitionPlan.partition(of: short.row.id)), end = try #require(PartitionPlan.end(ofTable: table, parent: "token"))
+            let table = try #require(PartitionPlan.partition(of: short.row.id)),
+                end = try #require(PartitionPlan.end(ofTable: table, parent: "token"))
 
             tree.time.advance(end.timeIntervalSince(tree.time.now) + PartitionTests.day)
             #expect(try await !tree.partitions.dropDead().contains(table))
@@ -91,7 +106,9 @@ struct PartitionTests {
         }
     }
 
-    @Test("a process that slept past its plan makes what is missing when it issues or claims", arguments: [30 * day, 100 * day, 500 * day])
+    @Test(
+        "a process that slept past its plan makes what is missing when it issues or claims",
+        arguments: [30 * day, 100 * day, 500 * day])
     func slept(_ time: TimeInterval) async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance(), pat = try await tree.child(of: instance, refresh: .init())
@@ -100,7 +117,9 @@ struct PartitionTests {
             let issued = try await tree.child(of: instance, lifetime: 60)
             #expect(try await tree.isLive(issued))
             #expect(try await tree.oneTime.claim("jti", namespace: "n", expires: tree.time.now + 60))
-            guard case .child(let rotated) = try await tree.rotate(pat.refreshToken) else { return #expect(Bool(false), "rotation after \(time) s") }
+            guard case .child(let rotated) = try await tree.rotate(pat.refreshToken) else {
+                return #expect(Bool(false), "rotation after \(time) s")
+            }
             #expect(try await tree.isLive(rotated))
         }
     }
@@ -127,13 +146,19 @@ struct PartitionTests {
             for _ in 0..<20 { #expect(try await tree.isLive(tree.child(of: instance))) }
             try await made
 
-            let planned = Set((PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
+            let planned = Set(
+                (PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
             #expect(try await tables(tree).isSuperset(of: planned), "the reader is not waited for")
             try await reader.finish()
         }
     }
 
-    @Test("what somebody still reads is dropped by a later round; tokens are issued meanwhile, and nothing else waits for it")
+    @Test(
+        """
+        what somebody still reads is dropped by a later round; tokens are issued meanwhile, and nothing else waits \
+        for it
+        """
+    )
     func longReaderOfTheDead() async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance(), short = try await tree.child(of: instance)
@@ -145,7 +170,8 @@ struct PartitionTests {
             try await tree.partitions.makeAhead()
 
             // A server's statements have seconds, where those of tests have a minute.
-            let impatient = Database(.init(connectionString: tree.conninfo, connections: 2, statementTimeout: 2), logger: .quiet)
+            let impatient = Database(
+                .init(connectionString: tree.conninfo, connections: 2, statementTimeout: 2), logger: .quiet)
             let keeper = PartitionKeeper(database: impatient, clock: tree.time.clock, logger: .quiet)
             let round = Task { (try? await keeper.dropDead()) ?? [] }
             for _ in 0..<20 { #expect(try await tree.isLive(tree.child(of: instance))) }
@@ -154,7 +180,8 @@ struct PartitionTests {
             try await reader.finish()
             await impatient.close()
 
-            // What was interrupted is brought to its end, once nobody in the database reads what is older; other tests do.
+            // What was interrupted is brought to its end, once nobody in the database reads what is older; other tests
+            // do.
             var left: [String]?
             for _ in 0..<100 where left != [] { left = try? await tree.partitions.dropDead() }
             #expect(left == [])
@@ -166,12 +193,14 @@ struct PartitionTests {
     func oneFails() async throws {
         try await TestTree.with { tree in
             tree.time.advance(3 * PartitionTests.day)
-            let missing = try #require((PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).last)
+            let missing = try #require(
+                (PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).last)
             try await tree.database.execute("create table \(identifier: missing.table) (id text)")
 
             try await tree.partitions.makeAhead()
 
-            let planned = Set((PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
+            let planned = Set(
+                (PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
             let made = try await tables(tree)
             #expect(made.isSuperset(of: planned.subtracting([missing.table])) && !made.contains(missing.table))
             tree.time.advance(missing.neededFrom.timeIntervalSince(tree.time.now))
@@ -179,16 +208,18 @@ struct PartitionTests {
         }
     }
 
-    @Test("the database refuses what breaks a rule", arguments: [
-        ("the family is the last of the lineage", "update token set family = gen_random_uuid()"),
-        ("life is positive", "update token set expires_at = issued_at"),
-        ("kinds are known", "update token set kind = 'cookie'"),
-        ("a secret is a SHA-256", "update token set secret = 'short'"),
-        ("a refresh family is the last of its lineage", "update family set lineage = array[gen_random_uuid()]"),
-        ("rotations count up", "update family set sequence = -1"),
-        ("codes are not refreshed", "update family set kind = 'code'"),
-        ("ancestors have a known kind", "update ancestor set kind = 'planet'"),
-    ])
+    @Test(
+        "the database refuses what breaks a rule",
+        arguments: [
+            ("the family is the last of the lineage", "update token set family = gen_random_uuid()"),
+            ("life is positive", "update token set expires_at = issued_at"),
+            ("kinds are known", "update token set kind = 'cookie'"),
+            ("a secret is a SHA-256", "update token set secret = 'short'"),
+            ("a refresh family is the last of its lineage", "update family set lineage = array[gen_random_uuid()]"),
+            ("rotations count up", "update family set sequence = -1"),
+            ("codes are not refreshed", "update family set kind = 'code'"),
+            ("ancestors have a known kind", "update ancestor set kind = 'planet'"),
+        ])
     func constraints(_ rule: String, _ statement: String) async throws {
         try await TestTree.with { tree in
             _ = try await tree.instance()

@@ -12,7 +12,9 @@ struct RaceTests {
     /// Half mint alone, half in a transaction that does something else first, as issuing an assertion does.
     private func mint(_ number: Int, below pat: IssuedToken, _ tree: TestTree) async throws -> IssuedToken? {
         do {
-            guard number % 2 == 0 else { return try await tree.child(of: pat, .assertion, reaches: "service \(number)") }
+            guard number % 2 == 0 else {
+                return try await tree.child(of: pat, .assertion, reaches: "service \(number)")
+            }
             return try await tree.database.atomically { transaction in
                 _ = try await tree.store.generations(of: [Ancestor(.service, "service \(number)")], in: transaction)
                 return try await tree.child(of: pat, .assertion, reaches: "service \(number)", in: transaction)
@@ -22,7 +24,12 @@ struct RaceTests {
         }
     }
 
-    @Test("after a revocation no token below lives, and every service that an issued one reached was told: 50 minters, 200 rounds")
+    @Test(
+        """
+        after a revocation no token below lives, and every service that an issued one reached was told: 50 minters, \
+        200 rounds
+        """
+    )
     func minters() async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance()
@@ -34,9 +41,11 @@ struct RaceTests {
                 async let minted = crowd(RaceTests.crowdSize) { try await mint($0, below: pat, tree) }
                 for _ in 0..<(round % 7) { await Task.yield() }
                 let revoked = try await tree.revocation.revoke(node, by: .server)
-                let alive: Int = try await tree.database.value("""
+                let alive: Int = try await tree.database.value(
+                    """
                     select count(*) from token t
-                    where t.parent = \(pat.row.id) and not exists (select from revocation r where r.node = any (t.lineage))
+                    where t.parent = \(pat.row.id) and not exists (select from revocation r
+                        where r.node = any (t.lineage))
                     """)
                 let tokens = try await minted
 
@@ -47,8 +56,10 @@ struct RaceTests {
                 #expect(reached == told, "round \(round)")
                 (issued, refused) = (issued + reached.count, refused + tokens.count - reached.count)
             }
-            let live: Int = try await tree.database.value("""
-                select count(*) from token t where t.kind = 'assertion' and not exists (select from revocation r where r.node = any (t.lineage))
+            let live: Int = try await tree.database.value(
+                """
+                select count(*) from token t where t.kind = 'assertion' and not exists (select from revocation r
+                    where r.node = any (t.lineage))
                 """)
 
             print("minting against revoking: \(issued) issued before, \(refused) refused after")

@@ -10,7 +10,9 @@ struct RefreshTests {
     /// What a rotation came to, so that it can be compared.
     private enum Came: Equatable { case child(NodeID, String?), refused, reused, otherScope(String?) }
 
-    private func rotate(_ tree: TestTree, _ text: String?, jkt: String? = "jkt", client: String? = nil, scope: String? = nil) async throws -> Came {
+    private func rotate(
+        _ tree: TestTree, _ text: String?, jkt: String? = "jkt", client: String? = nil, scope: String? = nil
+    ) async throws -> Came {
         switch try await tree.rotate(text, jkt: jkt, client: client, scope: scope) {
         case .child(let issued): .child(issued.row.id, issued.refreshToken)
         case .refused: .refused
@@ -82,7 +84,8 @@ struct RefreshTests {
     func reuseOfGrandparent() async throws {
         try await TestTree.with { tree in
             let pat = try await tree.child(of: tree.instance(), refresh: .init())
-            let first = try child(try await rotate(tree, pat.refreshToken)), second = try child(try await rotate(tree, first.refresh))
+            let first = try child(try await rotate(tree, pat.refreshToken)),
+                second = try child(try await rotate(tree, first.refresh))
 
             #expect(try await rotate(tree, pat.refreshToken) == .reused)
 
@@ -97,8 +100,10 @@ struct RefreshTests {
 
             #expect(try await rotate(tree, pat.refreshToken, jkt: "another") == .refused)
             #expect(try await rotate(tree, pat.refreshToken, client: "another") == .refused)
-            let families = RefreshFamily(store: tree.store), shown = try #require(try await families.find(pat.refreshToken ?? ""))
-            let elsewhere = try await families.rotate(shown, realm: "learn", jkt: "jkt", lifetime: 60, admits: { _ in true })
+            let families = RefreshFamily(store: tree.store),
+                shown = try #require(try await families.find(pat.refreshToken ?? ""))
+            let elsewhere = try await families.rotate(
+                shown, realm: "learn", jkt: "jkt", lifetime: 60, admits: { _ in true })
             guard case .refused = elsewhere else { throw Unexpected(came: "another realm was accepted") }
 
             let first = try child(try await rotate(tree, pat.refreshToken, client: "phone"))
@@ -112,15 +117,20 @@ struct RefreshTests {
     func forged() async throws {
         try await TestTree.with { tree in
             let pat = try await tree.child(of: tree.instance(), refresh: .init()), text = try #require(pat.refreshToken)
-            let foreign = RefreshToken(family: pat.row.family, sequence: 0).text(key: SecretBytes([UInt8](repeating: 8, count: 32)))
+            let foreign = RefreshToken(family: pat.row.family, sequence: 0).text(
+                key: SecretBytes([UInt8](repeating: 8, count: 32)))
             var bytes = try #require(Base64URL.decode(text))
             bytes[19] ^= 1
 
-            for forged in [foreign, Base64URL.encode(bytes), String(text.dropLast(4)), text + "AAAA", "", "not a token"] {
+            for forged in [
+                foreign, Base64URL.encode(bytes), String(text.dropLast(4)), text + "AAAA", "", "not a token",
+            ] {
                 #expect(try await rotate(tree, forged) == .refused)
             }
             #expect(try await tree.isLive(pat))
-            #expect(RefreshToken(text, key: SecretBytes([UInt8](repeating: 7, count: 32))) == RefreshToken(family: pat.row.family, sequence: 0))
+            #expect(
+                RefreshToken(text, key: SecretBytes([UInt8](repeating: 7, count: 32)))
+                    == RefreshToken(family: pat.row.family, sequence: 0))
         }
     }
 
@@ -128,7 +138,8 @@ struct RefreshTests {
     func deadFamily() async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance()
-            let revoked = try await tree.child(of: instance, refresh: .init()), idle = try await tree.child(of: tree.instance("other"), refresh: .init(idle: 100))
+            let revoked = try await tree.child(of: instance, refresh: .init()),
+                idle = try await tree.child(of: tree.instance("other"), refresh: .init(idle: 100))
 
             try await tree.revocation.revoke(.virtual(Ancestor(.instance, "phone")), by: .server)
             #expect(try await rotate(tree, revoked.refreshToken) == .refused)
@@ -155,7 +166,8 @@ struct RefreshTests {
                 tree.time.advance(1)
             }
             #expect(try await tree.database.value("select count(*) from token where family = \(pat.row.family)") == 201)
-            #expect(try await tree.database.value("select sequence from family where id = \(pat.row.family)") == Int32(200))
+            #expect(
+                try await tree.database.value("select sequence from family where id = \(pat.row.family)") == Int32(200))
         }
     }
 }

@@ -17,7 +17,8 @@ struct SignerTests {
             { certain, executor in
                 try await asked(certain)
                 guard certain else { return self.memory.withLock { $0 } }
-                return try await executor.query("select value #>> '{}' as kid from setting where name = 'signer'").first.map { try $0("kid") }
+                return try await executor.query("select value #>> '{}' as kid from setting where name = 'signer'").first
+                    .map { try $0("kid") }
             }
         }
 
@@ -33,7 +34,8 @@ struct SignerTests {
     }
 
     private func sign(_ kid: String, _ executor: any SQLExecutor, _ tree: TestTree) async throws {
-        try await executor.execute("""
+        try await executor.execute(
+            """
             insert into setting (name, value, changed_at) values ('signer', to_jsonb(\(kid)::text), \(tree.time.now))
             on conflict (name) do update set value = excluded.value
             """)
@@ -53,8 +55,10 @@ struct SignerTests {
 
     /// Tokens below a generation of that key that is open, whatever its number.
     private func live(below kid: String, _ tree: TestTree) async throws -> Int {
-        try await tree.database.value("""
-            select count(*) from token t join ancestor a on a.kind = 'signer' and a.name = \(kid) and a.id = any (t.lineage)
+        try await tree.database.value(
+            """
+            select count(*) from token t join ancestor a on a.kind = 'signer' and a.name = \(kid)
+                and a.id = any (t.lineage)
             where not exists (select from revocation r where r.node = any (t.lineage))
             """)
     }
@@ -67,8 +71,12 @@ struct SignerTests {
             try await sign("k2", tree.database, tree)
             keys.remember("k2")
             let account = try await tree.store.generations(of: [Ancestor(.account, "ada")])
-            let body = TokenBody(realm: "idp", kind: .personalAccessToken, parent: instance.row.family, anchor: instance.row.body.anchor)
-            let later = try await tree.store.issue(TokenDraft(body, inherited: instance.row.lineage, added: account, lifetime: 60)), below = try await tree.child(of: later)
+            let body = TokenBody(
+                realm: "idp", kind: .personalAccessToken, parent: instance.row.family, anchor: instance.row.body.anchor)
+            let
+                later = try await tree.store.issue(
+                    TokenDraft(body, inherited: instance.row.lineage, added: account, lifetime: 60)),
+                below = try await tree.child(of: later)
             let second = try #require(try await generation("k2", tree))
 
             #expect(instance.row.lineage.count == 6 && instance.row.lineage[4] == first)
@@ -82,10 +90,16 @@ struct SignerTests {
         }
     }
 
-    @Test("its revocation ends all below, refresh tokens too, and tells the services; what is issued under the next key lives")
+    @Test(
+        """
+        its revocation ends all below, refresh tokens too, and tells the services; what is issued under the next key \
+        lives
+        """
+    )
     func revoke() async throws {
         try await with { tree, keys in
-            let instance = try await tree.instance(), pat = try await tree.child(of: instance, refresh: .init(), reaches: "learn")
+            let instance = try await tree.instance(),
+                pat = try await tree.child(of: instance, refresh: .init(), reaches: "learn")
             try await sign("k2", tree.database, tree)
             keys.remember("k2")
             let other = try await tree.instance("other"), below = try await tree.child(of: instance)
@@ -94,7 +108,9 @@ struct SignerTests {
 
             #expect(!revoked.already && revoked.services == ["learn"])
             for token in [instance, pat, below] { #expect(try await !tree.isLive(token)) }
-            guard case .refused = try await tree.rotate(pat.refreshToken) else { return #expect(Bool(false), "a family under the key outlived it") }
+            guard case .refused = try await tree.rotate(pat.refreshToken) else {
+                return #expect(Bool(false), "a family under the key outlived it")
+            }
             #expect(try await tree.isLive(other))
             await #expect(throws: AncestorRevoked.self) { try await tree.child(of: instance) }
             let row = try #require(try await tree.store.find(below.row.id))
@@ -108,7 +124,9 @@ struct SignerTests {
             let pat = try await tree.child(of: tree.instance(), refresh: .init())
             try await sign("k2", tree.database, tree)
             keys.remember("k2")
-            guard case .child(let rotated) = try await tree.rotate(pat.refreshToken) else { return #expect(Bool(false), "rotation") }
+            guard case .child(let rotated) = try await tree.rotate(pat.refreshToken) else {
+                return #expect(Bool(false), "rotation")
+            }
             _ = try await tree.instance("other")
 
             try await tree.revocation.revoke(.virtual(Ancestor(.signer, "k2")), by: .server)
@@ -136,18 +154,32 @@ struct SignerTests {
         }
     }
 
-    @Test("a key that ends between the question who signs and the opening of its generation has nothing below it", arguments: [true, false])
+    @Test(
+        "a key that ends between the question who signs and the opening of its generation has nothing below it",
+        arguments: [true, false])
     func between(_ isInTransaction: Bool) async throws {
         try await with { tree, _ in
             let end = Mutex(true), memory = Keys()
-            let process = tree.another(signer: memory.signer(asked: { certain in
-                if !certain, end.withLock({ let first = $0; $0 = false; return first }) { try await revoke("k1", for: "k2", tree) }
-            }))
+            let process = tree.another(
+                signer: memory.signer(asked: { certain in
+                    if !certain,
+                        end.withLock({
+                            let first = $0
+                            $0 = false
+                            return first
+                        })
+                    {
+                        try await revoke("k1", for: "k2", tree)
+                    }
+                }))
 
-            let token = isInTransaction ? try await tree.database.atomically { transaction in
-                let body = TokenBody(realm: "idp", kind: .accessToken, parent: nil, anchor: NodeID(endless: .system))
-                return try await process.store.issue(TokenDraft(body, inherited: [], lifetime: 60), in: transaction)
-            } : try await process.instance()
+            let token =
+                isInTransaction
+                ? try await tree.database.atomically { transaction in
+                    let body = TokenBody(
+                        realm: "idp", kind: .accessToken, parent: nil, anchor: NodeID(endless: .system))
+                    return try await process.store.issue(TokenDraft(body, inherited: [], lifetime: 60), in: transaction)
+                } : try await process.instance()
 
             #expect(token.row.lineage.contains(try #require(try await generation("k2", tree))))
             #expect(try await tree.isLive(token))
@@ -161,7 +193,8 @@ struct SignerTests {
         try await with { tree, _ in
             await #expect(throws: Undone.self) {
                 try await tree.database.transaction { transaction in
-                    let body = TokenBody(realm: "idp", kind: .accessToken, parent: nil, anchor: NodeID(endless: .system))
+                    let body = TokenBody(
+                        realm: "idp", kind: .accessToken, parent: nil, anchor: NodeID(endless: .system))
                     _ = try await tree.store.issue(TokenDraft(body, inherited: [], lifetime: 60), in: transaction)
                     throw Undone()
                 }
@@ -178,18 +211,26 @@ struct SignerTests {
     @Test("a generation whose opener commits while something else is being refused under it is taken after all")
     func committedMeanwhile() async throws {
         try await with { tree, _ in
-            let (opened, hasOpened) = AsyncStream.makeStream(of: Void.self), (released, release) = AsyncStream.makeStream(of: Void.self), opener = Mutex<Task<Void, any Error>?>(nil)
+            let (opened, hasOpened) = AsyncStream.makeStream(of: Void.self),
+                (released, release) = AsyncStream.makeStream(of: Void.self), opener = Mutex<Task<Void, any Error>?>(nil)
             // From the second question on that wants to be certain: the first is the opener's own.
             let questions = Mutex(0)
-            let process = tree.another(signer: Keys().signer(asked: { certain in
-                guard certain, questions.withLock({ $0 += 1; return $0 }) == 2 else { return }
-                release.finish()
-                try await opener.withLock { $0 }?.value
-            }))
+            let process = tree.another(
+                signer: Keys().signer(asked: { certain in
+                    guard certain,
+                        questions.withLock({
+                            $0 += 1
+                            return $0
+                        }) == 2
+                    else { return }
+                    release.finish()
+                    try await opener.withLock { $0 }?.value
+                }))
             let task = Task {
                 defer { hasOpened.finish() }
                 try await tree.database.transaction { transaction in
-                    let body = TokenBody(realm: "idp", kind: .accessToken, parent: nil, anchor: NodeID(endless: .system))
+                    let body = TokenBody(
+                        realm: "idp", kind: .accessToken, parent: nil, anchor: NodeID(endless: .system))
                     _ = try await process.store.issue(TokenDraft(body, inherited: [], lifetime: 60), in: transaction)
                     hasOpened.finish()
                     for await _ in released {}
@@ -229,7 +270,9 @@ struct SignerTests {
             _ = try await tree.child(of: pat)
 
             let statements = log.all[before...].filter { $0.contains(" sql ") }
-            #expect(statements.count == 2 && statements[0].contains("pg_advisory_xact_lock_shared") && statements[1].contains("insert into token"), "\(statements)")
+            #expect(
+                statements.count == 2 && statements[0].contains("pg_advisory_xact_lock_shared")
+                    && statements[1].contains("insert into token"), "\(statements)")
         }
     }
 
@@ -245,11 +288,16 @@ struct SignerTests {
                 async let minted: [Void] = crowd(30) { number in
                     let place = number % 2 == 0 ? tree : process
                     for turn in 0..<3 {
-                        guard (number + turn) % 3 == 0 else { _ = try await place.instance("\(round) \(number) \(turn)"); continue }
+                        guard (number + turn) % 3 == 0 else {
+                            _ = try await place.instance("\(round) \(number) \(turn)")
+                            continue
+                        }
                         _ = try await tree.database.atomically { transaction in
-                            let lineage = try await place.store.generations(of: [.epoch, Ancestor(.client, "\(number)")], in: transaction)
+                            let lineage = try await place.store.generations(
+                                of: [.epoch, Ancestor(.client, "\(number)")], in: transaction)
                             let body = TokenBody(realm: "idp", kind: .accessToken, parent: nil, anchor: lineage[1])
-                            return try await place.store.issue(TokenDraft(body, inherited: [], added: lineage, lifetime: 60), in: transaction)
+                            return try await place.store.issue(
+                                TokenDraft(body, inherited: [], added: lineage, lifetime: 60), in: transaction)
                         }
                     }
                 }
@@ -259,8 +307,18 @@ struct SignerTests {
 
                 #expect(try await live(below: old, tree) == 0, "round \(round)")
             }
-            let below: Int = try await tree.database.value("select count(*) from token t where exists (select from revocation r where r.label like 'signer:%' and r.node = any (t.lineage))")
-            let alive: Int = try await tree.database.value("select count(*) from token t where not exists (select from revocation r where r.node = any (t.lineage))")
+            let below: Int = try await tree.database.value(
+                """
+                select count(*) from token t where exists (select from revocation r where r.label like 'signer:%'
+                    and r.node = any (t.lineage))
+                """
+            )
+            let alive: Int = try await tree.database.value(
+                """
+                select count(*) from token t where not exists (select from revocation r
+                    where r.node = any (t.lineage))
+                """
+            )
             print("issuing against the end of keys: \(below) under the old key, \(alive) under the new")
             #expect(below + alive == 20 * 30 * 3 && below > 0 && alive > 0)
         }

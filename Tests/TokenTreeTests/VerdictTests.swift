@@ -22,7 +22,9 @@ struct VerdictTests {
 
             #expect(before.rule == .live && before.isLive && before.cause == nil)
             #expect(after.rule == .expired && !after.isLive && after.cause == nil)
-            #expect(after.json["rule"] == "expired" && after.json["live"] == false && after.json["node"] == .string("token:\(pat.row.id)"))
+            #expect(
+                after.json["rule"] == "expired" && after.json["live"] == false
+                    && after.json["node"] == .string("token:\(pat.row.id)"))
         }
     }
 
@@ -33,13 +35,17 @@ struct VerdictTests {
 
             try await tree.revocation.revoke(.token(pat.row.family), by: AuditActor(name: "admin:low"))
             tree.time.advance(5)
-            try await tree.revocation.revoke(.virtual(Ancestor(.version, "app.1")), by: AuditActor(name: "admin:high", reason: "stolen keys"))
-            try await tree.revocation.revoke(.virtual(Ancestor(.key, "key of phone")), by: AuditActor(name: "admin:middle"))
+            try await tree.revocation.revoke(
+                .virtual(Ancestor(.version, "app.1")), by: AuditActor(name: "admin:high", reason: "stolen keys"))
+            try await tree.revocation.revoke(
+                .virtual(Ancestor(.key, "key of phone")), by: AuditActor(name: "admin:middle"))
             let verdict = try await verdict(pat, tree)
 
             #expect(verdict.rule == .revoked)
             let cause = try #require(verdict.cause)
-            #expect(cause.node == "version:app.1" && cause.by == "admin:high" && cause.reason == "stolen keys" && cause.at == tree.time.now)
+            #expect(
+                cause.node == "version:app.1" && cause.by == "admin:high" && cause.reason == "stolen keys"
+                    && cause.at == tree.time.now)
         }
     }
 
@@ -57,15 +63,19 @@ struct VerdictTests {
     @Test("rule 9: a revocation of the epoch ends everything, refresh tokens too, and the verdict says epoch")
     func epoch() async throws {
         try await TestTree.with { tree in
-            let first = try await tree.child(of: tree.instance("one"), refresh: .init()), second = try await tree.child(of: tree.instance("two"))
+            let first = try await tree.child(of: tree.instance("one"), refresh: .init()),
+                second = try await tree.child(of: tree.instance("two"))
 
-            try await tree.revocation.revoke(.virtual(.epoch), by: AuditActor(name: "admin:root", reason: "restored a backup"))
+            try await tree.revocation.revoke(
+                .virtual(.epoch), by: AuditActor(name: "admin:root", reason: "restored a backup"))
 
             for token in [first, second] {
                 let verdict = try await verdict(token, tree)
                 #expect(verdict.rule == .epoch && verdict.cause?.node == "epoch:1")
             }
-            guard case .refused = try await tree.rotate(first.refreshToken) else { return #expect(Bool(false), "the refresh token outlived its epoch") }
+            guard case .refused = try await tree.rotate(first.refreshToken) else {
+                return #expect(Bool(false), "the refresh token outlived its epoch")
+            }
             #expect(try await tree.isLive(tree.instance("one")))
         }
     }
@@ -74,8 +84,10 @@ struct VerdictTests {
     func used() async throws {
         try await TestTree.with { tree in
             let instance = try await tree.instance(), secret = [UInt8](repeating: 3, count: 32)
-            let body = TokenBody(realm: "idp", kind: .code, parent: instance.row.family, anchor: instance.row.body.anchor)
-            let code = try await tree.store.issue(TokenDraft(body, inherited: instance.row.lineage, lifetime: 60, secret: secret))
+            let body = TokenBody(
+                realm: "idp", kind: .code, parent: instance.row.family, anchor: instance.row.body.anchor)
+            let code = try await tree.store.issue(
+                TokenDraft(body, inherited: instance.row.lineage, lifetime: 60, secret: secret))
 
             _ = try await tree.store.use(code.row.id, secret: secret, in: tree.database)
 

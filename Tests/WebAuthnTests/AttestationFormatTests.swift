@@ -4,14 +4,19 @@ import Foundation
 import ProtocolTestSupport
 import SwiftASN1
 import Testing
-@testable import WebAuthn
 import X509
+
+@testable import WebAuthn
 
 /// Just enough DER to write what makers of keystores and TPMs put into certificates.
 private enum DERText {
     static func tagged(_ tag: [UInt8], _ content: [UInt8]) -> [UInt8] {
-        let length: [UInt8] = content.count < 128 ? [UInt8(content.count)] : content.count < 256 ? [0x81, UInt8(content.count)]
-            : [0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)]
+        let length: [UInt8] =
+            content.count < 128
+            ? [UInt8(content.count)]
+            : content.count < 256
+                ? [0x81, UInt8(content.count)]
+                : [0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)]
         return tag + length + content
     }
 
@@ -27,11 +32,15 @@ struct AttestationFormatTests {
     static let moment = Date(numericDate: 1_790_000_000), challenge = [UInt8](repeating: 7, count: 32)
     private static let keystoreOID: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 11129, 2, 1, 17]
 
-    private static func outcome(_ authenticator: SoftAuthenticator, _ format: String, policy: AttestationPolicy = .lenient,
-                                _ statement: ([UInt8]) throws -> [UInt8]) async throws -> Outcome {
+    private static func outcome(
+        _ authenticator: SoftAuthenticator, _ format: String, policy: AttestationPolicy = .lenient,
+        _ statement: ([UInt8]) throws -> [UInt8]
+    ) async throws -> Outcome {
         let json = try authenticator.registration(challenge, format: format, statement: statement)
         let party = SoftAuthenticator.party(attestation: policy)
-        return try await Outcome.of { _ = try await RegistrationCeremony.verify(json, challenge: challenge, party: party, at: moment) }
+        return try await Outcome.of {
+            _ = try await RegistrationCeremony.verify(json, challenge: challenge, party: party, at: moment)
+        }
     }
 
     // MARK: FIDO U2F
@@ -41,13 +50,16 @@ struct AttestationFormatTests {
         let maker = AttestationMaker(), certificate = try maker.leafCertificate(try AttestationMaker.subject())
         func statement(_ authenticator: SoftAuthenticator) -> ([UInt8]) throws -> [UInt8] {
             { signed in
-                let point = Array(authenticator.key.publicKey.x963Representation), hash = Array(SHA256.hash(data: Array(authenticator.rpID.utf8)))
+                let point = Array(authenticator.key.publicKey.x963Representation),
+                    hash = Array(SHA256.hash(data: Array(authenticator.rpID.utf8)))
                 var bytes: [UInt8] = [0] + hash
                 bytes += signed.suffix(32)
                 bytes += authenticator.id
                 bytes += point
                 let signature = Array(try maker.leaf.signature(for: bytes).derRepresentation)
-                return CBORText.named([("sig", CBORText.bytes(signature)), ("x5c", CBORText.array([CBORText.bytes(certificate)]))])
+                return CBORText.named([
+                    ("sig", CBORText.bytes(signature)), ("x5c", CBORText.array([CBORText.bytes(certificate)])),
+                ])
             }
         }
         let good = SoftAuthenticator()
@@ -55,21 +67,30 @@ struct AttestationFormatTests {
         modelled.model = [UInt8](repeating: 5, count: 16)
         let point = Array(Curve25519.Signing.PrivateKey().publicKey.rawRepresentation)
         edwards.coseKey = CBORText.map([
-            (CBORText.integer(1), CBORText.integer(1)), (CBORText.integer(3), CBORText.integer(-8)), (CBORText.integer(-1), CBORText.integer(6)),
+            (CBORText.integer(1), CBORText.integer(1)), (CBORText.integer(3), CBORText.integer(-8)),
+            (CBORText.integer(-1), CBORText.integer(6)),
             (CBORText.integer(-2), CBORText.bytes(point)),
         ])
-        let fine = try await Self.outcome(good, "fido-u2f", statement(good)), claimed = try await Self.outcome(modelled, "fido-u2f", statement(modelled))
-        let admitted = try await Self.outcome(modelled, "fido-u2f", policy: AttestationPolicy(admitsU2FModel: true), statement(modelled))
-        let other = try await Self.outcome(edwards, "fido-u2f", statement(edwards)), foreign = try await Self.outcome(good, "fido-u2f", statement(SoftAuthenticator()))
+        let fine = try await Self.outcome(good, "fido-u2f", statement(good)),
+            claimed = try await Self.outcome(modelled, "fido-u2f", statement(modelled))
+        let admitted = try await Self.outcome(
+            modelled, "fido-u2f", policy: AttestationPolicy(admitsU2FModel: true), statement(modelled))
+        let other = try await Self.outcome(edwards, "fido-u2f", statement(edwards)),
+            foreign = try await Self.outcome(good, "fido-u2f", statement(SoftAuthenticator()))
         #expect(fine == .fine && claimed == .refused(.u2fModel) && admitted == .fine)
         #expect(other == .refused(.u2fKey) && foreign == .refused(.statementSignature))
 
         let wide = P384.Signing.PrivateKey(), subject = try AttestationMaker.subject()
-        let made = try Certificate(version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(wide.publicKey),
-                                   notValidBefore: Date(numericDate: 1_577_836_800), notValidAfter: Date(numericDate: 4_102_444_800), issuer: subject, subject: subject,
-                                   signatureAlgorithm: .ecdsaWithSHA384, extensions: Certificate.Extensions(), issuerPrivateKey: Certificate.PrivateKey(wide))
+        let made = try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(wide.publicKey),
+            notValidBefore: Date(numericDate: 1_577_836_800), notValidAfter: Date(numericDate: 4_102_444_800),
+            issuer: subject, subject: subject,
+            signatureAlgorithm: .ecdsaWithSHA384, extensions: Certificate.Extensions(),
+            issuerPrivateKey: Certificate.PrivateKey(wide))
         let der = try AttestationMaker.der(made)
-        let unfit = try await Self.outcome(good, "fido-u2f") { _ in CBORText.named([("sig", CBORText.bytes([1])), ("x5c", CBORText.array([CBORText.bytes(der)]))]) }
+        let unfit = try await Self.outcome(good, "fido-u2f") { _ in
+            CBORText.named([("sig", CBORText.bytes([1])), ("x5c", CBORText.array([CBORText.bytes(der)]))])
+        }
         #expect(unfit == .refused(.certificateUnfit))
     }
 
@@ -86,26 +107,38 @@ struct AttestationFormatTests {
 
     /// KeyDescription as an extension.
     private static func keystore(_ challenge: [UInt8], software: [UInt8], hardware: [UInt8]) -> Certificate.Extension {
-        let value = DERText.sequence([DERText.integer(3), DERText.enumerated(1), DERText.integer(4), DERText.enumerated(1), DERText.octets(challenge),
-                                      DERText.octets([]), software, hardware])
+        let value = DERText.sequence([
+            DERText.integer(3), DERText.enumerated(1), DERText.integer(4), DERText.enumerated(1),
+            DERText.octets(challenge),
+            DERText.octets([]), software, hardware,
+        ])
         return Certificate.Extension(oid: keystoreOID, critical: false, value: value[...])
     }
 
     @Test("android-key: the challenge of this ceremony, a key made in the keystore, to sign, for this app alone")
     func android() async throws {
         let maker = AttestationMaker(), authenticator = SoftAuthenticator(), subject = try AttestationMaker.subject()
-        func statement(_ software: [UInt8], _ hardware: [UInt8], key: P256.Signing.PrivateKey? = nil, challenge: [UInt8]? = nil,
-                       signed other: [UInt8]? = nil) -> ([UInt8]) throws -> [UInt8] {
+        func statement(
+            _ software: [UInt8], _ hardware: [UInt8], key: P256.Signing.PrivateKey? = nil, challenge: [UInt8]? = nil,
+            signed other: [UInt8]? = nil
+        ) -> ([UInt8]) throws -> [UInt8] {
             { signed in
-                let attestationKey = key ?? authenticator.key, stated = Self.keystore(challenge ?? Array(signed.suffix(32)), software: software, hardware: hardware)
-                let certificate = try maker.leafCertificate(subject, key: attestationKey.publicKey, extensions: [stated])
+                let attestationKey = key ?? authenticator.key,
+                    stated = Self.keystore(
+                        challenge ?? Array(signed.suffix(32)), software: software, hardware: hardware)
+                let certificate = try maker.leafCertificate(
+                    subject, key: attestationKey.publicKey, extensions: [stated])
                 let signature = Array(try attestationKey.signature(for: other ?? signed).derRepresentation)
-                return CBORText.named([("alg", CBORText.integer(-7)), ("sig", CBORText.bytes(signature)), ("x5c", CBORText.array([CBORText.bytes(certificate)]))])
+                return CBORText.named([
+                    ("alg", CBORText.integer(-7)), ("sig", CBORText.bytes(signature)),
+                    ("x5c", CBORText.array([CBORText.bytes(certificate)])),
+                ])
             }
         }
         let none = Self.authorizations([], origin: nil), good = Self.authorizations([2], origin: 0)
         let cases: [(Outcome, ([UInt8]) throws -> [UInt8])] = [
-            (.fine, statement(none, good)), (.fine, statement(good, none)), (.fine, statement(none, Self.authorizations([2, 3], origin: 0))),
+            (.fine, statement(none, good)), (.fine, statement(good, none)),
+            (.fine, statement(none, Self.authorizations([2, 3], origin: 0))),
             (.refused(.androidChallenge), statement(none, good, challenge: [UInt8](repeating: 0, count: 32))),
             (.refused(.androidChallenge), statement(none, good, challenge: [])),
             (.refused(.androidAuthorizations), statement(none, none)),
@@ -117,7 +150,8 @@ struct AttestationFormatTests {
             (.refused(.androidAuthorizations), statement(none, Self.authorizations([0, 2], origin: 0))),
             (.refused(.androidAuthorizations), statement(Self.authorizations([], origin: nil, all: true), good)),
             (.refused(.androidAuthorizations), statement(none, Self.authorizations([2], origin: 0, all: true))),
-            (.refused(.certificateKeyMismatch), statement(none, good, key: maker.leaf)), (.refused(.statementSignature), statement(none, good, signed: [1])),
+            (.refused(.certificateKeyMismatch), statement(none, good, key: maker.leaf)),
+            (.refused(.statementSignature), statement(none, good, signed: [1])),
             (.refused(.certificateMalformed), statement(none, [0x04, 0x00])),
         ]
         for (index, (expected, statement)) in cases.enumerated() {
@@ -154,11 +188,17 @@ struct AttestationFormatTests {
 
         private func certificate() throws -> [UInt8] {
             let names = attributes.map { attribute in
-                DERText.set([DERText.sequence([[0x06, 0x05, 0x67, 0x81, 0x05, 0x02, attribute], DERText.tagged([0x0C], Array("id:1".utf8))])])
+                DERText.set([
+                    DERText.sequence([
+                        [0x06, 0x05, 0x67, 0x81, 0x05, 0x02, attribute], DERText.tagged([0x0C], Array("id:1".utf8)),
+                    ])
+                ])
             }
             let alternative = DERText.sequence([DERText.tagged([0xA4], DERText.sequence(names))])
-            let extensions = [Certificate.Extension(oid: [2, 5, 29, 37], critical: false, value: uses[...]),
-                              Certificate.Extension(oid: [2, 5, 29, 17], critical: true, value: alternative[...])]
+            let extensions = [
+                Certificate.Extension(oid: [2, 5, 29, 37], critical: false, value: uses[...]),
+                Certificate.Extension(oid: [2, 5, 29, 17], critical: true, value: alternative[...]),
+            ]
             return try maker.leafCertificate(subject, extensions: extensions)
         }
 
@@ -171,7 +211,8 @@ struct AttestationFormatTests {
             certified += Self.sized([])
             let signature = Array(try maker.leaf.signature(for: spoil(certified)).derRepresentation)
             return CBORText.named([
-                ("ver", version), ("alg", CBORText.integer(-7)), ("x5c", CBORText.array([CBORText.bytes(try certificate())])), ("sig", CBORText.bytes(signature)),
+                ("ver", version), ("alg", CBORText.integer(-7)),
+                ("x5c", CBORText.array([CBORText.bytes(try certificate())])), ("sig", CBORText.bytes(signature)),
                 ("certInfo", CBORText.bytes(certified)), ("pubArea", CBORText.bytes(area)),
             ])
         }
@@ -179,16 +220,22 @@ struct AttestationFormatTests {
 
     @Test("tpm: its version, the key, what was certified, who certified")
     func tpm() async throws {
-        let authenticator = SoftAuthenticator(), other = P256.Signing.PrivateKey().publicKey, named = try AttestationMaker.subject()
+        let authenticator = SoftAuthenticator(), other = P256.Signing.PrivateKey().publicKey,
+            named = try AttestationMaker.subject()
         let anyUse = DERText.sequence([[0x06, 0x08, 0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02]])
         let cases: [(Outcome, (inout TPM) -> Void)] = [
-            (.fine, { _ in }), (.refused(.tpmVersion), { $0.version = CBORText.text("1.2") }), (.refused(.tpmVersion), { $0.version = CBORText.text("") }),
-            (.refused(.statementMalformed), { $0.version = CBORText.integer(2) }), (.refused(.tpmPublicArea), { $0.key = other }),
+            (.fine, { _ in }), (.refused(.tpmVersion), { $0.version = CBORText.text("1.2") }),
+            (.refused(.tpmVersion), { $0.version = CBORText.text("") }),
+            (.refused(.statementMalformed), { $0.version = CBORText.integer(2) }),
+            (.refused(.tpmPublicArea), { $0.key = other }),
             (.refused(.tpmCertified), { $0.magic[0] = 0 }), (.refused(.tpmCertified), { $0.magic[5] = 0x18 }),
-            (.refused(.tpmExtraData), { $0.extra = { $0.reversed() } }), (.refused(.tpmExtraData), { $0.extra = { _ in [] } }),
+            (.refused(.tpmExtraData), { $0.extra = { $0.reversed() } }),
+            (.refused(.tpmExtraData), { $0.extra = { _ in [] } }),
             (.refused(.tpmName), { $0.named = { $0.reversed() } }), (.refused(.tpmName), { $0.named = { _ in [] } }),
-            (.refused(.statementSignature), { $0.spoil = { $0 + [0] } }), (.refused(.certificateUnfit), { $0.subject = named }),
-            (.refused(.certificateUnfit), { $0.uses = anyUse }), (.refused(.certificateUnfit), { $0.attributes = [1, 2] }),
+            (.refused(.statementSignature), { $0.spoil = { $0 + [0] } }),
+            (.refused(.certificateUnfit), { $0.subject = named }),
+            (.refused(.certificateUnfit), { $0.uses = anyUse }),
+            (.refused(.certificateUnfit), { $0.attributes = [1, 2] }),
         ]
         for (index, (expected, change)) in cases.enumerated() {
             var tpm = TPM(key: authenticator.key.publicKey)

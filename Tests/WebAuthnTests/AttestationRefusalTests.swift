@@ -1,12 +1,13 @@
 import Base
 import Crypto
 import Foundation
-@testable import PKIX
 import ProtocolTestSupport
 import SwiftASN1
 import Testing
-@testable import WebAuthn
 import X509
+
+@testable import PKIX
+@testable import WebAuthn
 
 /// Makes certificates for attestation keys, as a maker of authenticators would or should not.
 struct AttestationMaker {
@@ -15,7 +16,9 @@ struct AttestationMaker {
 
     let root = P256.Signing.PrivateKey(), leaf = P256.Signing.PrivateKey()
 
-    static func subject(country: String = "CH", unit: String = "Authenticator Attestation", name: String = "Model 1") throws -> DistinguishedName {
+    static func subject(
+        country: String = "CH", unit: String = "Authenticator Attestation", name: String = "Model 1"
+    ) throws -> DistinguishedName {
         try DistinguishedName {
             CountryName(country)
             OrganizationName("Maker")
@@ -32,31 +35,46 @@ struct AttestationMaker {
 
     func rootCertificate() throws -> [UInt8] {
         let name = try DistinguishedName { CommonName("Root") }
-        return try Self.der(certificate(name, root.publicKey, Certificate.Extensions { Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil)) }))
+        return try Self.der(
+            certificate(
+                name, root.publicKey,
+                Certificate.Extensions { Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil)) }))
     }
 
-    func leafCertificate(_ subject: DistinguishedName, key: P256.Signing.PublicKey? = nil, isAuthority: Bool = false,
-                         extensions more: [Certificate.Extension] = []) throws -> [UInt8] {
-        let constraints = isAuthority ? BasicConstraints.isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority
+    func leafCertificate(
+        _ subject: DistinguishedName, key: P256.Signing.PublicKey? = nil, isAuthority: Bool = false,
+        extensions more: [Certificate.Extension] = []
+    ) throws -> [UInt8] {
+        let constraints =
+            isAuthority ? BasicConstraints.isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority
         let basic = try Certificate.Extension(constraints, critical: true)
         return try Self.der(certificate(subject, key ?? leaf.publicKey, Certificate.Extensions([basic] + more)))
     }
 
-    private func certificate(_ subject: DistinguishedName, _ key: P256.Signing.PublicKey, _ extensions: Certificate.Extensions) throws -> Certificate {
-        try Certificate(version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),
-                        notValidBefore: Date(numericDate: 1_577_836_800), notValidAfter: Date(numericDate: 4_102_444_800),
-                        issuer: DistinguishedName { CommonName("Root") }, subject: subject, signatureAlgorithm: .ecdsaWithSHA256, extensions: extensions,
-                        issuerPrivateKey: Certificate.PrivateKey(root))
+    private func certificate(
+        _ subject: DistinguishedName, _ key: P256.Signing.PublicKey, _ extensions: Certificate.Extensions
+    ) throws -> Certificate {
+        try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),
+            notValidBefore: Date(numericDate: 1_577_836_800), notValidAfter: Date(numericDate: 4_102_444_800),
+            issuer: DistinguishedName { CommonName("Root") }, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: extensions,
+            issuerPrivateKey: Certificate.PrivateKey(root))
     }
 
     static func model(_ bytes: [UInt8], critical: Bool = false) -> Certificate.Extension {
         Certificate.Extension(oid: modelOID, critical: critical, value: ([0x04, UInt8(bytes.count)] + bytes)[...])
     }
 
-    func packed(_ chain: [[UInt8]], alg: Int = -7, by key: P256.Signing.PrivateKey? = nil) -> ([UInt8]) throws -> [UInt8] {
+    func packed(
+        _ chain: [[UInt8]], alg: Int = -7, by key: P256.Signing.PrivateKey? = nil
+    ) -> ([UInt8]) throws -> [UInt8] {
         { signed in
             let signature = try (key ?? leaf).signature(for: signed).derRepresentation
-            return CBORText.named([("alg", CBORText.integer(alg)), ("sig", CBORText.bytes(Array(signature))), ("x5c", CBORText.array(chain.map(CBORText.bytes)))])
+            return CBORText.named([
+                ("alg", CBORText.integer(alg)), ("sig", CBORText.bytes(Array(signature))),
+                ("x5c", CBORText.array(chain.map(CBORText.bytes))),
+            ])
         }
     }
 }
@@ -65,20 +83,30 @@ struct AttestationMaker {
 struct AttestationRefusalTests {
     static let moment = Date(numericDate: 1_790_000_000), challenge = [UInt8](repeating: 7, count: 32)
 
-    private static func outcome(_ authenticator: SoftAuthenticator, _ format: String, policy: AttestationPolicy = .lenient,
-                                _ statement: ([UInt8]) throws -> [UInt8]) async throws -> Outcome {
+    private static func outcome(
+        _ authenticator: SoftAuthenticator, _ format: String, policy: AttestationPolicy = .lenient,
+        _ statement: ([UInt8]) throws -> [UInt8]
+    ) async throws -> Outcome {
         let json = try authenticator.registration(challenge, format: format, statement: statement)
         let party = SoftAuthenticator.party(attestation: policy)
-        return try await Outcome.of { _ = try await RegistrationCeremony.verify(json, challenge: challenge, party: party, at: moment) }
+        return try await Outcome.of {
+            _ = try await RegistrationCeremony.verify(json, challenge: challenge, party: party, at: moment)
+        }
     }
 
     @Test("none: a statement that is not empty; formats and trust that the policy does not take")
     func none() async throws {
         let authenticator = SoftAuthenticator()
         let full = try await Self.outcome(authenticator, "none") { _ in CBORText.named([("sig", [0x40])]) }
-        let excluded = try await Self.outcome(authenticator, "none", policy: AttestationPolicy(formats: [.packed])) { _ in CBORText.map([]) }
-        let untrusted = try await Self.outcome(authenticator, "none", policy: AttestationPolicy(trust: [.rooted])) { _ in CBORText.map([]) }
-        #expect(full == .refused(.statementMalformed) && excluded == .refused(.formatNotAccepted) && untrusted == .refused(.attestationUntrusted))
+        let excluded = try await Self.outcome(authenticator, "none", policy: AttestationPolicy(formats: [.packed])) {
+            _ in CBORText.map([])
+        }
+        let untrusted = try await Self.outcome(authenticator, "none", policy: AttestationPolicy(trust: [.rooted])) {
+            _ in CBORText.map([])
+        }
+        #expect(
+            full == .refused(.statementMalformed) && excluded == .refused(.formatNotAccepted)
+                && untrusted == .refused(.attestationUntrusted))
     }
 
     @Test("packed by the credential's own key: its members, algorithm and signature")
@@ -91,7 +119,9 @@ struct AttestationRefusalTests {
             return CBORText.named(members + more)
         }
         let alg = CBORText.integer(-7)
-        let fine = try await Self.outcome(authenticator, "packed") { statement(alg, CBORText.bytes(try authenticator.sign($0))) }
+        let fine = try await Self.outcome(authenticator, "packed") {
+            statement(alg, CBORText.bytes(try authenticator.sign($0)))
+        }
         #expect(fine == .fine)
         let strict = try await Self.outcome(authenticator, "packed", policy: AttestationPolicy(trust: [.rooted])) {
             statement(alg, CBORText.bytes(try authenticator.sign($0)))
@@ -100,18 +130,39 @@ struct AttestationRefusalTests {
 
         let cases: [(WebAuthnRefusal, ([UInt8]) throws -> [UInt8])] = [
             (.statementMalformed, { _ in statement(nil, nil) }), (.statementMalformed, { _ in statement(alg, nil) }),
-            (.statementMalformed, { _ in statement(alg, CBORText.bytes([])) }), (.statementMalformed, { _ in statement(alg, CBORText.text("x")) }),
+            (.statementMalformed, { _ in statement(alg, CBORText.bytes([])) }),
+            (.statementMalformed, { _ in statement(alg, CBORText.text("x")) }),
             (.statementMalformed, { _ in statement(CBORText.text("ES256"), CBORText.bytes([1])) }),
             (.statementMalformed, { statement(nil, CBORText.bytes(try authenticator.sign($0))) }),
-            (.statementMalformed, { statement(alg, CBORText.bytes(try authenticator.sign($0)), more: [("ecdaaKeyId", [0x40])]) }),
+            (
+                .statementMalformed,
+                { statement(alg, CBORText.bytes(try authenticator.sign($0)), more: [("ecdaaKeyId", [0x40])]) }
+            ),
             (.statementAlgorithm, { statement(CBORText.integer(-257), CBORText.bytes(try authenticator.sign($0))) }),
             (.statementAlgorithm, { statement(CBORText.integer(-37), CBORText.bytes(try authenticator.sign($0))) }),
             (.statementAlgorithm, { statement([0x39, 0xFF, 0xFE], CBORText.bytes(try authenticator.sign($0))) }),
             (.statementSignature, { statement(alg, CBORText.bytes(try authenticator.sign($0 + [0]))) }),
             (.statementSignature, { statement(alg, CBORText.bytes(try SoftAuthenticator().sign($0))) }),
-            (.statementMalformed, { statement(alg, CBORText.bytes(try authenticator.sign($0)), more: [("x5c", CBORText.array([]))]) }),
-            (.statementMalformed, { statement(alg, CBORText.bytes(try authenticator.sign($0)), more: [("x5c", CBORText.array([CBORText.text("x")]))]) }),
-            (.certificateMalformed, { statement(alg, CBORText.bytes(try authenticator.sign($0)), more: [("x5c", CBORText.array([CBORText.bytes([0x30, 0])]))]) }),
+            (
+                .statementMalformed,
+                { statement(alg, CBORText.bytes(try authenticator.sign($0)), more: [("x5c", CBORText.array([]))]) }
+            ),
+            (
+                .statementMalformed,
+                {
+                    statement(
+                        alg, CBORText.bytes(try authenticator.sign($0)),
+                        more: [("x5c", CBORText.array([CBORText.text("x")]))])
+                }
+            ),
+            (
+                .certificateMalformed,
+                {
+                    statement(
+                        alg, CBORText.bytes(try authenticator.sign($0)),
+                        more: [("x5c", CBORText.array([CBORText.bytes([0x30, 0])]))])
+                }
+            ),
         ]
         for (index, (refusal, statement)) in cases.enumerated() {
             let outcome = try await Self.outcome(authenticator, "packed", statement)
@@ -128,13 +179,27 @@ struct AttestationRefusalTests {
         let cases: [(Outcome, [UInt8])] = [
             (.fine, good), (.fine, try maker.leafCertificate(subject)),
             (.refused(.certificateUnfit), try maker.leafCertificate(try AttestationMaker.subject(country: "ch"))),
-            (.refused(.certificateUnfit), try maker.leafCertificate(try AttestationMaker.subject(unit: "Authenticator"))),
+            (
+                .refused(.certificateUnfit),
+                try maker.leafCertificate(try AttestationMaker.subject(unit: "Authenticator"))
+            ),
             (.refused(.certificateUnfit), try maker.leafCertificate(try AttestationMaker.subject(name: ""))),
             (.refused(.certificateUnfit), try maker.leafCertificate(try DistinguishedName { CommonName("x") })),
             (.refused(.certificateUnfit), try maker.leafCertificate(subject, isAuthority: true)),
-            (.refused(.modelMismatch), try maker.leafCertificate(subject, extensions: [AttestationMaker.model([UInt8](repeating: 6, count: 16))])),
-            (.refused(.certificateMalformed), try maker.leafCertificate(subject, extensions: [AttestationMaker.model(authenticator.model, critical: true)])),
-            (.refused(.certificateMalformed), try maker.leafCertificate(subject, extensions: [AttestationMaker.model([5])])),
+            (
+                .refused(.modelMismatch),
+                try maker.leafCertificate(
+                    subject, extensions: [AttestationMaker.model([UInt8](repeating: 6, count: 16))])
+            ),
+            (
+                .refused(.certificateMalformed),
+                try maker.leafCertificate(
+                    subject, extensions: [AttestationMaker.model(authenticator.model, critical: true)])
+            ),
+            (
+                .refused(.certificateMalformed),
+                try maker.leafCertificate(subject, extensions: [AttestationMaker.model([5])])
+            ),
             (.refused(.statementSignature), try maker.leafCertificate(subject, key: maker.root.publicKey)),
         ]
         for (index, (expected, certificate)) in cases.enumerated() {
@@ -167,14 +232,22 @@ struct AttestationRefusalTests {
         let maker = AttestationMaker(), subject = try AttestationMaker.subject(), authenticator = SoftAuthenticator()
         let leaf = try maker.leafCertificate(subject)
         let twice = try await Self.outcome(authenticator, "fido-u2f") { signed in
-            CBORText.named([("sig", CBORText.bytes(try authenticator.sign(signed))), ("x5c", CBORText.array([CBORText.bytes(leaf), CBORText.bytes(leaf)]))])
+            CBORText.named([
+                ("sig", CBORText.bytes(try authenticator.sign(signed))),
+                ("x5c", CBORText.array([CBORText.bytes(leaf), CBORText.bytes(leaf)])),
+            ])
         }
         let wrong = try await Self.outcome(authenticator, "fido-u2f") { signed in
-            CBORText.named([("sig", CBORText.bytes(try authenticator.sign(signed))), ("x5c", CBORText.array([CBORText.bytes(leaf)]))])
+            CBORText.named([
+                ("sig", CBORText.bytes(try authenticator.sign(signed))),
+                ("x5c", CBORText.array([CBORText.bytes(leaf)])),
+            ])
         }
         #expect(twice == .refused(.statementMalformed) && wrong == .refused(.statementSignature))
 
-        func apple(_ key: P256.Signing.PublicKey, _ nonce: @escaping ([UInt8]) -> [UInt8]) -> ([UInt8]) throws -> [UInt8] {
+        func apple(
+            _ key: P256.Signing.PublicKey, _ nonce: @escaping ([UInt8]) -> [UInt8]
+        ) -> ([UInt8]) throws -> [UInt8] {
             { signed in
                 let value: [UInt8] = [0x30, 0x24, 0xA1, 0x22, 0x04, 0x20] + nonce(Array(SHA256.hash(data: signed)))
                 let made = Certificate.Extension(oid: AttestationMaker.nonceOID, critical: false, value: value[...])
@@ -184,21 +257,29 @@ struct AttestationRefusalTests {
         }
         let fine = try await Self.outcome(authenticator, "apple", apple(authenticator.key.publicKey) { $0 })
         let stale = try await Self.outcome(authenticator, "apple", apple(authenticator.key.publicKey) { $0.reversed() })
-        let short = try await Self.outcome(authenticator, "apple", apple(authenticator.key.publicKey) { Array($0.dropLast()) })
+        let short = try await Self.outcome(
+            authenticator, "apple", apple(authenticator.key.publicKey) { Array($0.dropLast()) })
         let foreign = try await Self.outcome(authenticator, "apple", apple(maker.leaf.publicKey) { $0 })
-        #expect(fine == .fine && stale == .refused(.appleNonce) && short == .refused(.appleNonce) && foreign == .refused(.certificateKeyMismatch))
+        #expect(
+            fine == .fine && stale == .refused(.appleNonce) && short == .refused(.appleNonce)
+                && foreign == .refused(.certificateKeyMismatch))
         let android = try await Self.outcome(authenticator, "android-key") { signed in
             let certificate = try maker.leafCertificate(subject, key: authenticator.key.publicKey)
             let chain = CBORText.array([CBORText.bytes(certificate)])
-            return CBORText.named([("alg", CBORText.integer(-7)), ("sig", CBORText.bytes(try authenticator.sign(signed))), ("x5c", chain)])
+            return CBORText.named([
+                ("alg", CBORText.integer(-7)), ("sig", CBORText.bytes(try authenticator.sign(signed))), ("x5c", chain),
+            ])
         }
         #expect(android == .refused(.certificateMalformed))
     }
 
     @Test("structures of a TPM that end early, go on, or are something else never trap")
     func tpmStructures() {
-        let bad: [[UInt8]] = [[], [0], [0, 1], [0, 0x23, 0, 0x0B], [0xFF, 0x54, 0x43, 0x47, 0x80, 0x17], [UInt8](repeating: 0xFF, count: 200),
-                              [0, 1, 0, 0x0B, 0, 0, 0, 0, 0xFF, 0xFF]]
+        let bad: [[UInt8]] = [
+            [], [0], [0, 1], [0, 0x23, 0, 0x0B], [0xFF, 0x54, 0x43, 0x47, 0x80, 0x17],
+            [UInt8](repeating: 0xFF, count: 200),
+            [0, 1, 0, 0x0B, 0, 0, 0, 0, 0xFF, 0xFF],
+        ]
         for bytes in bad {
             #expect(throws: WebAuthnRefusal.self) { try TPMPublicArea(bytes) }
             #expect(throws: WebAuthnRefusal.self) { try TPMCertified(bytes) }

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import ProtocolTestSupport
 import Testing
+
 @testable import WebAuthn
 
 @Suite("WebAuthn: registrations that are refused")
@@ -9,13 +10,19 @@ struct RegistrationRefusalTests {
     static let moment = Date(numericDate: 1_790_000_000)
     static let challenge = [UInt8](repeating: 7, count: 32)
 
-    private static func outcome(_ json: JSONValue, _ party: RelyingParty = SoftAuthenticator.party(),
-                                challenge: [UInt8] = RegistrationRefusalTests.challenge) async throws -> Outcome {
-        try await Outcome.of { _ = try await RegistrationCeremony.verify(json, challenge: challenge, party: party, at: moment) }
+    private static func outcome(
+        _ json: JSONValue, _ party: RelyingParty = SoftAuthenticator.party(),
+        challenge: [UInt8] = RegistrationRefusalTests.challenge
+    ) async throws -> Outcome {
+        try await Outcome.of {
+            _ = try await RegistrationCeremony.verify(json, challenge: challenge, party: party, at: moment)
+        }
     }
 
     /// A registration by an authenticator that `change` has been at.
-    private static func outcome(_ party: RelyingParty = SoftAuthenticator.party(), _ change: (inout SoftAuthenticator) -> Void) async throws -> Outcome {
+    private static func outcome(
+        _ party: RelyingParty = SoftAuthenticator.party(), _ change: (inout SoftAuthenticator) -> Void
+    ) async throws -> Outcome {
         var authenticator = SoftAuthenticator()
         change(&authenticator)
         return try await outcome(try authenticator.registration(challenge), party)
@@ -24,7 +31,10 @@ struct RegistrationRefusalTests {
     @Test("each refusal has a word and a section of its own kind")
     func words() {
         #expect(Set(WebAuthnRefusal.allCases.map(\.explain)).count == WebAuthnRefusal.allCases.count)
-        #expect(WebAuthnRefusal.allCases.allSatisfy { $0.explain.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F } })
+        #expect(
+            WebAuthnRefusal.allCases.allSatisfy {
+                $0.explain.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+            })
         #expect(WebAuthnRefusal.allCases.allSatisfy { $0.section.first?.isNumber == true })
     }
 
@@ -35,7 +45,8 @@ struct RegistrationRefusalTests {
         authenticator.counter = 0x01020304
         authenticator.transports = ["usb", "usb", 7, "Bad!", ""]
         let json = try authenticator.registration(Self.challenge)
-        let made = try await RegistrationCeremony.verify(json, challenge: Self.challenge, party: SoftAuthenticator.party(), at: Self.moment)
+        let made = try await RegistrationCeremony.verify(
+            json, challenge: Self.challenge, party: SoftAuthenticator.party(), at: Self.moment)
         #expect(made.id == authenticator.id && made.key.bytes == authenticator.coseKey && made.counter == 0x01020304)
         #expect(made.userVerified && made.backupEligible && made.backedUp && made.transports == ["usb"])
         #expect(made.format == .none && made.type == .none && made.trust == .none)
@@ -43,7 +54,8 @@ struct RegistrationRefusalTests {
 
     @Test("R1: the shape of the answer")
     func shape() async throws {
-        let good = try #require(try SoftAuthenticator().registration(Self.challenge).object), inner = try #require(good["response"]?.object)
+        let good = try #require(try SoftAuthenticator().registration(Self.challenge).object),
+            inner = try #require(good["response"]?.object)
         func with(_ name: String, _ value: JSONValue?) -> JSONValue {
             var object = good
             object[name] = value
@@ -56,14 +68,22 @@ struct RegistrationRefusalTests {
         }
         let none = JSONValue?.none
         let cases: [(JSONValue, WebAuthnRefusal)] = [
-            ([], .responseMalformed), (.null, .responseMalformed), (with("type", none), .responseMalformed), (with("type", 1), .responseMalformed),
-            (with("type", "password"), .typeNotPublicKey), (with("response", none), .responseMalformed), (with("response", "x"), .responseMalformed),
-            (with("id", none), .credentialIDMalformed), (with("id", 1), .credentialIDMalformed), (with("id", ""), .credentialIDMalformed),
-            (with("id", "a+b/"), .credentialIDMalformed), (with("rawId", none), .credentialIDMalformed), (with("rawId", "a=="), .credentialIDMalformed),
-            (with("rawId", "AAAA"), .credentialIDMismatch), (with("id", .string(String(repeating: "A", count: 1368))), .credentialIDMalformed),
-            (within("clientDataJSON", none), .responseMalformed), (within("clientDataJSON", ""), .responseMalformed), (within("clientDataJSON", 1), .responseMalformed),
-            (within("clientDataJSON", "e30="), .responseMalformed), (within("attestationObject", none), .responseMalformed),
-            (within("attestationObject", ""), .responseMalformed), (within("attestationObject", "AAAA"), .attestationObjectMalformed),
+            ([], .responseMalformed), (.null, .responseMalformed), (with("type", none), .responseMalformed),
+            (with("type", 1), .responseMalformed),
+            (with("type", "password"), .typeNotPublicKey), (with("response", none), .responseMalformed),
+            (with("response", "x"), .responseMalformed),
+            (with("id", none), .credentialIDMalformed), (with("id", 1), .credentialIDMalformed),
+            (with("id", ""), .credentialIDMalformed),
+            (with("id", "a+b/"), .credentialIDMalformed), (with("rawId", none), .credentialIDMalformed),
+            (with("rawId", "a=="), .credentialIDMalformed),
+            (with("rawId", "AAAA"), .credentialIDMismatch),
+            (with("id", .string(String(repeating: "A", count: 1368))), .credentialIDMalformed),
+            (within("clientDataJSON", none), .responseMalformed), (within("clientDataJSON", ""), .responseMalformed),
+            (within("clientDataJSON", 1), .responseMalformed),
+            (within("clientDataJSON", "e30="), .responseMalformed),
+            (within("attestationObject", none), .responseMalformed),
+            (within("attestationObject", ""), .responseMalformed),
+            (within("attestationObject", "AAAA"), .attestationObjectMalformed),
         ]
         for (json, refusal) in cases {
             let outcome = try await Self.outcome(json)
@@ -74,14 +94,21 @@ struct RegistrationRefusalTests {
     @Test("R2 to R7: client data, member by member")
     func clientData() async throws {
         let cases: [(String, JSONValue?, WebAuthnRefusal)] = [
-            ("type", "webauthn.get", .clientDataTypeMismatch), ("type", "", .clientDataTypeMismatch), ("type", 1, .clientDataMalformed),
-            ("challenge", "", .challengeMismatch), ("challenge", "BwcH", .challengeMismatch), ("challenge", 7, .clientDataMalformed),
+            ("type", "webauthn.get", .clientDataTypeMismatch), ("type", "", .clientDataTypeMismatch),
+            ("type", 1, .clientDataMalformed),
+            ("challenge", "", .challengeMismatch), ("challenge", "BwcH", .challengeMismatch),
+            ("challenge", 7, .clientDataMalformed),
             ("challenge", "=", .challengeMismatch),
-            ("origin", JSONValue?.none, .clientDataMalformed), ("origin", "", .originNotAllowed), ("origin", "https://idp.example.org/", .originNotAllowed),
-            ("origin", "https://IDP.example.org", .originNotAllowed), ("origin", "http://idp.example.org", .originNotAllowed),
-            ("origin", "https://idp.example.org:8443", .originNotAllowed), ("origin", ["https://idp.example.org"], .clientDataMalformed),
-            ("crossOrigin", true, .crossOriginNotAllowed), ("crossOrigin", "true", .clientDataMalformed), ("topOrigin", "https://idp.example.org", .topOriginNotAllowed),
-            ("topOrigin", 1, .clientDataMalformed), ("tokenBinding", "unused", .tokenBindingMalformed), ("tokenBinding", [:], .tokenBindingMalformed),
+            ("origin", JSONValue?.none, .clientDataMalformed), ("origin", "", .originNotAllowed),
+            ("origin", "https://idp.example.org/", .originNotAllowed),
+            ("origin", "https://IDP.example.org", .originNotAllowed),
+            ("origin", "http://idp.example.org", .originNotAllowed),
+            ("origin", "https://idp.example.org:8443", .originNotAllowed),
+            ("origin", ["https://idp.example.org"], .clientDataMalformed),
+            ("crossOrigin", true, .crossOriginNotAllowed), ("crossOrigin", "true", .clientDataMalformed),
+            ("topOrigin", "https://idp.example.org", .topOriginNotAllowed),
+            ("topOrigin", 1, .clientDataMalformed), ("tokenBinding", "unused", .tokenBindingMalformed),
+            ("tokenBinding", [:], .tokenBindingMalformed),
             ("tokenBinding", ["status": "odd"], .tokenBindingMalformed),
         ]
         for (name, value, refusal) in cases {
@@ -99,9 +126,14 @@ struct RegistrationRefusalTests {
         let text = #"{"type":"webauthn.create","challenge":"BwcH","origin":"https:\/\/a"}"#
         let read = try ClientData([0xEF, 0xBB, 0xBF] + Array(text.utf8))
         #expect(read.origin == "https://a" && !read.crossOrigin && read.topOrigin == nil)
-        #expect(throws: WebAuthnRefusal.clientDataDuplicate) { try ClientData(Array((String(text.dropLast()) + #","origin":"https://b"}"#).utf8)) }
-        let bad: [[UInt8]] = [[], [0xEF, 0xBB, 0xBF], Array("[]".utf8), Array("null".utf8), Array((text + "x").utf8), [0xFF], Array(text.utf8.dropLast()),
-                              Array((text + String(repeating: " ", count: 20_000)).utf8)]
+        #expect(throws: WebAuthnRefusal.clientDataDuplicate) {
+            try ClientData(Array((String(text.dropLast()) + #","origin":"https://b"}"#).utf8))
+        }
+        let bad: [[UInt8]] = [
+            [], [0xEF, 0xBB, 0xBF], Array("[]".utf8), Array("null".utf8), Array((text + "x").utf8), [0xFF],
+            Array(text.utf8.dropLast()),
+            Array((text + String(repeating: " ", count: 20_000)).utf8),
+        ]
         for bytes in bad { #expect(throws: WebAuthnRefusal.clientDataMalformed) { try ClientData(bytes) } }
     }
 
@@ -109,11 +141,16 @@ struct RegistrationRefusalTests {
     func authenticatorData() async throws {
         let party = SoftAuthenticator.party()
         let cases: [(WebAuthnRefusal, (inout SoftAuthenticator) -> Void)] = [
-            (.rpIDMismatch, { $0.rpID = "idp.example.com" }), (.userNotPresent, { $0.flags = 0x44 }), (.userNotVerified, { $0.flags = 0x41 }),
-            (.backupStateImpossible, { $0.flags = 0x55 }), (.attestedCredentialMissing, { $0.flags = 0x05 }), (.authenticatorDataMalformed, { $0.tail = [0] }),
-            (.extensionsMalformed, { $0.flags = 0xC5 }), (.extensionsMalformed, { ($0.flags, $0.tail) = (0xC5, [0x01]) }),
-            (.extensionsMalformed, { ($0.flags, $0.tail) = (0xC5, [0xA1, 0x01, 0x02]) }), (.authenticatorDataMalformed, { $0.tail = [0xA0] }),
-            (.authenticatorDataMalformed, { ($0.flags, $0.tail) = (0xC5, [0xA1, 0x61, 0x61, 0x02, 0x00]) }), (.keyMalformed, { $0.coseKey = [] }),
+            (.rpIDMismatch, { $0.rpID = "idp.example.com" }), (.userNotPresent, { $0.flags = 0x44 }),
+            (.userNotVerified, { $0.flags = 0x41 }),
+            (.backupStateImpossible, { $0.flags = 0x55 }), (.attestedCredentialMissing, { $0.flags = 0x05 }),
+            (.authenticatorDataMalformed, { $0.tail = [0] }),
+            (.extensionsMalformed, { $0.flags = 0xC5 }),
+            (.extensionsMalformed, { ($0.flags, $0.tail) = (0xC5, [0x01]) }),
+            (.extensionsMalformed, { ($0.flags, $0.tail) = (0xC5, [0xA1, 0x01, 0x02]) }),
+            (.authenticatorDataMalformed, { $0.tail = [0xA0] }),
+            (.authenticatorDataMalformed, { ($0.flags, $0.tail) = (0xC5, [0xA1, 0x61, 0x61, 0x02, 0x00]) }),
+            (.keyMalformed, { $0.coseKey = [] }),
             (.keyMalformed, { $0.coseKey = [0xA1, 0x01, 0x02] }), (.keyMalformed, { $0.coseKey = [0xA5, 0x01] }),
         ]
         for (refusal, change) in cases {
@@ -124,7 +161,11 @@ struct RegistrationRefusalTests {
         let unseen = try await Self.outcome(SoftAuthenticator.party(presence: false)) { $0.flags = 0x44 }
         let unverified = try await Self.outcome(SoftAuthenticator.party(verification: .preferred)) { $0.flags = 0x41 }
         #expect(extended == .fine && unseen == .fine && unverified == .fine)
-        for count in 0..<37 { #expect(throws: WebAuthnRefusal.authenticatorDataMalformed) { try AuthenticatorData([UInt8](repeating: 0, count: count)) } }
+        for count in 0..<37 {
+            #expect(throws: WebAuthnRefusal.authenticatorDataMalformed) {
+                try AuthenticatorData([UInt8](repeating: 0, count: count))
+            }
+        }
     }
 
     @Test("credential ids of no length or too long; one that is not attested; an algorithm that was not offered")
@@ -147,20 +188,25 @@ struct RegistrationRefusalTests {
 
     @Test("R8: the attestation object and its members")
     func attestationObject() throws {
-        let data = CBORText.bytes(SoftAuthenticator().registrationData), format = CBORText.text("none"), statement = CBORText.map([])
+        let data = CBORText.bytes(SoftAuthenticator().registrationData), format = CBORText.text("none"),
+            statement = CBORText.map([])
         let good: [(String, [UInt8])] = [("attStmt", statement), ("authData", data), ("fmt", format)]
         let shuffled = try AttestationObject(CBORText.named(good))
         #expect(shuffled.format == .none)
         let bad: [[UInt8]] = [
-            [], CBORText.array([]), CBORText.named(good) + [0], CBORText.named(Array(good.dropLast())), CBORText.named(Array(good.dropFirst())),
+            [], CBORText.array([]), CBORText.named(good) + [0], CBORText.named(Array(good.dropLast())),
+            CBORText.named(Array(good.dropFirst())),
             CBORText.named(good + [("more", [0])]), CBORText.named(good + [good[0]]),
             CBORText.named([good[0], good[2], ("authData", CBORText.bytes([]))]),
-            CBORText.named([good[0], good[1], ("fmt", CBORText.integer(1))]), CBORText.named([("attStmt", CBORText.array([])), good[1], good[2]]),
+            CBORText.named([good[0], good[1], ("fmt", CBORText.integer(1))]),
+            CBORText.named([("attStmt", CBORText.array([])), good[1], good[2]]),
             CBORText.named([good[0], ("authData", CBORText.text("x")), good[2]]),
         ]
         for bytes in bad { #expect(throws: WebAuthnRefusal.self) { try AttestationObject(bytes) } }
         for name in ["None", "", "packed ", "android-safetynet", "compound"] {
-            #expect(throws: WebAuthnRefusal.formatUnknown) { try AttestationObject(CBORText.named([good[0], good[1], ("fmt", CBORText.text(name))])) }
+            #expect(throws: WebAuthnRefusal.formatUnknown) {
+                try AttestationObject(CBORText.named([good[0], good[1], ("fmt", CBORText.text(name))]))
+            }
         }
     }
 }

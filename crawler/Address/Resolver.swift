@@ -19,8 +19,8 @@ struct Resolver: Sendable {
     }
 }
 
-/// `PANDO_CRAWLER_RESOLVE`: `name=addr[+addr][/addr…],…`; `+` one answer with several addresses, `/` the answer of the next look-up.
-/// The last answer stays.
+/// `PANDO_CRAWLER_RESOLVE`: `name=addr[+addr][/addr…],…`; `+` one answer with several addresses, `/` the answer of the
+/// next look-up. The last answer stays.
 public final class PinnedNames: Sendable {
     private let answers: [String: [[IPAddress]]]
     private let asked = Mutex<[String: Int]>([:])
@@ -53,7 +53,8 @@ public final class PinnedNames: Sendable {
     }
 }
 
-/// One call of getaddrinfo on a thread that may block, sixteen at a time. A caller that is cancelled goes on at once; the thread ends when it ends.
+/// One call of getaddrinfo on a thread that may block, sixteen at a time. A caller that is cancelled goes on at once;
+/// the thread ends when it ends.
 private final class LookUp: Sendable {
     private static let threads = BlockingWork("crawler.names", atMost: 16)
     private let waiting = Mutex<CheckedContinuation<[IPAddress]?, Never>?>(nil)
@@ -99,8 +100,12 @@ private final class LookUp: Sendable {
     private static func address(_ entry: addrinfo) -> IPAddress? {
         guard let raw = UnsafeRawPointer(entry.ai_addr) else { return nil }
         switch entry.ai_family {
-        case AF_INET: return withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { IPAddress(bytes: Array($0)) }
-        case AF_INET6: return withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { IPAddress(bytes: Array($0)) }
+        case AF_INET:
+            return withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { IPAddress(bytes: Array($0)) }
+        case AF_INET6:
+            return withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) {
+                IPAddress(bytes: Array($0))
+            }
         default: return nil
         }
     }

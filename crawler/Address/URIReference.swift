@@ -13,7 +13,9 @@ struct URIReference: Equatable, Sendable {
     init(_ text: some StringProtocol) {
         var rest = URIReference.encoded(String(text).trimmingBlanks)[...]
         if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
-        if let end = rest.firstIndex(where: { ":/?".contains($0) }), rest[end] == ":", end != rest.startIndex, rest.first?.isLetter == true {
+        if let end = rest.firstIndex(where: { ":/?".contains($0) }), rest[end] == ":", end != rest.startIndex,
+            rest.first?.isLetter == true
+        {
             scheme = rest[..<end].lowercased()
             rest = rest[end...].dropFirst()
         }
@@ -81,8 +83,9 @@ struct URIReference: Equatable, Sendable {
         for byte in text.utf8 {
             switch byte {
             case 0x09, 0x0A, 0x0D: break
-            case 0...0x20, 0x7F..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"),
-                 UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+            case 0...0x20, 0x7F..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+                UInt8(ascii: "^"), UInt8(ascii: "`"),
+                UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
                 out += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
             default: out.unicodeScalars.append(Unicode.Scalar(byte))
             }

@@ -1,7 +1,8 @@
 import Base
 import Vocabulary
 
-/// An absolute http or https URL that the fetch policy lets through as far as its spelling tells: scheme, user information, host and port.
+/// An absolute http or https URL that the fetch policy lets through as far as its spelling tells: scheme, user
+/// information, host and port.
 struct WebURL: Hashable, Sendable, CustomStringConvertible {
     enum Host: Hashable, Sendable {
         case name(String)
@@ -27,14 +28,18 @@ struct WebURL: Hashable, Sendable, CustomStringConvertible {
         guard let scheme = uri.scheme, scheme == "http" || scheme == "https" else {
             throw CrawlFailure(.scheme, "\(uri.scheme ?? "no scheme") is neither http nor https")
         }
-        guard let authority = uri.authority, !authority.isEmpty else { throw CrawlFailure(.address, "a URL without a host") }
+        guard let authority = uri.authority, !authority.isEmpty else {
+            throw CrawlFailure(.address, "a URL without a host")
+        }
         guard !authority.contains("@") else { throw CrawlFailure(.scheme, "a URL with user information") }
         isSecure = scheme == "https"
         let (hostText, portText) = WebURL.split(authority)
         host = try WebURL.host(hostText)
         let standard = isSecure ? 443 : 80
         if let portText, !portText.isEmpty {
-            guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(portText), WebURL.isPortOpen(number) else {
+            guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(portText),
+                WebURL.isPortOpen(number)
+            else {
                 throw CrawlFailure(.port, "port \(portText) is not asked")
             }
             port = number == standard ? nil : number
@@ -51,7 +56,9 @@ struct WebURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func split(_ authority: String) -> (host: Substring, port: Substring?) {
-        let search = authority.hasPrefix("[") ? authority[(authority.firstIndex(of: "]") ?? authority.startIndex)...] : authority[...]
+        let search =
+            authority.hasPrefix("[")
+            ? authority[(authority.firstIndex(of: "]") ?? authority.startIndex)...] : authority[...]
         guard let colon = search.firstIndex(of: ":") else { return (authority[...], nil) }
         return (authority[..<colon], authority[colon...].dropFirst())
     }
@@ -67,10 +74,13 @@ struct WebURL: Hashable, Sendable, CustomStringConvertible {
         let name = text.lowercased()
         let labels = name.split(separator: ".")
         guard let last = labels.last, name.utf8.count <= 253,
-              name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "-._".utf8.contains($0) }) else {
+            name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "-._".utf8.contains($0) }
+            )
+        else {
             throw CrawlFailure(.address, "\(name.prefix(80)) is not a host name")
         }
-        // 0x7f.1, 2130706433, 0177.0.0.1: some resolvers read these as addresses; here they are refused, not interpreted.
+        // 0x7f.1, 2130706433, 0177.0.0.1: some resolvers read these as addresses; here they are refused, not
+        // interpreted.
         let isNumber = last.allSatisfy(\.isNumber) || last.hasPrefix("0x") && last.dropFirst(2).allSatisfy(\.isHexDigit)
         guard !isNumber else { throw CrawlFailure(.address, "\(name) is an unusual spelling of an address") }
         return .name(name)

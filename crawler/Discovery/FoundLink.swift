@@ -13,9 +13,12 @@ struct FoundLink: Equatable, Sendable {
         self.href = href
     }
 
-    /// The first five that may lead to a document: `ServiceAPI`, then `EditURI`, each in order. A type with `yaml` is passed over.
+    /// The first five that may lead to a document: `ServiceAPI`, then `EditURI`, each in order. A type with `yaml` is
+    /// passed over.
     static func candidates(_ links: [FoundLink]) -> [FoundLink] {
-        let wanted = ["serviceapi", "edituri"].flatMap { rel in links.filter { $0.rel.contains(rel) && !$0.type.lowercased().contains("yaml") } }
+        let wanted = ["serviceapi", "edituri"].flatMap { rel in
+            links.filter { $0.rel.contains(rel) && !$0.type.lowercased().contains("yaml") }
+        }
         return Array(wanted.prefix(5))
     }
 }

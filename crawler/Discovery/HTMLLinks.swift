@@ -3,8 +3,9 @@ import Vocabulary
 
 /// The `<link>` elements of a page and its first `<base href>`, by libxml2's HTML parser (HTML 4.2.3, 4.2.4).
 ///
-/// Nothing inside comments, `script`, `style`, `template`, `textarea` and their like counts (``PageMarkup``). A page with a tag of more attributes than
-/// `ReadingLimits` has no links. As in ``XMLParser``, parser and tree live within one call.
+/// Nothing inside comments, `script`, `style`, `template`, `textarea` and their like counts (``PageMarkup``). A page
+/// with a tag of more attributes than `ReadingLimits` has no links. As in ``XMLParser``, parser and tree live within
+/// one call.
 struct HTMLLinks: Equatable, Sendable {
     private(set) var links: [FoundLink] = []
     /// As written, trimmed.
@@ -18,10 +19,13 @@ struct HTMLLinks: Equatable, Sendable {
         _ = HTMLLinks.ready
         guard let text = PageMarkup.visible(text), let context = htmlNewParserCtxt() else { return }
         defer { htmlFreeParserCtxt(context) }
-        let options = HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue | HTML_PARSE_NONET.rawValue
+        let options =
+            HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+            | HTML_PARSE_NONET.rawValue
             | HTML_PARSE_NODEFDTD.rawValue
         let page = text.withUnsafeBytes { bytes in
-            htmlCtxtReadMemory(context, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count), nil, "UTF-8", Int32(options))
+            htmlCtxtReadMemory(
+                context, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count), nil, "UTF-8", Int32(options))
         }
         defer { xmlFreeDoc(page) }
         guard let page else { return }
@@ -51,7 +55,10 @@ struct HTMLLinks: Equatable, Sendable {
     private mutating func visit(_ node: xmlNodePtr, _ name: String) {
         guard name == "link" || name == "base", let href = HTMLLinks.attribute(node, "href") else { return }
         if name == "link" {
-            links.append(FoundLink(rel: HTMLLinks.attribute(node, "rel") ?? "", type: HTMLLinks.attribute(node, "type") ?? "", href: href))
+            links.append(
+                FoundLink(
+                    rel: HTMLLinks.attribute(node, "rel") ?? "", type: HTMLLinks.attribute(node, "type") ?? "",
+                    href: href))
         } else if base == nil {
             base = String(href.trimmingBlanks)
         }

@@ -34,7 +34,8 @@ enum LinkHeader {
         rest = rest.drop(while: isBlank)
         guard rest.first == ";" else { return nil }
         rest = rest.dropFirst().drop { isBlank($0) || $0 == ";" }
-        let name = rest.prefix { !isBlank($0) && $0 != "=" && $0 != ";" && $0 != "," }, folded = String(name).lowercased()
+        let name = rest.prefix { !isBlank($0) && $0 != "=" && $0 != ";" && $0 != "," },
+            folded = String(name).lowercased()
         rest = rest[name.endIndex...].drop(while: isBlank)
         guard rest.first == "=" else { return (folded, "") }
         rest = rest.dropFirst().drop(while: isBlank)

@@ -30,13 +30,17 @@ struct SearchFailure: Error, Sendable {
 /// Looks for one service's document in the contract's order (design/crawler.md, "Finding the document").
 /// Lives for one crawl; a URL is asked for once.
 struct Search {
-    static let fallbackPaths = ["rsd", "rsd.json", "rsd.xml", "xmlrpc.php?rsd", "api.php?action=rsd", "local/rsd/list.php", "local/powertla/rsd.php"]
+    static let fallbackPaths = [
+        "rsd", "rsd.json", "rsd.xml", "xmlrpc.php?rsd", "api.php?action=rsd", "local/rsd/list.php",
+        "local/powertla/rsd.php",
+    ]
 
     private let target: CrawlTarget
     private let session: FetchSession
     private let reader: DocumentReader
     private let searchesAnew: Bool
-    /// Reading cannot be broken off, so nothing else waits on its threads; few at a time, as a tree takes many times its text.
+    /// Reading cannot be broken off, so nothing else waits on its threads; few at a time, as a tree takes many times
+    /// its text.
     private static let parsing = BlockingWork("crawler.reading", atMost: 4)
     private var tried: Set<WebURL> = []
     /// The first failure that was announced: what the service is told.
@@ -84,9 +88,11 @@ struct Search {
 
     private var notFound: CrawlFailure { CrawlFailure(.notFound, "no document was found") }
 
-    /// Step 1. At another origin than the base's only as long as the base still points there, so that is searched for anew.
+    /// Step 1. At another origin than the base's only as long as the base still points there, so that is searched for
+    /// anew.
     private mutating func lastFound(_ base: WebURL) async throws -> Found? {
-        guard target.hash != nil, let url = target.documentURL.flatMap({ try? WebURL($0) }), url.origin == base.origin else { return nil }
+        guard target.hash != nil, let url = target.documentURL.flatMap({ try? WebURL($0) }), url.origin == base.origin
+        else { return nil }
         return try await known(url, target.source ?? .base)
     }
 
@@ -106,13 +112,17 @@ struct Search {
         let home: Answer
         do {
             home = try await baseAnswer(base)
-        } catch let failure as CrawlFailure where failure.reason == .tooLarge || failure.reason == .encoding || failure.reason == .malformed {
+        } catch let failure as CrawlFailure
+            where failure.reason == .tooLarge || failure.reason == .encoding || failure.reason == .malformed
+        {
             note(failure)
             return nil
         }
         guard home.status < 500 else { throw await session.refusal(of: home) }
         if home.status == 200, let found = await document(home) { return found }
-        if let found = try await linked(LinkHeader.links(home.headers["Link"]), from: home.url, .linkHeader) { return found }
+        if let found = try await linked(LinkHeader.links(home.headers["Link"]), from: home.url, .linkHeader) {
+            return found
+        }
         guard home.status == 200, BodyKind(home.body) != .json else { return nil }
         let page = await Search.parsing.run { HTMLLinks(BodyEncoding.page(home.body, charset: home.charset)) }
         let root = page.base.flatMap { try? home.url.resolving($0) } ?? home.url
@@ -123,7 +133,9 @@ struct Search {
     private mutating func baseAnswer(_ base: WebURL) async throws -> Answer {
         tried.insert(base)
         let answer = try await session.get(base, for: .base)
-        guard answer.status == 404, !base.path.hasSuffix("/"), base.query == nil, let folder = try? WebURL(base.description + "/") else { return answer }
+        guard answer.status == 404, !base.path.hasSuffix("/"), base.query == nil,
+            let folder = try? WebURL(base.description + "/")
+        else { return answer }
         tried.insert(folder)
         let second = try await session.get(folder, for: .base)
         return second.status == 200 ? second : answer
@@ -169,7 +181,10 @@ struct Search {
             case .other:
                 let text = ServicesText(BodyEncoding.page(answer.body, charset: answer.charset))
                 for uri in text.uris {
-                    if let found = try await attempt(uri, from: WebURL(base.origin + "/"), .servicesText, ttl: text.ttl) { return found }
+                    if let found = try await attempt(uri, from: WebURL(base.origin + "/"), .servicesText, ttl: text.ttl)
+                    {
+                        return found
+                    }
                 }
             }
         }
@@ -191,12 +206,17 @@ struct Search {
         return nil
     }
 
-    private mutating func attempt(_ href: String, from url: WebURL, _ source: CrawlSource, ttl: Int? = nil) async throws -> Found? {
+    private mutating func attempt(
+        _ href: String, from url: WebURL, _ source: CrawlSource, ttl: Int? = nil
+    ) async throws -> Found? {
         do {
             return try await attempt(try Search.next(href, from: url, base: target.base), source, ttl: ttl)
         } catch let failure as CrawlFailure {
             let shown = CrawlFailure.shown(href, most: 200)
-            unasked.append(CrawlStep(url: shown, source: source, status: nil, reason: failure.reason, detail: failure.detail, tookMS: 0, host: ""))
+            unasked.append(
+                CrawlStep(
+                    url: shown, source: source, status: nil, reason: failure.reason, detail: failure.detail, tookMS: 0,
+                    host: ""))
             note(failure)
             return nil
         }
@@ -205,7 +225,9 @@ struct Search {
     /// As with redirects, https leads to https only: whoever listens on the way must not choose what is read.
     static func next(_ href: String, from url: WebURL, base: String) throws(CrawlFailure) -> WebURL {
         let next = try url.resolving(href)
-        guard next.isSecure || !base.lowercased().hasPrefix("https:") else { throw CrawlFailure(.scheme, "a link from https to \(next)") }
+        guard next.isSecure || !base.lowercased().hasPrefix("https:") else {
+            throw CrawlFailure(.scheme, "a link from https to \(next)")
+        }
         return next
     }
 
@@ -225,15 +247,21 @@ struct Search {
     }
 
     /// The same bytes from the same URL cost no parse.
-    private mutating func found(_ answer: Answer, _ source: CrawlSource, ttl: Int?) async throws(CrawlFailure) -> Found {
+    private mutating func found(_ answer: Answer, _ source: CrawlSource, ttl: Int?) async throws(CrawlFailure) -> Found
+    {
         let isKnown = target.documentURL == answer.url.description && target.document != nil
-        if answer.status == 304, let hash = target.hash, target.document != nil { return Found(body: .same, answer: answer, source: source, ttl: ttl, hash: hash) }
+        if answer.status == 304, let hash = target.hash, target.document != nil {
+            return Found(body: .same, answer: answer, source: source, ttl: ttl, hash: hash)
+        }
         let hash = Digest.sha256(answer.body)
-        if isKnown, target.hash == hash { return Found(body: .same, answer: answer, source: source, ttl: ttl, hash: hash) }
+        if isKnown, target.hash == hash {
+            return Found(body: .same, answer: answer, source: source, ttl: ttl, hash: hash)
+        }
         parses += 1
         let reader = reader
         switch await Search.parsing.run({ Search.read(answer, by: reader) }) {
-        case .success(let document): return Found(body: .read(document), answer: answer, source: source, ttl: ttl, hash: hash)
+        case .success(let document):
+            return Found(body: .read(document), answer: answer, source: source, ttl: ttl, hash: hash)
         case .failure(let error):
             let failure = CrawlFailure(error.reason, error.detail, status: answer.status).at(answer.url)
             judged[answer.url.description] = failure

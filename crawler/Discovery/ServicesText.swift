@@ -1,6 +1,7 @@
 import Vocabulary
 
-/// `/services.txt`: lines `type; uri`, `ttl: seconds`, `#` comments; other lines are ignored. By scalars: a combining mark changes no sign before it.
+/// `/services.txt`: lines `type; uri`, `ttl: seconds`, `#` comments; other lines are ignored. By scalars: a combining
+/// mark changes no sign before it.
 struct ServicesText: Equatable, Sendable {
     /// The longest ttl that counts, in seconds.
     static let longestTTL = 7 * 86_400

@@ -10,7 +10,8 @@ struct Answer: Sendable {
     let headers: HTTPHeaders
     /// Decoded from its content coding. Empty unless the status is 200.
     let body: [UInt8]
-    /// The URL to ask next time: a temporary redirect is followed this time only (RFC 9110, 15.4.3, 15.4.4, 15.4.8). `nil` is `url`.
+    /// The URL to ask next time: a temporary redirect is followed this time only (RFC 9110, 15.4.3, 15.4.4, 15.4.8).
+    /// `nil` is `url`.
     var lasting: WebURL?
 
     var lastingURL: WebURL { lasting ?? url }

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Work that blocks its thread, away from the pool on which everything else runs: on threads of its own, so many at a time; the rest waits in order.
+/// Work that blocks its thread, away from the pool on which everything else runs: on threads of its own, so many at a
+/// time; the rest waits in order.
 final class BlockingWork: Sendable {
     private struct State {
         var free: Int

@@ -2,14 +2,18 @@ import AsyncHTTPClient
 import Base
 import NIOCore
 
-/// Connections to addresses that have been checked, for whoever asks on the word of a stranger: the crawler, and `OutsideRequest`.
+/// Connections to addresses that have been checked, for whoever asks on the word of a stranger: the crawler, and
+/// `OutsideRequest`.
 enum CheckedConnection {
     /// All addresses of the host; one forbidden address refuses the name.
-    static func addresses(of url: WebURL, _ policy: AddressPolicy, _ resolver: Resolver, loopback: Bool) async throws -> [IPAddress] {
-        let addresses: [IPAddress] = switch url.host {
-        case .address(let address): [address]
-        case .name(let name): try await resolver.addresses(name)
-        }
+    static func addresses(
+        of url: WebURL, _ policy: AddressPolicy, _ resolver: Resolver, loopback: Bool
+    ) async throws -> [IPAddress] {
+        let addresses: [IPAddress] =
+            switch url.host {
+            case .address(let address): [address]
+            case .name(let name): try await resolver.addresses(name)
+            }
         if let forbidden = addresses.first(where: { !policy.permits($0, loopback: loopback) }) {
             throw CrawlFailure(.address, "\(url.hostText) is at \(forbidden), which is not asked")
         }
@@ -17,8 +21,11 @@ enum CheckedConnection {
     }
 
     /// The client that connects to `address` whatever the host's name resolves to by now, once.
-    static func client(for url: WebURL, at address: IPAddress, connectTime: Duration, headerBytes: Int, bodyBytes: Int) -> HTTPClient {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .enabled(limit: .size(bodyBytes)))
+    static func client(
+        for url: WebURL, at address: IPAddress, connectTime: Duration, headerBytes: Int, bodyBytes: Int
+    ) -> HTTPClient {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow, decompression: .enabled(limit: .size(bodyBytes)))
         configuration.timeout.connect = TimeAmount(connectTime)
         configuration.httpVersion = .http1Only
         configuration.maximumUsesPerConnection = 1
@@ -27,13 +34,17 @@ enum CheckedConnection {
         // Room for chunk sizes and TLS records besides headers and body.
         let limit = bodyBytes + headerBytes + bodyBytes / 4
         configuration.http1_1ConnectionDebugInitializer = { channel in
-            channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(SentBytes(limit: limit), position: .first) }
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(SentBytes(limit: limit), position: .first)
+            }
         }
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
     /// The result of `work`, or a `timeout` after `limit`; `work` is cancelled then.
-    static func within<T: Sendable>(_ limit: Duration, _ work: @escaping @Sendable () async throws -> T) async throws -> T {
+    static func within<T: Sendable>(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
         try await withThrowingTaskGroup(of: T.self) { group in
             group.addTask(operation: work)
             group.addTask {

@@ -34,11 +34,15 @@ struct CrawlFailure: Error, Equatable, Sendable {
 
     /// `text` for logs and terminals: what moves the cursor, ends a line or turns its direction is a blank.
     static func shown(_ text: String, most: Int) -> String {
-        String(text.unicodeScalars.prefix(most).map { hidden.contains($0.properties.generalCategory) ? " " : Character($0) })
+        String(
+            text.unicodeScalars.prefix(most).map {
+                hidden.contains($0.properties.generalCategory) ? " " : Character($0)
+            })
     }
 
     /// The same, said of `url`.
     func at(_ url: WebURL) -> CrawlFailure {
-        CrawlFailure(reason, "\(String(url.description.prefix(200))): \(detail)", status: status, retryAfter: retryAfter)
+        CrawlFailure(
+            reason, "\(String(url.description.prefix(200))): \(detail)", status: status, retryAfter: retryAfter)
     }
 }

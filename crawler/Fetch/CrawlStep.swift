@@ -18,12 +18,16 @@ public struct CrawlStep: Sendable, Equatable {
 
     /// The same, after the body was read and found wanting.
     func judged(_ failure: CrawlFailure) -> CrawlStep {
-        CrawlStep(url: url, source: source, status: status, reason: failure.reason, detail: failure.detail, tookMS: tookMS, host: host)
+        CrawlStep(
+            url: url, source: source, status: status, reason: failure.reason, detail: failure.detail, tookMS: tookMS,
+            host: host)
     }
 
     public var json: JSONValue {
-        .object(["url": .string(url), "source": .string(source.rawValue), "status": status.map(JSONValue.integer) ?? .null,
-                 "reason": JSONValue(reason?.rawValue), "detail": JSONValue(detail), "took_ms": .integer(tookMS)])
+        .object([
+            "url": .string(url), "source": .string(source.rawValue), "status": status.map(JSONValue.integer) ?? .null,
+            "reason": JSONValue(reason?.rawValue), "detail": JSONValue(detail), "took_ms": .integer(tookMS),
+        ])
     }
 }
 

@@ -4,8 +4,8 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// The requests of one service's crawl: counts them, keeps their time, follows redirects by hand, and checks each name, address and port anew.
-/// Nothing is remembered from one answer to the next: no cookies, no credentials, no referer.
+/// The requests of one service's crawl: counts them, keeps their time, follows redirects by hand, and checks each name,
+/// address and port anew. Nothing is remembered from one answer to the next: no cookies, no credentials, no referer.
 actor FetchSession {
     private let policy: FetchPolicy
     private let resolver: Resolver
@@ -24,7 +24,10 @@ actor FetchSession {
     private(set) var trail: [CrawlStep] = []
     private(set) var bytes = 0
 
-    init(policy: FetchPolicy, resolver: Resolver, gate: HostGate, clock: WallClock, loopback: Bool, loopbackPort: Int? = nil) {
+    init(
+        policy: FetchPolicy, resolver: Resolver, gate: HostGate, clock: WallClock, loopback: Bool,
+        loopbackPort: Int? = nil
+    ) {
         self.policy = policy
         self.resolver = resolver
         self.gate = gate
@@ -45,13 +48,16 @@ actor FetchSession {
         clients = [:]
     }
 
-    /// GET, through up to five redirects. An answer of any status but a redirect's; see ``document(_:validators:for:)`` for the usual demand.
+    /// GET, through up to five redirects. An answer of any status but a redirect's; see ``document(_:validators:for:)``
+    /// for the usual demand.
     func get(_ url: WebURL, validators: Validators? = nil, for source: CrawlSource = .base) async throws -> Answer {
         var seen: Set<WebURL> = [url]
         var url = url, lasting = url, isLasting = true
         for hop in 0...policy.redirects {
             var answer = try await one(url, validators: hop == 0 ? validators : nil, source)
-            guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.headers.first(name: "Location") else {
+            guard [301, 302, 303, 307, 308].contains(answer.status),
+                let location = answer.headers.first(name: "Location")
+            else {
                 answer.lasting = lasting
                 return answer
             }
@@ -65,8 +71,10 @@ actor FetchSession {
         throw CrawlFailure(.redirects, "more than \(policy.redirects) redirects, last to \(url)")
     }
 
-    /// As ``get(_:validators:for:)``, but any status other than 200, and 304 of what was asked conditionally, is a failure.
-    func document(_ url: WebURL, validators: Validators? = nil, for source: CrawlSource = .base) async throws -> Answer {
+    /// As ``get(_:validators:for:)``, but any status other than 200, and 304 of what was asked conditionally, is a
+    /// failure.
+    func document(_ url: WebURL, validators: Validators? = nil, for source: CrawlSource = .base) async throws -> Answer
+    {
         let answer = try await get(url, validators: validators, for: source)
         let isConditional = answer.url == url && (validators?.etag != nil || validators?.lastModified != nil)
         guard answer.status == 200 || answer.status == 304 && isConditional else { throw refusal(of: answer) }
@@ -74,12 +82,17 @@ actor FetchSession {
     }
 
     func refusal(of answer: Answer) -> CrawlFailure {
-        CrawlFailure(.httpStatus, "answered \(answer.status)", status: answer.status, retryAfter: Answer.retryAfter(answer.headers, now: clock.now()))
-            .at(answer.url)
+        CrawlFailure(
+            .httpStatus, "answered \(answer.status)", status: answer.status,
+            retryAfter: Answer.retryAfter(answer.headers, now: clock.now())
+        )
+        .at(answer.url)
     }
 
     private func one(_ url: WebURL, validators: Validators?, _ source: CrawlSource) async throws -> Answer {
-        guard requestsLeft > 0 else { throw CrawlFailure(.timeout, "more than \(policy.requests) requests for one service") }
+        guard requestsLeft > 0 else {
+            throw CrawlFailure(.timeout, "more than \(policy.requests) requests for one service")
+        }
         requestsLeft -= 1
         // Waiting for other services on the same host does not count against this one, within reason.
         let waited = try await gate.enter(url.hostText, within: gateLeft)
@@ -88,7 +101,8 @@ actor FetchSession {
         let result: Result<Answer, any Error>
         do {
             guard left > .zero else { throw CrawlFailure(.timeout, "the search took more than \(policy.searchTime)") }
-            result = .success(try await CheckedConnection.within(left) { try await self.exchange(url, validators: validators) })
+            result = .success(
+                try await CheckedConnection.within(left) { try await self.exchange(url, validators: validators) })
         } catch {
             result = .failure(error)
         }
@@ -107,9 +121,14 @@ actor FetchSession {
         }
     }
 
-    private func record(_ url: WebURL, _ source: CrawlSource, _ status: Int?, _ failure: CrawlFailure?, since began: ContinuousClock.Instant) {
-        trail.append(CrawlStep(url: url.description, source: source, status: status, reason: failure?.reason, detail: failure?.detail,
-                               tookMS: Int((ContinuousClock.now - began) / .milliseconds(1)), host: url.hostAndPort))
+    private func record(
+        _ url: WebURL, _ source: CrawlSource, _ status: Int?, _ failure: CrawlFailure?,
+        since began: ContinuousClock.Instant
+    ) {
+        trail.append(
+            CrawlStep(
+                url: url.description, source: source, status: status, reason: failure?.reason, detail: failure?.detail,
+                tookMS: Int((ContinuousClock.now - began) / .milliseconds(1)), host: url.hostAndPort))
     }
 
     private func exchange(_ url: WebURL, validators: Validators?) async throws -> Answer {
@@ -122,7 +141,7 @@ actor FetchSession {
         for address in addresses.prefix(policy.addressesTried) {
             do {
                 return try await exchange(url, at: address, validators: validators)
-            } catch where FetchTrouble.failure(error).reason == .unreachable && FetchTrouble.isBeforeRequest(error) {
+            } catch  where FetchTrouble.failure(error).reason == .unreachable && FetchTrouble.isBeforeRequest(error) {
                 last = error
             }
         }
@@ -130,7 +149,9 @@ actor FetchSession {
     }
 
     private func addresses(of url: WebURL) async throws -> [IPAddress] {
-        guard unresolved.insert(url.hostText).inserted else { throw CrawlFailure(.dns, "\(url.hostText) was not resolved in time") }
+        guard unresolved.insert(url.hostText).inserted else {
+            throw CrawlFailure(.dns, "\(url.hostText) was not resolved in time")
+        }
         do {
             let isOpen = loopback && (loopbackPort == nil || loopbackPort == url.effectivePort)
             let found = try await CheckedConnection.addresses(of: url, policy.addresses, resolver, loopback: isOpen)
@@ -146,7 +167,11 @@ actor FetchSession {
         var request = HTTPClientRequest(url: url.description)
         request.headers = [
             "User-Agent": policy.userAgent, "Accept-Encoding": "gzip, deflate",
-            "Accept": "application/x-rsd+json, application/x-rsd+xml, application/rsd+xml, application/json;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.5",
+            "Accept":
+                """
+            application/x-rsd+json, application/x-rsd+xml, application/rsd+xml, application/json;q=0.9, \
+            text/xml;q=0.9, text/html;q=0.8, */*;q=0.5
+            """,
         ]
         if let etag = validators?.etag { request.headers.add(name: "If-None-Match", value: etag) }
         if let date = validators?.lastModified { request.headers.add(name: "If-Modified-Since", value: date) }
@@ -161,8 +186,12 @@ actor FetchSession {
 
     private func body(_ response: HTTPClientResponse) async throws -> [UInt8] {
         let tooLarge = CrawlFailure(.tooLarge, "a body of more than \(policy.bodyBytes) bytes")
-        if let length = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > policy.bodyBytes { throw tooLarge }
-        let codings = response.headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
+        if let length = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > policy.bodyBytes {
+            throw tooLarge
+        }
+        let codings = response.headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }.filter {
+            $0 != "identity" && !$0.isEmpty
+        }
         guard codings.isEmpty || codings == ["gzip"] || codings == ["deflate"] else {
             throw CrawlFailure(.encoding, "content coding \(codings.joined(separator: ", "))")
         }
@@ -178,7 +207,9 @@ actor FetchSession {
     private func client(_ url: WebURL, _ address: IPAddress) -> HTTPClient {
         let key = "\(url.hostText) \(address)"
         if let client = clients[key] { return client }
-        let client = CheckedConnection.client(for: url, at: address, connectTime: policy.connectTime, headerBytes: policy.headerBytes, bodyBytes: policy.bodyBytes)
+        let client = CheckedConnection.client(
+            for: url, at: address, connectTime: policy.connectTime, headerBytes: policy.headerBytes,
+            bodyBytes: policy.bodyBytes)
         clients[key] = client
         return client
     }

@@ -22,7 +22,8 @@ enum FetchTrouble {
 
     private static func client(_ error: HTTPClientError) -> CrawlFailure {
         switch error {
-        case .connectTimeout, .readTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout: CrawlFailure(.timeout, "no connection or answer in time")
+        case .connectTimeout, .readTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout:
+            CrawlFailure(.timeout, "no connection or answer in time")
         case .tlsHandshakeTimeout: CrawlFailure(.timeout, "TLS handshake not done in time")
         case .remoteConnectionClosed: CrawlFailure(.unreachable, "connection closed before the answer was whole")
         default: CrawlFailure(.unreachable, error.shortDescription)
@@ -43,7 +44,8 @@ enum FetchTrouble {
         let type = String(reflecting: type(of: error))
         if type.contains("SSL") { return CrawlFailure(.tls, "TLS: \(error)") }
         if type.contains("Decompression") {
-            return "\(error)".contains("limit") ? CrawlFailure(.tooLarge, "a body that grows beyond the limit when decoded")
+            return "\(error)".contains("limit")
+                ? CrawlFailure(.tooLarge, "a body that grows beyond the limit when decoded")
                 : CrawlFailure(.malformed, "a body that cannot be decoded: \(error)")
         }
         if "\(error)".contains("headerOverflow") { return CrawlFailure(.tooLarge, "headers too large") }

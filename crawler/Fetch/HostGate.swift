@@ -1,6 +1,7 @@
 import Foundation
 
-/// Manners towards one host: at most two connections at a time and eight requests begun in any second, over all services.
+/// Manners towards one host: at most two connections at a time and eight requests begun in any second, over all
+/// services.
 actor HostGate {
     private struct Host {
         var open = 0
@@ -12,7 +13,8 @@ actor HostGate {
 
     private var hosts: [String: Host] = [:]
 
-    /// Waits for a place; every `enter` that returned needs one `leave`. Throws `timeout` after `limit`, and when the task is cancelled.
+    /// Waits for a place; every `enter` that returned needs one `leave`. Throws `timeout` after `limit`, and when the
+    /// task is cancelled.
     /// - Returns: how long it waited, which is not the host's fault.
     func enter(_ name: String, within limit: Duration = .seconds(60)) async throws -> Duration {
         let clock = ContinuousClock(), arrived = clock.now
@@ -27,7 +29,9 @@ actor HostGate {
                 return now - arrived
             }
             hosts[name] = host
-            guard now - arrived < limit else { throw CrawlFailure(.timeout, "\(name) was busy with other services for \(limit)") }
+            guard now - arrived < limit else {
+                throw CrawlFailure(.timeout, "\(name) was busy with other services for \(limit)")
+            }
             try await Task.sleep(for: HostGate.pause)
         }
     }

@@ -1,13 +1,17 @@
-/// The bytes of XML or HTML as text: BOM, HTTP charset, XML declaration, UTF-8, whichever first decodes them; windows-1252 as a last resort.
+/// The bytes of XML or HTML as text: BOM, HTTP charset, XML declaration, UTF-8, whichever first decodes them;
+/// windows-1252 as a last resort.
 enum BodyEncoding: String {
-    case utf8 = "utf-8", utf16 = "utf-16", ascii = "us-ascii", latin1 = "iso-8859-1", latin9 = "iso-8859-15", windows1252 = "windows-1252"
+    case utf8 = "utf-8", utf16 = "utf-16", ascii = "us-ascii", latin1 = "iso-8859-1", latin9 = "iso-8859-15",
+        windows1252 = "windows-1252"
 
     /// - Returns: UTF-8 without BOM, and whether the last resort was needed.
     /// - Throws: `encoding` for a name that is not known, when it is its turn, and for NUL.
     static func decoded(_ body: [UInt8], charset: String?) throws(CrawlFailure) -> (utf8: [UInt8], guessed: Bool) {
         for name in [charset, declared(in: body), "utf-8"].compactMap({ $0 }) {
             if let text = bom(body) { return (try withoutNUL(text), false) }
-            guard let encoding = named(name) else { throw CrawlFailure(.encoding, "unknown charset \(name.prefix(40))") }
+            guard let encoding = named(name) else {
+                throw CrawlFailure(.encoding, "unknown charset \(name.prefix(40))")
+            }
             if let text = encoding.decode(body) { return (try withoutNUL(text), false) }
         }
         return (try withoutNUL(singleBytes(body) { table1252[$0] ?? "\u{FFFD}" } ?? []), true)
@@ -16,11 +20,15 @@ enum BodyEncoding: String {
     /// For pages, which are only looked through for links: never refused.
     static func page(_ body: [UInt8], charset: String?) -> [UInt8] {
         let encoding = charset.flatMap(named)
-        let text = bom(body) ?? encoding?.decode(body) ?? utf8.decode(body) ?? singleBytes(body) { table1252[$0] ?? "\u{FFFD}" }
+        let text =
+            bom(body) ?? encoding?.decode(body) ?? utf8.decode(body)
+            ?? singleBytes(body) { table1252[$0] ?? "\u{FFFD}" }
         return (text ?? []).map { $0 == 0 ? 0x20 : $0 }
     }
 
-    static func startsWithUTF16Mark(_ body: [UInt8]) -> Bool { body.starts(with: [0xFF, 0xFE]) || body.starts(with: [0xFE, 0xFF]) }
+    static func startsWithUTF16Mark(_ body: [UInt8]) -> Bool {
+        body.starts(with: [0xFF, 0xFE]) || body.starts(with: [0xFE, 0xFF])
+    }
 
     private static func named(_ name: String) -> BodyEncoding? {
         switch name.lowercased() {
@@ -42,7 +50,10 @@ enum BodyEncoding: String {
         case .ascii: body.allSatisfy { $0 < 0x80 } ? body : nil
         case .latin1: BodyEncoding.singleBytes(body) { Unicode.Scalar($0) }
         case .latin9: BodyEncoding.singleBytes(body) { BodyEncoding.table885915[$0] ?? Unicode.Scalar($0) }
-        case .windows1252: BodyEncoding.singleBytes(body) { BodyEncoding.table1252[$0] ?? ((0x80..<0xA0).contains($0) ? nil : Unicode.Scalar($0)) }
+        case .windows1252:
+            BodyEncoding.singleBytes(body) {
+                BodyEncoding.table1252[$0] ?? ((0x80..<0xA0).contains($0) ? nil : Unicode.Scalar($0))
+            }
         }
     }
 
@@ -78,7 +89,10 @@ enum BodyEncoding: String {
         var out: [UInt8] = []
         out.reserveCapacity(body.count + body.count / 8)
         for byte in body {
-            if byte < 0x80 { out.append(byte); continue }
+            if byte < 0x80 {
+                out.append(byte)
+                continue
+            }
             guard let scalar = scalar(byte) else { return nil }
             out += UTF8.encode(scalar).map(Array.init) ?? []
         }
@@ -86,13 +100,17 @@ enum BodyEncoding: String {
     }
 
     private static let table1252: [UInt8: Unicode.Scalar] = {
-        let high: [Unicode.Scalar?] = ["€", nil, "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", nil, "Ž", nil,
-                                       nil, "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", nil, "ž", "Ÿ"]
+        let high: [Unicode.Scalar?] = [
+            "€", nil, "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", nil, "Ž", nil,
+            nil, "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", nil, "ž", "Ÿ",
+        ]
         var table: [UInt8: Unicode.Scalar] = [:]
         for (index, scalar) in high.enumerated() { table[0x80 + UInt8(index)] = scalar }
         for byte in UInt8(0xA0)...0xFF { table[byte] = Unicode.Scalar(byte) }
         return table
     }()
 
-    private static let table885915: [UInt8: Unicode.Scalar] = [0xA4: "€", 0xA6: "Š", 0xA8: "š", 0xB4: "Ž", 0xB8: "ž", 0xBC: "Œ", 0xBD: "œ", 0xBE: "Ÿ"]
+    private static let table885915: [UInt8: Unicode.Scalar] = [
+        0xA4: "€", 0xA6: "Š", 0xA8: "š", 0xB4: "Ž", 0xB8: "ž", 0xBC: "Œ", 0xBD: "œ", 0xBE: "Ÿ",
+    ]
 }

@@ -39,7 +39,11 @@ enum BodyKind: Equatable {
         let text = Array(head)
         for index in text.indices where text[index] == UInt8(ascii: "<") {
             if Markup.matches(text, at: index, "<html") { return nil }
-            if Markup.matches(text, at: index, "<?xml"), index + 5 < text.count, Markup.isBlank(text[index + 5]) || text[index + 5] == UInt8(ascii: "?") { return index }
+            if Markup.matches(text, at: index, "<?xml"), index + 5 < text.count,
+                Markup.isBlank(text[index + 5]) || text[index + 5] == UInt8(ascii: "?")
+            {
+                return index
+            }
             if Markup.isRoot(text, at: index) { return index }
         }
         return nil

@@ -1,16 +1,19 @@
 /// What was noticed while reading, in the words of design/crawler.md.
 enum CrawlWarning: String, Sendable, CaseIterable {
-    case leadingBytes = "leading_bytes", trailingBytes = "trailing_bytes", truncated, bareAmpersand = "bare_ampersand", encoding
+    case leadingBytes = "leading_bytes", trailingBytes = "trailing_bytes", truncated, bareAmpersand = "bare_ampersand",
+        encoding
     case mixedBinding = "mixed_binding", severalPreferred = "several_preferred", duplicateAPI = "duplicate_api"
     case noAPIs = "no_apis", noAPILink = "no_api_link", badLink = "bad_link", badName = "bad_name"
-    /// Not of the reading: what the document says is kept, and not acted upon. Told with results and in the history, not in the row.
+    /// Not of the reading: what the document says is kept, and not acted upon. Told with results and in the history,
+    /// not in the row.
     case foreignEndpoint = "foreign_endpoint"
 
     /// Findings of the repair pass make the state `degraded`.
     var isRepair: Bool {
         switch self {
         case .leadingBytes, .trailingBytes, .truncated, .bareAmpersand, .encoding: true
-        case .mixedBinding, .severalPreferred, .duplicateAPI, .noAPIs, .noAPILink, .badLink, .badName, .foreignEndpoint: false
+        case .mixedBinding, .severalPreferred, .duplicateAPI, .noAPIs, .noAPILink, .badLink, .badName, .foreignEndpoint:
+            false
         }
     }
 }

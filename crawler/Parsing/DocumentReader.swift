@@ -25,19 +25,34 @@ struct DocumentReader: Sendable {
         var apis: [ServiceAPI] = [], names: Set<String> = [], hasPreferred = false
         if written.apis.isEmpty, written.warnings.allSatisfy(\.isRepair) { written.warnings.append(.noAPIs) }
         for api in written.apis {
-            guard let name = ProtocolName.tidied(api.name) else { written.warnings.append(.badName); continue }
+            guard let name = ProtocolName.tidied(api.name) else {
+                written.warnings.append(.badName)
+                continue
+            }
             if api.link == nil, written.generation == .two { written.warnings.append(.noAPILink) }
-            guard let link = links.link(of: api) else { written.warnings.append(.badLink); continue }
-            guard names.insert(ProtocolName.folded(name)).inserted else { written.warnings.append(.duplicateAPI); continue }
+            guard let link = links.link(of: api) else {
+                written.warnings.append(.badLink)
+                continue
+            }
+            guard names.insert(ProtocolName.folded(name)).inserted else {
+                written.warnings.append(.duplicateAPI)
+                continue
+            }
             if api.preferred, hasPreferred { written.warnings.append(.severalPreferred) }
-            apis.append(ServiceAPI(name: name, link: link, version: api.version, engineID: api.engineID, preferred: api.preferred && !hasPreferred,
-                                   transport: api.transport.map { ServiceAPI.transport(String($0.trimmingBlanks)) }, docs: usable(api.docs),
-                                   description: api.description, notes: api.notes, settings: api.settings))
+            apis.append(
+                ServiceAPI(
+                    name: name, link: link, version: api.version, engineID: api.engineID,
+                    preferred: api.preferred && !hasPreferred,
+                    transport: api.transport.map { ServiceAPI.transport(String($0.trimmingBlanks)) },
+                    docs: usable(api.docs),
+                    description: api.description, notes: api.notes, settings: api.settings))
             hasPreferred = hasPreferred || api.preferred
         }
         let stated = written.engineName.map { String($0.trimmingBlanks) } ?? ""
-        let document = ServiceDocument(engineName: stated.isEmpty ? indexName : stated, engineLink: links.shownEngine, homePageLink: links.shownHome,
-                                       engineID: written.engineID, apis: apis)
+        let document = ServiceDocument(
+            engineName: stated.isEmpty ? indexName : stated, engineLink: links.shownEngine,
+            homePageLink: links.shownHome,
+            engineID: written.engineID, apis: apis)
         return ReadDocument(document: document, warnings: Set(written.warnings).sorted { $0.rawValue < $1.rawValue })
     }
 
@@ -49,7 +64,9 @@ struct DocumentReader: Sendable {
 
     private func written(_ body: [UInt8], charset: String?) throws(CrawlFailure) -> WrittenDocument {
         // JSON is looked for before decoding: it has no charset but UTF-8.
-        if BodyKind(body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body) == .json { return try JSONDialects.read(body) }
+        if BodyKind(body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body) == .json {
+            return try JSONDialects.read(body)
+        }
         let (text, guessed) = try BodyEncoding.decoded(body, charset: charset)
         switch BodyKind(text) {
         case .json: throw CrawlFailure(.encoding, "JSON that is not UTF-8")

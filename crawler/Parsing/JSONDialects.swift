@@ -6,7 +6,8 @@ enum JSONDialects {
     static func read(_ body: [UInt8]) throws(CrawlFailure) -> WrittenDocument {
         let value: JSONValue
         do {
-            value = try JSONReader.read(body.starts(with: [0xEF, 0xBB, 0xBF]) ? body[3...] : body[...], depth: ReadingLimits.depth)
+            value = try JSONReader.read(
+                body.starts(with: [0xEF, 0xBB, 0xBF]) ? body[3...] : body[...], depth: ReadingLimits.depth)
         } catch {
             throw failure(error)
         }
@@ -34,12 +35,15 @@ enum JSONDialects {
         case .array(let items): listed = items.map { api(name: $0["name"]?.string ?? "", $0) }
         case nil, .null, .bool, .integer, .number, .string: throw CrawlFailure(.notRSD, "JSON without apis")
         }
-        guard listed.count <= ReadingLimits.apis else { throw ReadingLimits.exceeded("more than \(ReadingLimits.apis) apis") }
+        guard listed.count <= ReadingLimits.apis else {
+            throw ReadingLimits.exceeded("more than \(ReadingLimits.apis) apis")
+        }
         let apis = listed.compactMap { $0 }
-        return WrittenDocument(generation: .two, engineName: value["engineName"]?.string,
-                               engineLink: value["engineLink"]?.string ?? value["engine"]?["servicelink"]?.string,
-                               homePageLink: value["homePageLink"]?.string, engineID: scalar(value["engineId"]), apis: apis,
-                               warnings: apis.count < listed.count ? [.badLink] : [])
+        return WrittenDocument(
+            generation: .two, engineName: value["engineName"]?.string,
+            engineLink: value["engineLink"]?.string ?? value["engine"]?["servicelink"]?.string,
+            homePageLink: value["homePageLink"]?.string, engineID: scalar(value["engineId"]), apis: apis,
+            warnings: apis.count < listed.count ? [.badLink] : [])
     }
 
     /// `nil` when the api is not an object, so that it has no link to speak of.
@@ -73,7 +77,12 @@ enum JSONDialects {
     /// `authorization` members are never stored, wherever they stand.
     private static func withoutAuthorization(_ value: JSONValue) -> JSONValue {
         switch value {
-        case .object(let members): .object(JSONObject(members.filter { $0.name.lowercased() != "authorization" }.map { ($0.name, withoutAuthorization($0.value)) }))
+        case .object(let members):
+            .object(
+                JSONObject(
+                    members.filter { $0.name.lowercased() != "authorization" }.map {
+                        ($0.name, withoutAuthorization($0.value))
+                    }))
         case .array(let items): .array(items.map(withoutAuthorization))
         case .null, .bool, .integer, .number, .string: value
         }

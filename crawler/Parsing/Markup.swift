@@ -1,5 +1,5 @@
-/// The pieces of XML or HTML text, found without understanding them: enough to see where tags, comments and CDATA sections begin and end.
-/// Works on UTF-8; never fails; what is cut off at the end is the piece `cut`.
+/// The pieces of XML or HTML text, found without understanding them: enough to see where tags, comments and CDATA
+/// sections begin and end. Works on UTF-8; never fails; what is cut off at the end is the piece `cut`.
 struct Markup: Sequence {
     struct Piece {
         enum Kind: Equatable {
@@ -45,7 +45,9 @@ struct Markup: Sequence {
         guard nameEnd > nameStart else { return Piece(kind: .text, range: start..<(start + 1)) }
         guard let close = tagEnd(nameEnd) else { return Piece(kind: .cut, range: start..<text.count) }
         let name = String(decoding: text[nameStart..<nameEnd], as: UTF8.self)
-        return Piece(kind: isEnd ? .end(name: name) : .start(name: name, closed: text[close - 1] == UInt8(ascii: "/")), range: start..<(close + 1))
+        return Piece(
+            kind: isEnd ? .end(name: name) : .start(name: name, closed: text[close - 1] == UInt8(ascii: "/")),
+            range: start..<(close + 1))
     }
 
     /// The `>` outside quotes.
@@ -62,8 +64,8 @@ struct Markup: Sequence {
         return nil
     }
 
-    /// The attributes of the tag that begins in `range`, counted to `most` + 1, and where it ends: as libxml2 goes through it, so that a quote is one only
-    /// behind an equals sign, and values may be missing or without quotes.
+    /// The attributes of the tag that begins in `range`, counted to `most` + 1, and where it ends: as libxml2 goes
+    /// through it, so that a quote is one only behind an equals sign, and values may be missing or without quotes.
     static func tag(_ text: [UInt8], in range: Range<Int>, atMost most: Int) -> (attributes: Int, end: Int) {
         var at = Swift.min(range.lowerBound + 1, range.upperBound), count = 0
         func skip(_ isPassed: (UInt8) -> Bool) { while at < range.upperBound, isPassed(text[at]) { at += 1 } }
@@ -92,7 +94,8 @@ struct Markup: Sequence {
     }
 
     private func delimited(_ start: Int, from: Int, _ end: String, _ kind: Piece.Kind) -> Piece {
-        guard from <= text.count, let found = text[from...].indices.first(where: { Markup.matches(text, at: $0, end) }) else {
+        guard from <= text.count, let found = text[from...].indices.first(where: { Markup.matches(text, at: $0, end) })
+        else {
             return Piece(kind: .cut, range: start..<text.count)
         }
         return Piece(kind: kind, range: start..<(found + end.utf8.count))
@@ -121,11 +124,14 @@ struct Markup: Sequence {
     }
 
     /// Lower case, without prefix.
-    static func local(_ name: some StringProtocol) -> String { name.split(separator: ":").last.map { $0.lowercased() } ?? "" }
+    static func local(_ name: some StringProtocol) -> String {
+        name.split(separator: ":").last.map { $0.lowercased() } ?? ""
+    }
 
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        (0x61...0x7A).contains(lower(byte)) || (0x30...0x39).contains(byte) || byte >= 0x80 || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x3A
+        (0x61...0x7A).contains(lower(byte)) || (0x30...0x39).contains(byte) || byte >= 0x80 || byte == 0x2D
+            || byte == 0x2E || byte == 0x5F || byte == 0x3A
     }
 }

@@ -1,7 +1,10 @@
-/// What of a page may hold links: without comments, `template`, and the elements whose content is text and no markup (HTML, 13.2.5, 13.2.6, with scripts
-/// running), each up to its own end tag. libxml2 lets others end them, or reads what is in them as markup.
+/// What of a page may hold links: without comments, `template`, and the elements whose content is text and no markup
+/// (HTML, 13.2.5, 13.2.6, with scripts running), each up to its own end tag. libxml2 lets others end them, or reads
+/// what is in them as markup.
 enum PageMarkup {
-    private static let texts: Set<String> = ["script", "style", "textarea", "title", "noscript", "iframe", "xmp", "noembed", "noframes"]
+    private static let texts: Set<String> = [
+        "script", "style", "textarea", "title", "noscript", "iframe", "xmp", "noembed", "noframes",
+    ]
 
     /// `nil` when a tag has more attributes than a parser should see.
     static func visible(_ text: [UInt8]) -> [UInt8]? {
@@ -20,7 +23,10 @@ enum PageMarkup {
             }
             let isEnd = Markup.matches(text, at: at, "</"), nameStart = at + (isEnd ? 2 : 1)
             guard nameStart < text.count, isLetter(text[nameStart]) else {
-                let isBogus = isEnd || nameStart < text.count && (text[nameStart] == UInt8(ascii: "!") || text[nameStart] == UInt8(ascii: "?"))
+                let isBogus =
+                    isEnd
+                    || nameStart < text.count
+                        && (text[nameStart] == UInt8(ascii: "!") || text[nameStart] == UInt8(ascii: "?"))
                 let end = isBogus ? text[at...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? text.count : at + 1
                 if templates == 0 { out += text[at..<end] }
                 at = end
@@ -28,7 +34,9 @@ enum PageMarkup {
             }
             let tag = Markup.tag(text, in: at..<text.count, atMost: ReadingLimits.attributes)
             guard tag.attributes <= ReadingLimits.attributes else { return nil }
-            let letters = text[nameStart...].prefix(32).prefix { !Markup.isBlank($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ">") }
+            let letters = text[nameStart...].prefix(32).prefix {
+                !Markup.isBlank($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ">")
+            }
             let name = String(decoding: letters, as: UTF8.self).lowercased()
             switch (name, isEnd) {
             case ("plaintext", false): return out
@@ -55,7 +63,8 @@ enum PageMarkup {
 
     /// Behind the end tag of the element whose content begins at `start`.
     private static func endTag(_ text: [UInt8], of name: String, from start: Int) -> Int {
-        for index in start..<text.count where text[index] == UInt8(ascii: "<") && Markup.matches(text, at: index, "</" + name) {
+        for index in start..<text.count
+        where text[index] == UInt8(ascii: "<") && Markup.matches(text, at: index, "</" + name) {
             let after = index + 2 + name.utf8.count
             guard after < text.count else { return text.count }
             if Markup.isBlank(text[after]) || text[after] == UInt8(ascii: "/") || text[after] == UInt8(ascii: ">") {

@@ -19,10 +19,16 @@ enum ReadingLimits {
             switch piece.kind {
             case .start, .cut:
                 // A comment or instruction that was cut off has words and no attributes.
-                if Markup.matches(text, at: piece.range.lowerBound, "<!") || Markup.matches(text, at: piece.range.lowerBound, "<?") { continue }
+                if Markup.matches(text, at: piece.range.lowerBound, "<!")
+                    || Markup.matches(text, at: piece.range.lowerBound, "<?")
+                {
+                    continue
+                }
                 tags += 1
                 guard tags <= nodes else { throw exceeded("more than \(nodes) elements") }
-                guard Markup.tag(text, in: piece.range, atMost: attributes).attributes <= attributes else { throw exceeded("more than \(attributes) attributes") }
+                guard Markup.tag(text, in: piece.range, atMost: attributes).attributes <= attributes else {
+                    throw exceeded("more than \(attributes) attributes")
+                }
             case .text, .comment, .instruction, .doctype, .characters, .end: break
             }
         }
@@ -35,11 +41,18 @@ enum ReadingLimits {
             count += 1
             guard count <= nodes else { throw exceeded("more than \(nodes) values") }
             switch value {
-            case .string(let text): guard text.utf8.count <= stringBytes else { throw exceeded("a string of more than \(stringBytes) bytes") }
+            case .string(let text):
+                guard text.utf8.count <= stringBytes else {
+                    throw exceeded("a string of more than \(stringBytes) bytes")
+                }
             case .array(let items): waiting += items
             case .object(let members):
-                guard members.members.count <= ReadingLimits.members else { throw exceeded("an object of more than \(ReadingLimits.members) members") }
-                guard members.names.allSatisfy({ $0.utf8.count <= stringBytes }) else { throw exceeded("a name of more than \(stringBytes) bytes") }
+                guard members.members.count <= ReadingLimits.members else {
+                    throw exceeded("an object of more than \(ReadingLimits.members) members")
+                }
+                guard members.names.allSatisfy({ $0.utf8.count <= stringBytes }) else {
+                    throw exceeded("a name of more than \(stringBytes) bytes")
+                }
                 waiting += members.map(\.value)
             case .null, .bool, .integer, .number: break
             }

@@ -5,8 +5,12 @@ enum RepairPass {
     ///   - text: UTF-8 without BOM or NUL.
     ///   - start: where the XML declaration or the root begins.
     static func tree(_ text: [UInt8], start: Int) throws(CrawlFailure) -> (root: XMLElement, warnings: [CrawlWarning]) {
-        guard !Markup(text).contains(where: { $0.kind == .doctype }) else { throw CrawlFailure(.doctype, "a document type declaration") }
-        guard text.indices.contains(where: { Markup.isRoot(text, at: $0) }) else { throw CrawlFailure(.notRSD, "XML without an rsd element") }
+        guard !Markup(text).contains(where: { $0.kind == .doctype }) else {
+            throw CrawlFailure(.doctype, "a document type declaration")
+        }
+        guard text.indices.contains(where: { Markup.isRoot(text, at: $0) }) else {
+            throw CrawlFailure(.notRSD, "XML without an rsd element")
+        }
         switch strictly(withoutDeclaration(text, from: 0)) {
         case .success(let root): return (root, [])
         case .failure(.refused(let failure)): throw failure
@@ -16,7 +20,9 @@ enum RepairPass {
         }
     }
 
-    private static func repaired(_ text: [UInt8], start: Int, reason: String) throws(CrawlFailure) -> (XMLElement, [CrawlWarning]) {
+    private static func repaired(
+        _ text: [UInt8], start: Int, reason: String
+    ) throws(CrawlFailure) -> (XMLElement, [CrawlWarning]) {
         var warnings: [CrawlWarning] = text.prefix(start).isEmpty ? [] : [.leadingBytes]
         var body = withoutDeclaration(text, from: start)
         if let plain = ampersandsEscaped(body) {
@@ -36,7 +42,9 @@ enum RepairPass {
         switch strictly(body) {
         case .success(let root):
             // A document that was cut must still hold an api; an empty one says nothing.
-            guard !warnings.contains(.truncated) || root.descendant("api") != nil else { throw CrawlFailure(.malformed, "cut off before its first api ended") }
+            guard !warnings.contains(.truncated) || root.descendant("api") != nil else {
+                throw CrawlFailure(.malformed, "cut off before its first api ended")
+            }
             return (root, warnings)
         case .failure(.refused(let failure)): throw failure
         case .failure(.notWellFormed(let second)):
@@ -57,14 +65,18 @@ enum RepairPass {
         }
     }
 
-    /// The text from `start` on; an XML declaration right there is left out, as the text is UTF-8 by now whatever it says.
+    /// The text from `start` on; an XML declaration right there is left out, as the text is UTF-8 by now whatever it
+    /// says.
     private static func withoutDeclaration(_ text: [UInt8], from start: Int) -> [UInt8] {
         let rest = Array(text[start...])
-        guard Markup.matches(rest, at: 0, "<?xml "), let piece = Markup(rest).makeIterator().next(), piece.kind == .instruction else { return rest }
+        guard Markup.matches(rest, at: 0, "<?xml "), let piece = Markup(rest).makeIterator().next(),
+            piece.kind == .instruction
+        else { return rest }
         return Array(rest[piece.range.upperBound...])
     }
 
-    /// `&` that starts no predefined or numeric reference becomes `&amp;`, but for comments, CDATA and instructions. `nil` when there is none.
+    /// `&` that starts no predefined or numeric reference becomes `&amp;`, but for comments, CDATA and instructions.
+    /// `nil` when there is none.
     private static func ampersandsEscaped(_ text: [UInt8]) -> [UInt8]? {
         var out: [UInt8] = [], found = false
         out.reserveCapacity(text.count + 64)
@@ -104,7 +116,8 @@ enum RepairPass {
     /// The text up to its last whole piece, without an api that was itself cut, and with the missing end tags.
     /// `nil` when an end tag of the root stands somewhere after all, or the tags do not nest.
     private static func closed(_ text: [UInt8]) -> [UInt8]? {
-        guard !text.indices.contains(where: { text[$0] == UInt8(ascii: "<") && Markup.matches(text, at: $0, "</rsd") }) else { return nil }
+        guard !text.indices.contains(where: { text[$0] == UInt8(ascii: "<") && Markup.matches(text, at: $0, "</rsd") })
+        else { return nil }
         var open: [(name: String, at: Int)] = [], end = 0
         for piece in Markup(text) {
             switch piece.kind {

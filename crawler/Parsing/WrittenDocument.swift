@@ -31,5 +31,7 @@ struct WrittenAPI: Sendable {
     var notes: String?
     var settings: JSONObject = [:]
 
-    static func isPreferred(_ word: String?) -> Bool { word.map { ["true", "yes", "1"].contains($0.lowercased()) } ?? false }
+    static func isPreferred(_ word: String?) -> Bool {
+        word.map { ["true", "yes", "1"].contains($0.lowercased()) } ?? false
+    }
 }

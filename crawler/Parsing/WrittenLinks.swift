@@ -33,7 +33,9 @@ struct WrittenLinks: Sendable {
         case .two: link = RSDLink.expanded(written, on: engine)
         case .one:
             guard !written.isEmpty else { return nil }
-            link = RSDLink.isAbsolute(written) ? written : WrittenLinks.resolved(written, against: statedHome ?? url.description)
+            link =
+                RSDLink.isAbsolute(written)
+                ? written : WrittenLinks.resolved(written, against: statedHome ?? url.description)
         }
         return RSDLink.isUsable(link) ? link : nil
     }

@@ -1,7 +1,8 @@
 import CLibXML2
 import Vocabulary
 
-/// An element with what RSD needs of it: names in lower case without prefix, comments and instructions gone, CDATA as text.
+/// An element with what RSD needs of it: names in lower case without prefix, comments and instructions gone, CDATA as
+/// text.
 struct XMLElement: Sendable {
     let name: String
     let namespace: String?
@@ -42,16 +43,20 @@ enum XMLParser {
         _ = ready
         guard let context = xmlNewParserCtxt() else { throw .refused(CrawlFailure(.limits, "no memory for a parser")) }
         defer { xmlFreeParserCtxt(context) }
-        let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+        let options =
+            XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
             | XML_PARSE_NOCDATA.rawValue | XML_PARSE_IGNORE_ENC.rawValue
         let document = text.withUnsafeBytes { bytes in
-            xmlCtxtReadMemory(context, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count), nil, "UTF-8", Int32(options))
+            xmlCtxtReadMemory(
+                context, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count), nil, "UTF-8", Int32(options))
         }
         defer { xmlFreeDoc(document) }
         guard let document, context.pointee.wellFormed != 0, let root = xmlDocGetRootElement(document) else {
             throw .notWellFormed(error(context))
         }
-        guard document.pointee.intSubset == nil else { throw .refused(CrawlFailure(.doctype, "a document type declaration")) }
+        guard document.pointee.intSubset == nil else {
+            throw .refused(CrawlFailure(.doctype, "a document type declaration"))
+        }
         do {
             var nodes = 0
             return try element(root, own: namespace(root), depth: 1, nodes: &nodes)
@@ -60,15 +65,21 @@ enum XMLParser {
         }
     }
 
-    private static func element(_ node: xmlNodePtr, own: String?, depth: Int, nodes: inout Int) throws(CrawlFailure) -> XMLElement {
-        guard depth <= ReadingLimits.depth else { throw ReadingLimits.exceeded("elements nested deeper than \(ReadingLimits.depth)") }
+    private static func element(
+        _ node: xmlNodePtr, own: String?, depth: Int, nodes: inout Int
+    ) throws(CrawlFailure) -> XMLElement {
+        guard depth <= ReadingLimits.depth else {
+            throw ReadingLimits.exceeded("elements nested deeper than \(ReadingLimits.depth)")
+        }
         var children: [XMLElement] = [], text = ""
         let hasElements = hasElement(node.pointee.children)
         var next = node.pointee.children
         while let child = next {
             next = child.pointee.next
             nodes += 1
-            guard nodes <= ReadingLimits.nodes else { throw ReadingLimits.exceeded("more than \(ReadingLimits.nodes) nodes") }
+            guard nodes <= ReadingLimits.nodes else {
+                throw ReadingLimits.exceeded("more than \(ReadingLimits.nodes) nodes")
+            }
             switch child.pointee.type {
             case XML_ELEMENT_NODE:
                 let inner = try element(child, own: own, depth: depth + 1, nodes: &nodes)
@@ -85,8 +96,9 @@ enum XMLParser {
         guard trimmed.utf8.count <= ReadingLimits.stringBytes else {
             throw ReadingLimits.exceeded("text of more than \(ReadingLimits.stringBytes) bytes")
         }
-        return XMLElement(name: Markup.local(string(node.pointee.name)), namespace: namespace(node),
-                          attributes: try attributes(node, own: own), children: children, text: trimmed)
+        return XMLElement(
+            name: Markup.local(string(node.pointee.name)), namespace: namespace(node),
+            attributes: try attributes(node, own: own), children: children, text: trimmed)
     }
 
     private static func hasElement(_ first: xmlNodePtr?) -> Bool {
@@ -110,7 +122,9 @@ enum XMLParser {
             }
             defer { xml_text_free(value) }
             let text = string(value)
-            guard text.utf8.count <= ReadingLimits.stringBytes else { throw ReadingLimits.exceeded("an attribute of more than \(ReadingLimits.stringBytes) bytes") }
+            guard text.utf8.count <= ReadingLimits.stringBytes else {
+                throw ReadingLimits.exceeded("an attribute of more than \(ReadingLimits.stringBytes) bytes")
+            }
             if !foreign { found[Markup.local(string(attribute.pointee.name))] = String(text.trimmingBlanks) }
         }
         return found

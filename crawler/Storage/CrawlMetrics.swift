@@ -1,6 +1,7 @@
 import Metrics
 
-/// The room's numbers (docs/operate.md, "What services publish"). Made on first use, when the process has chosen its backend.
+/// The room's numbers (docs/operate.md, "What services publish"). Made on first use, when the process has chosen its
+/// backend.
 struct CrawlMetrics: Sendable {
     static let shared = CrawlMetrics()
 
@@ -12,7 +13,10 @@ struct CrawlMetrics: Sendable {
 
     /// Dry runs count too: they ask and read.
     func record(_ result: CrawlResult) {
-        Counter(label: "pando_crawls_total", dimensions: [("outcome", result.outcome.rawValue), ("reason", result.reason?.rawValue ?? "")]).increment()
+        Counter(
+            label: "pando_crawls_total",
+            dimensions: [("outcome", result.outcome.rawValue), ("reason", result.reason?.rawValue ?? "")]
+        ).increment()
         duration.recordMilliseconds(result.tookMS)
         requests.increment(by: result.effort.requests)
         bytes.increment(by: result.effort.bytes)
@@ -20,7 +24,9 @@ struct CrawlMetrics: Sendable {
     }
 
     func record(states: [CrawlState: Int], overdue seconds: Double) {
-        for state in CrawlState.allCases { Gauge(label: "pando_crawl_services", dimensions: [("state", state.rawValue)]).record(states[state] ?? 0) }
+        for state in CrawlState.allCases {
+            Gauge(label: "pando_crawl_services", dimensions: [("state", state.rawValue)]).record(states[state] ?? 0)
+        }
         overdue.record(seconds)
     }
 }

@@ -2,8 +2,8 @@ import Base
 import Database
 import Foundation
 
-/// The removal policy (docs/operate.md, "What services publish"): what failed for long loses its last document, and is asked for weekly;
-/// the service itself is removed by the operator only.
+/// The removal policy (docs/operate.md, "What services publish"): what failed for long loses its last document, and is
+/// asked for weekly; the service itself is removed by the operator only.
 extension CrawlStore {
     /// What one statement takes; who gets as many asks again.
     static let forgottenAtOnce = 100
@@ -12,23 +12,31 @@ extension CrawlStore {
     /// have their turn later.
     /// - Returns: ids.
     func forget(goodBefore since: Date, now: Date) async throws -> [String] {
-        let detail = "no good document since \(since.rfc3339) or longer: the last one was deleted, the service is asked weekly"
-        let rows = try await database.query("""
+        let detail =
+            "no good document since \(since.rfc3339) or longer: the last one was deleted, the service is asked weekly"
+        let rows = try await database.query(
+            """
             with old as (
-                select d.service, d.state, d.protocols, d.document is not null as had from service_document d join service s on s.id = d.service
-                where d.state in ('failed', 'gone') and d.forgotten_at is null and coalesce(d.last_ok, s.created_at) <= \(since)
-                    and s.status not in ('suspended', 'removed') and (d.claimed_until is null or d.claimed_until <= \(now))
+                select d.service, d.state, d.protocols, d.document is not null as had from service_document d
+                    join service s on s.id = d.service
+                where d.state in ('failed', 'gone') and d.forgotten_at is null
+                    and coalesce(d.last_ok, s.created_at) <= \(since)
+                    and s.status not in ('suspended', 'removed') and (d.claimed_until is null
+                        or d.claimed_until <= \(now))
                 order by d.service limit \(CrawlStore.forgottenAtOnce) for no key update of s, d skip locked
             ), cleared as (
-                update service_document d set document = null, document_text = null, protocol_set = null, protocols = '{}', offered = '{}', warnings = '{}',
-                    hash = null, etag = null, last_modified = null, source = null, document_url = null, ttl_s = null, forgotten_at = \(now), changed_at = \(now)
+                update service_document d set document = null, document_text = null, protocol_set = null,
+                    protocols = '{}', offered = '{}', warnings = '{}',
+                    hash = null, etag = null, last_modified = null, source = null, document_url = null,
+                        ttl_s = null, forgotten_at = \(now), changed_at = \(now)
                 from old where d.service = old.service
             ), told as (
                 insert into document_history (service, at, from_state, to_state, reason, detail, removed)
                 select old.service, \(now), old.state, old.state, 'forgotten', \(detail), old.protocols from old
             ), audited as (
                 insert into audit (at, actor, action, node, outcome, detail)
-                select \(now), 'crawler', 'crawl.forgotten', 'service:' || old.service, 'done', jsonb_build_object('removed', to_jsonb(old.protocols))
+                select \(now), 'crawler', 'crawl.forgotten', 'service:' || old.service, 'done',
+                    jsonb_build_object('removed', to_jsonb(old.protocols))
                 from old where old.had
             ), touched as (
                 update service s set changed_at = \(now) from old where s.id = old.service
@@ -40,9 +48,11 @@ extension CrawlStore {
 
     /// Services without a good document since `since`, locked for the transaction.
     static func failing(since: Date, in executor: any SQLExecutor) async throws -> [String] {
-        let rows = try await executor.query("""
+        let rows = try await executor.query(
+            """
             select s.id from service s join service_document d on d.service = s.id
-            where d.state in ('failed', 'gone') and coalesce(d.last_ok, s.created_at) <= \(since) and s.status not in ('suspended', 'removed')
+            where d.state in ('failed', 'gone') and coalesce(d.last_ok, s.created_at) <= \(since)
+                and s.status not in ('suspended', 'removed')
             order by s.id for no key update of s
             """)
         return try rows.map { try $0("id") }

@@ -28,10 +28,16 @@ public struct CrawlResult: Sendable, Equatable {
     public let trail: [CrawlStep]
     let effort: CrawlEffort
 
-    init(service: String, base: String, outcome: Outcome, state: CrawlState, reason: CrawlReason?, detail: String?, source: CrawlSource?, documentURL: String?,
-         httpStatus: Int?, protocols: [String], added: [String], removed: [String], warnings: [String], tookMS: Int, isDryRun: Bool = false,
-         document: JSONValue? = nil, trail: [CrawlStep] = [], effort: CrawlEffort = CrawlEffort()) {
-        (self.service, self.base, self.outcome, self.state, self.reason, self.detail) = (service, base, outcome, state, reason, detail)
+    init(
+        service: String, base: String, outcome: Outcome, state: CrawlState, reason: CrawlReason?, detail: String?,
+        source: CrawlSource?, documentURL: String?,
+        httpStatus: Int?, protocols: [String], added: [String], removed: [String], warnings: [String], tookMS: Int,
+        isDryRun: Bool = false,
+        document: JSONValue? = nil, trail: [CrawlStep] = [], effort: CrawlEffort = CrawlEffort()
+    ) {
+        (self.service, self.base, self.outcome, self.state, self.reason, self.detail) = (
+            service, base, outcome, state, reason, detail
+        )
         (self.source, self.documentURL, self.httpStatus, self.protocols) = (source, documentURL, httpStatus, protocols)
         (self.added, self.removed, self.warnings, self.tookMS) = (added, removed, warnings, tookMS)
         (self.isDryRun, self.document, self.trail, self.effort) = (isDryRun, document, trail, effort)
@@ -42,7 +48,8 @@ public struct CrawlResult: Sendable, Equatable {
         (reason.map { [$0.advice] } ?? []) + warnings.compactMap { CrawlWarning(rawValue: $0)?.advice }
     }
 
-    /// The members named in design/crawler.md, "Command line"; a dry run tells what Pando would read, and how it came by it.
+    /// The members named in design/crawler.md, "Command line"; a dry run tells what Pando would read, and how it came
+    /// by it.
     public var json: JSONValue {
         var members = facts
         guard isDryRun else { return .object(members) }
@@ -54,10 +61,12 @@ public struct CrawlResult: Sendable, Equatable {
 
     private var facts: JSONObject {
         [
-            "service": .string(service), "base": .string(base), "outcome": .string(outcome.rawValue), "state": .string(state.rawValue),
+            "service": .string(service), "base": .string(base), "outcome": .string(outcome.rawValue),
+            "state": .string(state.rawValue),
             "reason": JSONValue(reason?.rawValue), "detail": JSONValue(detail), "source": JSONValue(source?.rawValue),
             "document_url": JSONValue(documentURL), "http_status": httpStatus.map(JSONValue.integer) ?? .null,
-            "protocols": JSONValue(strings: protocols), "added": JSONValue(strings: added), "removed": JSONValue(strings: removed),
+            "protocols": JSONValue(strings: protocols), "added": JSONValue(strings: added),
+            "removed": JSONValue(strings: removed),
             "warnings": JSONValue(strings: warnings), "took_ms": .integer(tookMS),
         ]
     }

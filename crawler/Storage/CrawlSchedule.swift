@@ -5,7 +5,8 @@ struct CrawlSchedule: Sendable {
     static let standardTTL = 86_400, shortestTTL = 300, longestTTL = ServicesText.longestTTL
     static let searchPeriod: TimeInterval = 7 * 86_400
     static let firstPause: TimeInterval = 60, longestPause: TimeInterval = 6 * 3_600
-    /// A claim: longer than any crawl, so that a service is crawled by one worker, and short enough to make up for one that was killed.
+    /// A claim: longer than any crawl, so that a service is crawled by one worker, and short enough to make up for one
+    /// that was killed.
     static let lease: TimeInterval = 120
 
     /// 0 to 1, evenly.
@@ -23,7 +24,8 @@ struct CrawlSchedule: Sendable {
 
     /// After failure number `failures` in a row: full jitter, and not before what Retry-After asked for.
     func next(after now: Date, failures: Int, retryAfter: Duration?) -> Date {
-        let most = min(CrawlSchedule.firstPause * pow(2, Double(min(max(failures, 1) - 1, 20))), CrawlSchedule.longestPause)
+        let most = min(
+            CrawlSchedule.firstPause * pow(2, Double(min(max(failures, 1) - 1, 20))), CrawlSchedule.longestPause)
         let asked = retryAfter.map { TimeInterval($0.components.seconds) } ?? 0
         // A second at least: a pause of nothing is no pause.
         return now.addingTimeInterval(max(1, most * chance(), asked))

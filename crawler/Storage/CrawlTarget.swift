@@ -56,7 +56,8 @@ struct CrawlTarget: Sendable {
     }
 
     static let columns: SQL = """
-        s.id as service, s.name, s.base, s.rsd, s.status, s.allow_loopback, d.state, d.document, d.protocols, d.warnings, d.source,
+        s.id as service, s.name, s.base, s.rsd, s.status, s.allow_loopback, d.state, d.document, d.protocols, \
+        d.warnings, d.source,
         d.document_url, d.hash, d.etag, d.last_modified, d.ttl_s, d.last_ok, d.last_search, d.failures, d.host,
         d.claimed_until, d.forgotten_at
         """

@@ -26,7 +26,8 @@ struct CrawlVerdict: Sendable {
     /// By the document that is shown now; `nil` when nothing good was read.
     let endpoints: ServiceEndpoints?
 
-    /// A document, new or the same. It counts as changed when what discovery shows is another: the hash alone may differ by a time stamp in a comment.
+    /// A document, new or the same. It counts as changed when what discovery shows is another: the hash alone may
+    /// differ by a time stamp in a comment.
     init(_ found: Found, of target: CrawlTarget, searched: Bool, now: Date, schedule: CrawlSchedule) {
         let read: ReadDocument? = if case .read(let read) = found.body { read } else { nil }
         let isChanged = read.map { $0.document.json != target.document || $0.protocols != target.protocols } ?? false
@@ -46,9 +47,12 @@ struct CrawlVerdict: Sendable {
         func kept(_ name: String, _ known: String?) -> String? {
             // What another URL said is none of this one's; and nobody needs more than a KiB.
             guard found.answer.lastingURL == found.answer.url else { return nil }
-            return headers.first(name: name).flatMap { $0.utf8.count <= 1_024 ? $0 : nil } ?? (isNotModified ? known : nil)
+            return headers.first(name: name).flatMap { $0.utf8.count <= 1_024 ? $0 : nil }
+                ?? (isNotModified ? known : nil)
         }
-        validators = Validators(etag: kept("ETag", target.validators.etag), lastModified: kept("Last-Modified", target.validators.lastModified))
+        validators = Validators(
+            etag: kept("ETag", target.validators.etag),
+            lastModified: kept("Last-Modified", target.validators.lastModified))
         ttl = found.ttl ?? found.answer.maxAge ?? (isNotModified ? target.ttl : nil)
         failures = 0
         nextTry = schedule.next(after: now, ttl: ttl ?? CrawlSchedule.standardTTL)
@@ -77,7 +81,9 @@ struct CrawlVerdict: Sendable {
         validators = target.validators
         ttl = target.ttl
         failures = target.failures + 1
-        nextTry = target.forgottenAt == nil ? schedule.next(after: now, failures: failures, retryAfter: search.failure.retryAfter)
+        nextTry =
+            target.forgottenAt == nil
+            ? schedule.next(after: now, failures: failures, retryAfter: search.failure.retryAfter)
             : schedule.next(after: now, ttl: CrawlSchedule.longestTTL)
         searched = search.searched
         added = []
@@ -90,10 +96,14 @@ struct CrawlVerdict: Sendable {
 
     /// `reading` is told too: what was asked, and for a dry run the document as discovery would give it.
     func result(of target: CrawlTarget, _ reading: CrawlReading, isDryRun: Bool, tookMS: Int) -> CrawlResult {
-        CrawlResult(service: target.service, base: target.base, outcome: outcome, state: state, reason: failure?.reason, detail: failure?.detail,
-                    source: failure == nil ? source : nil, documentURL: failure == nil ? documentURL : nil, httpStatus: httpStatus,
-                    protocols: state.isDiscoverable ? protocols : [], added: added, removed: removed,
-                    warnings: failure == nil ? told : [], tookMS: tookMS, isDryRun: isDryRun,
-                    document: failure == nil ? document?.json ?? target.document : nil, trail: reading.trail, effort: reading.effort)
+        CrawlResult(
+            service: target.service, base: target.base, outcome: outcome, state: state, reason: failure?.reason,
+            detail: failure?.detail,
+            source: failure == nil ? source : nil, documentURL: failure == nil ? documentURL : nil,
+            httpStatus: httpStatus,
+            protocols: state.isDiscoverable ? protocols : [], added: added, removed: removed,
+            warnings: failure == nil ? told : [], tookMS: tookMS, isDryRun: isDryRun,
+            document: failure == nil ? document?.json ?? target.document : nil, trail: reading.trail,
+            effort: reading.effort)
     }
 }

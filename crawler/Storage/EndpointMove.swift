@@ -13,19 +13,23 @@ struct EndpointMove: Sendable {
         guard let endpoints else { return nil }
         var changes: [(name: String, change: (from: String?, to: String?))] = []
         if token != endpoints.token { changes.append(("token_endpoint", (token, endpoints.token))) }
-        if revocation != endpoints.revocation { changes.append(("revocation_endpoint", (revocation, endpoints.revocation))) }
+        if revocation != endpoints.revocation {
+            changes.append(("revocation_endpoint", (revocation, endpoints.revocation)))
+        }
         guard !changes.isEmpty else { return nil }
         (self.endpoints, self.changes) = (endpoints, changes)
     }
 
     /// One line for people.
     var text: String {
-        changes.map { name, change in "\(name) from \(change.from ?? "none") to \(change.to ?? "none")" }.joined(separator: ", ")
+        changes.map { name, change in "\(name) from \(change.from ?? "none") to \(change.to ?? "none")" }.joined(
+            separator: ", ")
     }
 
     func statement(for service: String, at now: Date) -> SQL {
         """
-        update service set token_endpoint = \(endpoints.token), revocation_endpoint = \(endpoints.revocation as String?), changed_at = \(now)
+        update service set token_endpoint = \(endpoints.token),
+            revocation_endpoint = \(endpoints.revocation as String?), changed_at = \(now)
         where id = \(service)
         """
     }

@@ -15,7 +15,7 @@ enum GreetingRoutes {
                 let shown = try await role.require(scope: scope, request.presented(root, context))
                 let name = shown.token.body.claims.released["name"]?.string ?? "stranger"
                 return Answer.json(["greeting": .string("Hello, \(name)!")])
-            },
+            }
         ]
     }
 }

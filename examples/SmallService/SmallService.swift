@@ -46,9 +46,10 @@ public struct SmallService: Sendable {
     func token(_ form: [String: String], authorization: String?, proof: String?) async throws -> JSON {
         switch form["grant_type"] {
         case "urn:ietf:params:oauth:grant-type:jwt-bearer":
-            let shown: VerificationKey? = if let proof {
-                try await proofs.verify(proof, method: "POST", url: tokenEndpoint, status: 400)
-            } else { nil }
+            let shown: VerificationKey? =
+                if let proof {
+                    try await proofs.verify(proof, method: "POST", url: tokenEndpoint, status: 400)
+                } else { nil }
             let assertion = try await assertions.verify(form["assertion"] ?? "", proof: shown)
             let row = try await ledger.redeem(assertion)
             return try await issue(row, to: assertion.instance, scope: tokenEndpoint, bound: assertion.key)

@@ -130,9 +130,10 @@ public final class DeliveryQueue: Sendable {
 
     private func look() async throws -> (claimed: [Claimed], nap: Duration) {
         let claims = inFlight.withLock { $0.claims(at: .now) }, now = clock.now(), until = now.addingTimeInterval(lease)
-        let answers = try await database.batch(claims.flatMap {
-            [table.claim($0, share: share, until: until, now: now), table.next($0, now: now)]
-        })
+        let answers = try await database.batch(
+            claims.flatMap {
+                [table.claim($0, share: share, until: until, now: now), table.next($0, now: now)]
+            })
         var rows: [(receiver: String, row: Row, match: SQL)] = [], due: [Date] = []
         for (index, answer) in answers.enumerated() {
             for row in answer {

@@ -4,13 +4,15 @@ import Synchronization
 
 /// Answers of discovery in memory. Good only while the process is told of changes; otherwise every question is read.
 ///
-/// * A generation counts what was heard. It is taken before a reading begins, and an answer read under an earlier one is never kept.
+/// * A generation counts what was heard. It is taken before a reading begins, and an answer read under an earlier one
+///   is never kept.
 /// * One reading per question and generation: whoever asks meanwhile waits for it, so a change makes no stampede.
 /// * Bounded in bytes; what was used least recently goes first.
 final class AnswerMemory: Sendable {
     typealias Reading = @Sendable () async throws -> DiscoveryAnswer
 
-    /// A connection that died in silence is noticed by TCP after half a minute; nothing older than this is served meanwhile.
+    /// A connection that died in silence is noticed by TCP after half a minute; nothing older than this is served
+    /// meanwhile.
     static let mostAge = Duration.seconds(10)
     /// What an entry takes besides its texts.
     private static let overhead = 256
@@ -82,7 +84,8 @@ final class AnswerMemory: Sendable {
             }
             let generation = state.generation
             if let flight = state.flights[wanted], flight.generation == generation { return .waiting(flight.task) }
-            // A task of its own, because it belongs to all who wait: the first of them being cancelled must not fail the others.
+            // A task of its own, because it belongs to all who wait: the first of them being cancelled must not fail
+            // the others.
             let task = Task { try await self.fly(wanted, generation, reading) }
             state.flights[wanted] = Flight(generation: generation, task: task)
             return .waiting(task)

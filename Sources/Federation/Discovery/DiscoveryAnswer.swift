@@ -14,7 +14,8 @@ public struct DiscoveryAnswer: Sendable, Equatable {
         etag = "\"\(Base64URL.encode(Digest.sha256(text).prefix(18)))\""
     }
 
-    /// Of the signed form: weak, because time and signature differ between two of the same list, and no validator of the plain form.
+    /// Of the signed form: weak, because time and signature differ between two of the same list, and no validator of
+    /// the plain form.
     public var signedETag: String { "W/\"\(etag.dropFirst().dropLast()).jwt\"" }
 }
 
@@ -27,13 +28,18 @@ public struct SignedDiscovery: Sendable {
     let keys: SigningKeys
     let clock: WallClock
 
-    public init(issuer: String, keys: SigningKeys, clock: WallClock) { (self.issuer, self.keys, self.clock) = (issuer, keys, clock) }
+    public init(issuer: String, keys: SigningKeys, clock: WallClock) {
+        (self.issuer, self.keys, self.clock) = (issuer, keys, clock)
+    }
 
     /// `aud` is who asked. No `sub`, so that it cannot pass for a token.
     public func sign(_ answer: DiscoveryAnswer, for audience: String) async throws -> String {
         let now = clock.now().numericDate, services = try JSONReader.read(Array(answer.text.utf8), depth: 64)
-        return try await keys.sign(type: JWTType.discovery.rawValue, claims: [
-            "iss": .string(issuer), "aud": .string(audience), "iat": .integer(now), "exp": .integer(now + SignedDiscovery.lifetime), "services": services,
-        ])
+        return try await keys.sign(
+            type: JWTType.discovery.rawValue,
+            claims: [
+                "iss": .string(issuer), "aud": .string(audience), "iat": .integer(now),
+                "exp": .integer(now + SignedDiscovery.lifetime), "services": services,
+            ])
     }
 }

@@ -43,9 +43,15 @@ public struct ListedService: Sendable {
     }
 
     init(_ row: Row) throws(DatabaseError) {
-        (id, name, base, status, state) = (try row("id"), try row("name"), try row("base"), try row("status"), try row("state"))
-        (protocols, tokenEndpoint, documentText) = (try row("protocols"), try row("token_endpoint"), try row("document_text"))
-        (warnings, lastOK, updatedAt, createdAt) = (try row("warnings"), try row("last_ok"), try row("changed_at"), try row("created_at"))
+        (id, name, base, status, state) = (
+            try row("id"), try row("name"), try row("base"), try row("status"), try row("state")
+        )
+        (protocols, tokenEndpoint, documentText) = (
+            try row("protocols"), try row("token_endpoint"), try row("document_text")
+        )
+        (warnings, lastOK, updatedAt, createdAt) = (
+            try row("warnings"), try row("last_ok"), try row("changed_at"), try row("created_at")
+        )
     }
 }
 
@@ -59,14 +65,21 @@ public struct ListingQuery: Sendable, Hashable {
     let documents: Bool
 
     /// - Parameters:
-    ///   - protocols: every one of them is offered, in any spelling. What was removed or suspended has none and is not asked for any.
+    ///   - protocols: every one of them is offered, in any spelling. What was removed or suspended has none and is not
+    ///     asked for any.
     ///   - updatedSince: changed at this time or later.
-    ///   - includesRemoved: suspended and removed services too, without documents; never one that was not active before.
+    ///   - includesRemoved: suspended and removed services too, without documents; never one that was not active
+    ///     before.
     ///   - documents: `false` leaves `documentText` out.
-    public init(protocols: [String] = [], updatedSince: Date? = nil, after: ListingCursor? = nil, limit: Int = 100, includesRemoved: Bool = false,
-                documents: Bool = true) {
+    public init(
+        protocols: [String] = [], updatedSince: Date? = nil, after: ListingCursor? = nil, limit: Int = 100,
+        includesRemoved: Bool = false,
+        documents: Bool = true
+    ) {
         // In one spelling, so that all who mean the same share its answer.
-        (self.protocols, self.updatedSince, self.after) = (Set(protocols.map { ProtocolName.folded($0) }).sorted(), updatedSince, after)
+        (self.protocols, self.updatedSince, self.after) = (
+            Set(protocols.map { ProtocolName.folded($0) }).sorted(), updatedSince, after
+        )
         (self.limit, self.includesRemoved, self.documents) = (limit, includesRemoved, documents)
     }
 
@@ -74,8 +87,8 @@ public struct ListingQuery: Sendable, Hashable {
     var isByProtocols: Bool { !protocols.isEmpty && updatedSince == nil && !includesRemoved }
 }
 
-/// The public listing of the federation. A page begins after the last row of the page before, wherever that row is now: what is added meanwhile
-/// moves nothing.
+/// The public listing of the federation. A page begins after the last row of the page before, wherever that row is now:
+/// what is added meanwhile moves nothing.
 public struct FederationListing: Sendable {
     public init() {}
 
@@ -90,22 +103,29 @@ public struct FederationListing: Sendable {
         }
         if let since = query.updatedSince { conditions.append("s.changed_at >= \(since)") }
         if let after = query.after {
-            conditions.append(isByChange ? "(s.changed_at, s.id) > (\(after.changedAt ?? Date.distantPast), \(after.id))" : "s.id > \(after.id)")
+            conditions.append(
+                isByChange
+                    ? "(s.changed_at, s.id) > (\(after.changedAt ?? Date.distantPast), \(after.id))"
+                    : "s.id > \(after.id)")
             // Says nothing new, but the planner would read all documents before this one.
             if !isByChange { document += " and d.service > \(after.id)" }
         }
         let order: SQL = isByChange ? "s.changed_at, s.id" : "s.id"
-        return try await executor.query("""
-            select \(FederationListing.columns(documents: query.documents)) from service s left join service_document d on \(document)
+        return try await executor.query(
+            """
+            select \(FederationListing.columns(documents: query.documents)) from service s
+                left join service_document d on \(document)
             where \(conditions.joined(separator: " and ")) order by \(order) limit \(query.limit)
-            """).map { try ListedService($0) }
+            """
+        ).map { try ListedService($0) }
     }
 
-    /// Of each set of names that holds them all its first services after the cursor, in the order of an index; and of these the first. Thus a page costs
-    /// the same in a small index and in a large one.
+    /// Of each set of names that holds them all its first services after the cursor, in the order of an index; and of
+    /// these the first. Thus a page costs the same in a small index and in a large one.
     private func offering(_ query: ListingQuery, in executor: any SQLExecutor) async throws -> [ListedService] {
         let after: SQL = query.after.map { "and d.service > \($0.id)" } ?? ""
-        return try await executor.query("""
+        return try await executor.query(
+            """
             select \(FederationListing.columns(documents: query.documents)) from (
                 select one.service from (select p.id from protocol_set p where p.names @> \(query.protocols)) sets
                 cross join lateral (
@@ -115,15 +135,19 @@ public struct FederationListing: Sendable {
                 ) one
                 order by one.service limit \(query.limit)
             ) found join service s on s.id = found.service join service_document d on d.service = s.id order by s.id
-            """).map { try ListedService($0) }
+            """
+        ).map { try ListedService($0) }
     }
 
     /// An active service, or one that was: it says so itself.
     public func find(_ id: String, in executor: any SQLExecutor) async throws -> ListedService? {
-        try await executor.query("""
-            select \(FederationListing.columns(documents: true)) from service s left join service_document d on d.service = s.id
+        try await executor.query(
+            """
+            select \(FederationListing.columns(documents: true)) from service s
+                left join service_document d on d.service = s.id
             where s.id = \(id) and \(FederationListing.isPublic(true))
-            """).first.map { try ListedService($0) }
+            """
+        ).first.map { try ListedService($0) }
     }
 
     /// Discovery finds it: the document is good, or was so lately.
@@ -132,13 +156,16 @@ public struct FederationListing: Sendable {
     static let isLive: SQL = "s.status = 'active' and d.state in ('ok', 'degraded', 'stale')"
 
     private static func isPublic(_ includesRemoved: Bool) -> SQL {
-        includesRemoved ? "(s.status = 'active' or (s.status in ('suspended', 'removed') and s.listed_at is not null))" : "s.status = 'active'"
+        includesRemoved
+            ? "(s.status = 'active' or (s.status in ('suspended', 'removed') and s.listed_at is not null))"
+            : "s.status = 'active'"
     }
 
     static func columns(documents: Bool) -> SQL {
         let text: SQL = documents ? "case when \(isFound) then d.document_text end" : "null::text"
         return """
-            s.id, s.name, s.base, s.status, coalesce(d.state, 'pending') as state, s.token_endpoint, s.changed_at, s.created_at,
+            s.id, s.name, s.base, s.status, coalesce(d.state, 'pending') as state, s.token_endpoint, s.changed_at,
+                s.created_at,
             case when \(isFound) then d.protocols else '{}' end as protocols, \(text) as document_text,
             case when s.status = 'active' then coalesce(d.warnings, '{}') else '{}' end as warnings,
             case when s.status = 'active' then d.last_ok end as last_ok

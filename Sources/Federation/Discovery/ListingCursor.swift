@@ -7,14 +7,18 @@ public struct ListingCursor: Sendable, Hashable {
     let changedAt: Date?
     let id: String
 
-    public init(after service: ListedService, byChange: Bool) { (changedAt, id) = (byChange ? service.updatedAt : nil, service.id) }
+    public init(after service: ListedService, byChange: Bool) {
+        (changedAt, id) = (byChange ? service.updatedAt : nil, service.id)
+    }
 
     /// After this id, in a listing by id.
     public init(id: String) { (changedAt, self.id) = (nil, id) }
 
     /// Reads what `text` wrote.
     public init?(_ text: String) {
-        guard let bytes = Base64URL.decode(text), let plain = String(validating: bytes, as: UTF8.self), !plain.utf8.contains(0) else { return nil }
+        guard let bytes = Base64URL.decode(text), let plain = String(validating: bytes, as: UTF8.self),
+            !plain.utf8.contains(0)
+        else { return nil }
         let parts = plain.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].isEmpty else { return nil }
         id = String(parts[1])

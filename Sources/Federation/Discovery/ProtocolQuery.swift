@@ -26,38 +26,58 @@ public struct ProtocolQuery: Sendable {
     private let channel: String
 
     /// - Parameter memory: bytes for answers.
-    public init(database: Database, memory: Int = 64 << 20) { self.init(database: database, memory: memory, channel: "pando_federation") }
+    public init(database: Database, memory: Int = 64 << 20) {
+        self.init(database: database, memory: memory, channel: "pando_federation")
+    }
 
     /// Notifications cross schemas, so tests that run side by side in one database need channels of their own.
-    init(database: Database, memory: Int = 64 << 20, channel: String) { (self.database, self.memory, self.channel) = (database, AnswerMemory(limit: memory), channel) }
+    init(database: Database, memory: Int = 64 << 20, channel: String) {
+        (self.database, self.memory, self.channel) = (database, AnswerMemory(limit: memory), channel)
+    }
 
     /// Reads a question. An item with `://` is a URL; a mixture, an empty list and anything but strings are refused.
     public static func question(_ body: JSONValue, face: Face) throws(OAuthError) -> Question {
-        guard let items = body.strings else { throw OAuthError(.invalidRequest, "the body must be a JSON array of strings") }
-        guard !items.isEmpty else { throw OAuthError(.invalidRequest, "ask for at least one protocol name or service URL") }
+        guard let items = body.strings else {
+            throw OAuthError(.invalidRequest, "the body must be a JSON array of strings")
+        }
+        guard !items.isEmpty else {
+            throw OAuthError(.invalidRequest, "ask for at least one protocol name or service URL")
+        }
         guard items.count <= mostItems else { throw OAuthError(.invalidRequest, "at most \(mostItems) items, please") }
-        guard items.allSatisfy({ (1...2_048).contains($0.utf8.count) }) else { throw OAuthError(.invalidRequest, "an item is empty or longer than 2048 bytes") }
+        guard items.allSatisfy({ (1...2_048).contains($0.utf8.count) }) else {
+            throw OAuthError(.invalidRequest, "an item is empty or longer than 2048 bytes")
+        }
         let urls = items.filter { $0.contains("://") }
         switch face {
-        case .either where urls.count == items.count, .addresses where urls.count == items.count: return .addresses(items)
+        case .either where urls.count == items.count, .addresses where urls.count == items.count:
+            return .addresses(items)
         case .either where urls.isEmpty, .names where urls.isEmpty: return .names(items)
         case .either: throw OAuthError(.invalidRequest, "names and URLs must not be mixed: ask twice")
-        case .names: throw OAuthError(.invalidRequest, "this path takes protocol names; ask for URLs at /protocol-discovery/service")
-        case .addresses: throw OAuthError(.invalidRequest, "this path takes service URLs; ask for names at /protocol-discovery/protocol")
+        case .names:
+            throw OAuthError(
+                .invalidRequest, "this path takes protocol names; ask for URLs at /protocol-discovery/service")
+        case .addresses:
+            throw OAuthError(
+                .invalidRequest, "this path takes service URLs; ask for names at /protocol-discovery/protocol")
         }
     }
 
-    /// RSD2 documents of active services. Apps see only those that offer `org.ietf.oauth2`: without it they could not get a token there.
+    /// RSD2 documents of active services. Apps see only those that offer `org.ietf.oauth2`: without it they could not
+    /// get a token there.
     public func answer(_ question: Question, forApp: Bool) async throws -> DiscoveryAnswer {
         let sought = SoughtDocuments(question, forApp: forApp), database = self.database
         return try await memory.answer(.documents(sought)) { try await ProtocolQuery.read(sought, in: database) }
     }
 
-    /// A page of the public listing, as `writing` puts it, which follows from the query alone. What moves without a change, as the time of the last crawl,
-    /// may be as old as the memory lets an answer be.
-    public func page(_ query: ListingQuery, writing: @escaping @Sendable ([ListedService]) -> String) async throws -> DiscoveryAnswer {
+    /// A page of the public listing, as `writing` puts it, which follows from the query alone. What moves without a
+    /// change, as the time of the last crawl, may be as old as the memory lets an answer be.
+    public func page(
+        _ query: ListingQuery, writing: @escaping @Sendable ([ListedService]) -> String
+    ) async throws -> DiscoveryAnswer {
         let database = self.database
-        return try await memory.answer(.page(query)) { DiscoveryAnswer(text: writing(try await FederationListing().page(query, in: database))) }
+        return try await memory.answer(.page(query)) {
+            DiscoveryAnswer(text: writing(try await FederationListing().page(query, in: database)))
+        }
     }
 
     /// Listens until cancelled. Started once, beside the server; without it every question reads the database.
@@ -66,9 +86,11 @@ public struct ProtocolQuery: Sendable {
         memory.heard(.lost)
     }
 
-    /// The texts are put together by the server: no document is read or written here. What goes beyond `mostBytes` is left out, whole documents at a time.
+    /// The texts are put together by the server: no document is read or written here. What goes beyond `mostBytes` is
+    /// left out, whole documents at a time.
     private static func read(_ sought: SoughtDocuments, in database: Database) async throws -> DiscoveryAnswer {
-        let rows = try await database.query("""
+        let rows = try await database.query(
+            """
             select '[' || coalesce(string_agg(sized.document_text, ',' order by sized.service), '') || ']' as answer
             from (
                 select d.service, d.document_text, sum(octet_length(d.document_text)) over (order by d.service) as size
@@ -80,10 +102,12 @@ public struct ProtocolQuery: Sendable {
         return DiscoveryAnswer(text: try row("answer"))
     }
 
-    /// The first services by id. By names: of each set that holds them all its first services, in the order of an index; and of these the first.
+    /// The first services by id. By names: of each set that holds them all its first services, in the order of an
+    /// index; and of these the first.
     private static func found(_ sought: SoughtDocuments) -> SQL {
         switch sought {
-        case .names(let names): """
+        case .names(let names):
+            """
             select one.service from (select p.id from protocol_set p where p.names @> \(names)) sets
             cross join lateral (
                 select d.service from service_document d join service s on s.id = d.service
@@ -92,7 +116,8 @@ public struct ProtocolQuery: Sendable {
             ) one
             order by one.service limit \(mostDocuments)
             """
-        case .addresses(let bases, let offered): """
+        case .addresses(let bases, let offered):
+            """
             select s.id as service from service s join service_document d on d.service = s.id
             where s.base = any (\(bases)) and d.offered @> \(offered) and \(FederationListing.isFound)
             order by s.id limit \(mostDocuments)
@@ -109,7 +134,8 @@ enum Wanted: Sendable, Hashable {
     /// What it takes in memory.
     var size: Int {
         switch self {
-        case .documents(.names(let texts)), .documents(.addresses(let texts, _)): texts.reduce(0) { $0 + $1.utf8.count + 32 }
+        case .documents(.names(let texts)), .documents(.addresses(let texts, _)):
+            texts.reduce(0) { $0 + $1.utf8.count + 32 }
         case .page(let query): query.protocols.reduce(128) { $0 + $1.utf8.count + 32 }
         }
     }
@@ -124,7 +150,8 @@ enum SoughtDocuments: Sendable, Hashable {
         let oauth: [String] = forApp ? ["org.ietf.oauth2"] : []
         switch question {
         case .names(let names): self = .names(Set(oauth + names.map { ProtocolName.folded($0) }).sorted())
-        case .addresses(let texts): self = .addresses(Set(texts.compactMap { WebAddress($0)?.withoutQuery }).sorted(), offered: oauth)
+        case .addresses(let texts):
+            self = .addresses(Set(texts.compactMap { WebAddress($0)?.withoutQuery }).sorted(), offered: oauth)
         }
     }
 }

@@ -3,24 +3,28 @@ import Database
 import Foundation
 import Vocabulary
 
-/// What the index publishes of a service: its document, the text that discovery answers with, and the names that it is found by.
+/// What the index publishes of a service: its document, the text that discovery answers with, and the names that it is
+/// found by.
 ///
-/// Among many services there are few different sets of names; each stands once, in `protocol_set`. Thus a question reads the few sets and
-/// takes from each its first services, however many there are.
+/// Among many services there are few different sets of names; each stands once, in `protocol_set`. Thus a question
+/// reads the few sets and takes from each its first services, however many there are.
 public enum ServiceListing {
     /// For `put` and `forgetSets`: several documents may be put at a time, but no set may go meanwhile.
     private static var lock: Int64 { NodeID(digestOf: "protocol sets").lockNumber }
 
-    /// A new document in place of what was there. For one transaction: afterwards discovery gives all of it, before nothing. The service must have
-    /// its row in `service_document`.
+    /// A new document in place of what was there. For one transaction: afterwards discovery gives all of it, before
+    /// nothing. The service must have its row in `service_document`.
     public static func put(_ document: JSONValue, protocols: [String], of service: String, at now: Date) -> [SQL] {
-        let offered = ProtocolName.offered(by: protocols), names = offered.sorted(), digest: SQL = "sha256(convert_to((\(names))::text[]::text, 'UTF8'))"
+        let offered = ProtocolName.offered(by: protocols), names = offered.sorted(),
+            digest: SQL = "sha256(convert_to((\(names))::text[]::text, 'UTF8'))"
         return [
             "select pg_advisory_xact_lock_shared(\(lock))",
-            // Whoever makes the same set at this moment is waited for, and its row is the one that the next statement sees.
+            // Whoever makes the same set at this moment is waited for, and its row is the one that the next statement
+            // sees.
             "insert into protocol_set (names, digest) values (\(names), \(digest)) on conflict (digest) do nothing",
             """
-            update service_document set document = \(document), document_text = \(document.text), protocols = \(protocols), offered = \(offered),
+            update service_document set document = \(document), document_text = \(document.text),
+                protocols = \(protocols), offered = \(offered),
                 protocol_set = (select p.id from protocol_set p where p.digest = \(digest)), changed_at = \(now)
             where service = \(service)
             """,
@@ -30,7 +34,9 @@ public enum ServiceListing {
     }
 
     /// For changes that the listing shows without a new document, e.g. that a service is not discoverable any more.
-    public static func touch(_ service: String, at now: Date) -> SQL { "update service set changed_at = \(now) where id = \(service)" }
+    public static func touch(_ service: String, at now: Date) -> SQL {
+        "update service set changed_at = \(now) where id = \(service)"
+    }
 
     /// Sets of names that no service has any more. Housekeeping; they only take room.
     public static func forgetSets(in database: Database) async throws {

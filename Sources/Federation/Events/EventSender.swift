@@ -5,7 +5,8 @@ import Keys
 import Logging
 import Vocabulary
 
-/// Empties the outbox: one Security Event Token (RFC 8417) per row, pushed (RFC 8935), in order per service, until acknowledged.
+/// Empties the outbox: one Security Event Token (RFC 8417) per row, pushed (RFC 8935), in order per service, until
+/// acknowledged.
 public struct EventSender: Sendable {
     /// POSTs a body of type `application/secevent+jwt`; gives the status. Bounds its own time.
     public typealias Push = @Sendable (_ url: String, _ body: String) async throws -> Int
@@ -24,8 +25,12 @@ public struct EventSender: Sendable {
     let clock: WallClock
     let logger: Logger
 
-    public init(database: Database, keys: SigningKeys, issuer: String, push: @escaping Push, clock: WallClock, logger: Logger) {
-        (self.database, self.keys, self.issuer, self.push, self.clock, self.logger) = (database, keys, issuer, push, clock, logger)
+    public init(
+        database: Database, keys: SigningKeys, issuer: String, push: @escaping Push, clock: WallClock, logger: Logger
+    ) {
+        (self.database, self.keys, self.issuer, self.push, self.clock, self.logger) = (
+            database, keys, issuer, push, clock, logger
+        )
     }
 
     /// Until cancelled.
@@ -37,9 +42,10 @@ public struct EventSender: Sendable {
 
     /// One row a service, and one attempt of it at once: so its events keep their order.
     private var queue: DeliveryQueue {
-        DeliveryQueue("events", EventSender.table, in: database, channel: Outbox.channel,
-                      limits: DeliveryLimits(share: 1), lease: EventSender.lease, pause: EventSender.pause,
-                      clock: clock, logger: logger, send: send)
+        DeliveryQueue(
+            "events", EventSender.table, in: database, channel: Outbox.channel,
+            limits: DeliveryLimits(share: 1), lease: EventSender.lease, pause: EventSender.pause,
+            clock: clock, logger: logger, send: send)
     }
 
     private static let table = DeliveryTable(
@@ -74,11 +80,16 @@ public struct EventSender: Sendable {
     private struct Event: Sendable { let seq: Int, jti: String, name: String, body: JSONObject, createdAt: Date }
 
     private func next(_ service: String, after seq: Int) async throws -> Event? {
-        try await database.query("""
-            select seq, jti, event, body, created_at from outbox where service = \(service) and seq > \(seq) order by seq limit 1
-            """).first.map { row in
+        try await database.query(
+            """
+            select seq, jti, event, body, created_at from outbox where service = \(service) and seq > \(seq)
+                order by seq limit 1
+            """
+        ).first.map { row in
             let body: JSONValue = try row("body")
-            return Event(seq: try row("seq"), jti: try row("jti"), name: try row("event"), body: body.object ?? [:], createdAt: try row("created_at"))
+            return Event(
+                seq: try row("seq"), jti: try row("jti"), name: try row("event"), body: body.object ?? [:],
+                createdAt: try row("created_at"))
         }
     }
 
@@ -86,16 +97,21 @@ public struct EventSender: Sendable {
     private func token(_ event: Event, for base: String) async throws -> String {
         var body = event.body
         body["seq"] = .integer(event.seq)
-        return try await keys.sign(type: JWTType.securityEvent.rawValue, claims: [
-            "iss": .string(issuer), "aud": .string(base), "jti": .string(event.jti),
-            "iat": .integer(event.createdAt.numericDate),
-            "events": ["urn:pando:event:\(event.name)": .object(body)],
-        ])
+        return try await keys.sign(
+            type: JWTType.securityEvent.rawValue,
+            claims: [
+                "iss": .string(issuer), "aud": .string(base), "jti": .string(event.jti),
+                "iat": .integer(event.createdAt.numericDate),
+                "events": ["urn:pando:event:\(event.name)": .object(body)],
+            ])
     }
 
     private func acknowledge(_ service: String, _ seq: Int) async throws {
         _ = try await database.batch([
-            "update delivery set acknowledged = greatest(acknowledged, \(seq)), failures = 0, last_error = null where service = \(service)",
+            """
+            update delivery set acknowledged = greatest(acknowledged, \(seq)), failures = 0, last_error = null
+                where service = \(service)
+            """,
             "delete from outbox where service = \(service) and seq <= \(seq)",
         ])
     }

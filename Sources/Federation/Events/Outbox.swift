@@ -11,41 +11,59 @@ public struct Outbox: Sendable {
     let clock: WallClock
     let randomness: Randomness
 
-    public init(names: PairwiseNames, clock: WallClock, randomness: Randomness) { (self.names, self.clock, self.randomness) = (names, clock, randomness) }
+    public init(names: PairwiseNames, clock: WallClock, randomness: Randomness) {
+        (self.names, self.clock, self.randomness) = (names, clock, randomness)
+    }
 
     /// One event per service: the node, by its pseudonym there, has ended.
     public func ended(_ node: NodeID, services: [String], in executor: any SQLExecutor) async throws {
-        for service in services { try await append("ended", ["node": .string(names.node(node, at: service))], to: service, in: executor) }
+        for service in services {
+            try await append("ended", ["node": .string(names.node(node, at: service))], to: service, in: executor)
+        }
         try await wake(executor)
     }
 
-    /// One event to every service that may hold something by this signing key, told of by us or not: who stole the key names what he likes as lineage.
-    /// The node is `signer:KID`, which each service adds to what it issues for an assertion by that key.
+    /// One event to every service that may hold something by this signing key, told of by us or not: who stole the key
+    /// names what he likes as lineage. The node is `signer:KID`, which each service adds to what it issues for an
+    /// assertion by that key.
     public func revoked(signer kid: String, in executor: any SQLExecutor) async throws {
-        let rows = try await executor.query("select id from service where status in ('active', 'suspended') order by id")
-        for row in rows { try await append("ended", ["node": .string(Ancestor(.signer, kid).label)], to: try row("id"), in: executor) }
+        let rows = try await executor.query(
+            "select id from service where status in ('active', 'suspended') order by id")
+        for row in rows {
+            try await append("ended", ["node": .string(Ancestor(.signer, kid).label)], to: try row("id"), in: executor)
+        }
         try await wake(executor)
     }
 
     /// One event per service: what hangs below `node` has changed one ancestor for another.
-    public func moved(_ node: NodeID, from: NodeID, to: NodeID, services: [String], in executor: any SQLExecutor) async throws {
+    public func moved(
+        _ node: NodeID, from: NodeID, to: NodeID, services: [String], in executor: any SQLExecutor
+    ) async throws {
         for service in services {
-            try await append("moved", ["node": .string(names.node(node, at: service)), "from": .string(names.node(from, at: service)),
-                                       "to": .string(names.node(to, at: service))], to: service, in: executor)
+            try await append(
+                "moved",
+                [
+                    "node": .string(names.node(node, at: service)), "from": .string(names.node(from, at: service)),
+                    "to": .string(names.node(to, at: service)),
+                ], to: service, in: executor)
         }
         try await wake(executor)
     }
 
     /// The row of `delivery` is locked until commit, so sequence numbers have no gaps and follow the order of commits.
-    private func append(_ event: String, _ body: JSONObject, to service: String, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("""
+    private func append(
+        _ event: String, _ body: JSONObject, to service: String, in executor: any SQLExecutor
+    ) async throws {
+        _ = try await executor.execute(
+            """
             with numbered as (
                 insert into delivery as d (service, last, next_try) values (\(service), 1, \(clock.now()))
                 on conflict (service) do update set last = d.last + 1, next_try = coalesce(d.next_try, \(clock.now()))
                 returning last
             )
             insert into outbox (service, seq, jti, event, body, created_at)
-            select \(service), numbered.last, \(randomness.identifier()), \(event), \(JSONValue.object(body)), \(clock.now()) from numbered
+            select \(service), numbered.last, \(randomness.identifier()), \(event), \(JSONValue.object(body)),
+                \(clock.now()) from numbered
             """)
     }
 
@@ -54,26 +72,33 @@ public struct Outbox: Sendable {
     }
 
     /// How far delivery has come, for `pando admin events status`.
-    public static func status(service: String?, at now: Date, in executor: any SQLExecutor) async throws -> [JSONValue] {
-        try await executor.query("""
+    public static func status(service: String?, at now: Date, in executor: any SQLExecutor) async throws -> [JSONValue]
+    {
+        try await executor.query(
+            """
             select d.service, d.last, d.acknowledged, d.failures, d.next_try, d.last_error,
-                   (select min(o.created_at) from outbox o where o.service = d.service and o.seq > d.acknowledged) as oldest
+                   (select min(o.created_at) from outbox o where o.service = d.service
+                       and o.seq > d.acknowledged) as oldest
             from delivery d join service s on s.id = d.service
             where \(service)::text is null or d.service = \(service) order by d.service
-            """).map { row in
+            """
+        ).map { row in
             let oldest: Date? = try row("oldest"), next: Date? = try row("next_try")
             let (last, acknowledged): (Int, Int) = (try row("last"), try row("acknowledged"))
             return [
                 "service": .string(try row("service")), "last": .integer(last), "acknowledged": .integer(acknowledged),
-                "lag_s": .integer(oldest.map { max(0, Int(now.timeIntervalSince($0))) } ?? 0), "failures": .integer(try row("failures")),
-                "next_try": JSONValue(acknowledged < last ? next?.rfc3339 : nil), "last_error": JSONValue(try row("last_error") as String?),
+                "lag_s": .integer(oldest.map { max(0, Int(now.timeIntervalSince($0))) } ?? 0),
+                "failures": .integer(try row("failures")),
+                "next_try": JSONValue(acknowledged < last ? next?.rfc3339 : nil),
+                "last_error": JSONValue(try row("last_error") as String?),
             ]
         }
     }
 
     /// Tries again now instead of at the next appointed time.
     public static func retry(service: String, at now: Date, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("update delivery set next_try = \(now) where service = \(service) and acknowledged < last")
+        _ = try await executor.execute(
+            "update delivery set next_try = \(now) where service = \(service) and acknowledged < last")
         _ = try await executor.execute("select pg_notify(\(Outbox.channel), '')")
     }
 }

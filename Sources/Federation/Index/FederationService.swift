@@ -4,7 +4,9 @@ import Foundation
 
 /// A service in the federation index (decisions.md, Federation 12).
 public struct FederationService: Sendable {
-    public enum Status: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable { case pending, active, suspended, removed }
+    public enum Status: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable {
+        case pending, active, suspended, removed
+    }
 
     public let id: String
     public let name: String
@@ -20,19 +22,29 @@ public struct FederationService: Sendable {
     public let createdAt: Date
 
     static let columns: SQL = """
-        s.id, s.name, s.base, s.status, s.client, s.token_endpoint, s.events_endpoint, s.claims, s.allow_loopback, s.created_at,
+        s.id, s.name, s.base, s.status, s.client, s.token_endpoint, s.events_endpoint, s.claims, s.allow_loopback,
+            s.created_at,
         coalesce((select d.protocols from service_document d where d.service = s.id), '{}') as protocols
         """
 
     init(_ row: Row) throws(DatabaseError) {
-        (id, name, base, status, clientID) = (try row("id"), try row("name"), try row("base"), try row("status"), try row("client"))
+        (id, name, base, status, clientID) = (
+            try row("id"), try row("name"), try row("base"), try row("status"), try row("client")
+        )
         (tokenEndpoint, eventsEndpoint) = (try row("token_endpoint"), try row("events_endpoint"))
-        (claims, allowsLoopback, protocols, createdAt) = (try row("claims"), try row("allow_loopback"), try row("protocols"), try row("created_at"))
+        (claims, allowsLoopback, protocols, createdAt) = (
+            try row("claims"), try row("allow_loopback"), try row("protocols"), try row("created_at")
+        )
     }
 
     public func json(authMethod: String) -> JSONObject {
-        ["id": .string(id), "base": .string(base), "name": .string(name), "status": .string(status.rawValue), "client_id": .string(clientID),
-         "auth_method": .string(authMethod), "token_endpoint": .string(tokenEndpoint), "events_endpoint": .string(eventsEndpoint),
-         "claims": JSONValue(strings: claims), "protocols": JSONValue(strings: protocols.sorted()), "created_at": .string(createdAt.rfc3339)]
+        [
+            "id": .string(id), "base": .string(base), "name": .string(name), "status": .string(status.rawValue),
+            "client_id": .string(clientID),
+            "auth_method": .string(authMethod), "token_endpoint": .string(tokenEndpoint),
+            "events_endpoint": .string(eventsEndpoint),
+            "claims": JSONValue(strings: claims), "protocols": JSONValue(strings: protocols.sorted()),
+            "created_at": .string(createdAt.rfc3339),
+        ]
     }
 }

@@ -19,16 +19,23 @@ public struct ServiceIndex: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    /// `base` must be in one spelling already. Endpoints are `BASE/token` and `BASE/events` until the crawler has read better.
-    public func add(id: String, name: String, base: WebAddress, client: String, claims: [String], rsd: String?, allowsLoopback: Bool,
-                    status: FederationService.Status = .pending, in executor: any SQLExecutor) async throws -> FederationService {
+    /// `base` must be in one spelling already. Endpoints are `BASE/token` and `BASE/events` until the crawler has read
+    /// better.
+    public func add(
+        id: String, name: String, base: WebAddress, client: String, claims: [String], rsd: String?,
+        allowsLoopback: Bool,
+        status: FederationService.Status = .pending, in executor: any SQLExecutor
+    ) async throws -> FederationService {
         let now = clock.now(), address = base.withoutQuery, listed: Date? = status == .active ? now : nil
         // Nothing is inserted beside another one's id or base, so that the transaction lives to say which.
-        let rows = try await executor.query("""
+        let rows = try await executor.query(
+            """
             with added as (
-                insert into service as s (id, name, base, status, client, token_endpoint, events_endpoint, rsd, claims, allow_loopback,
+                insert into service as s (id, name, base, status, client, token_endpoint, events_endpoint, rsd,
+                    claims, allow_loopback,
                                           created_at, changed_at, listed_at)
-                values (\(id), \(name), \(address), \(status), \(client), \(address + "/token"), \(address + "/events"), \(rsd), \(claims), \(allowsLoopback),
+                values (\(id), \(name), \(address), \(status), \(client), \(address + "/token"),
+                    \(address + "/events"), \(rsd), \(claims), \(allowsLoopback),
                         \(now), \(now), \(listed))
                 on conflict do nothing
                 returning \(FederationService.columns)
@@ -37,40 +44,55 @@ public struct ServiceIndex: Sendable {
             ), told as (
                 insert into delivery (service) select added.id from added on conflict do nothing
             )
-            select id, name, base, status, client, token_endpoint, events_endpoint, claims, allow_loopback, created_at, protocols from added
+            select id, name, base, status, client, token_endpoint, events_endpoint, claims, allow_loopback,
+                created_at, protocols from added
             """)
         if let row = rows.first { return try FederationService(row) }
-        let taken = try await executor.query("""
-            select \(FederationService.columns) from service s where s.base = \(address) and s.status <> 'removed' or s.id = \(id) order by s.id = \(id) limit 1
-            """).first.map { try FederationService($0) }
+        let taken = try await executor.query(
+            """
+            select \(FederationService.columns) from service s where s.base = \(address) and s.status <> 'removed'
+                or s.id = \(id) order by s.id = \(id) limit 1
+            """
+        ).first.map { try FederationService($0) }
         guard let taken else { throw DatabaseError.serialization }
-        throw taken.base == address && taken.status != .removed ? Refused.baseTaken(address, by: taken) : Refused.idTaken(id, by: taken)
+        throw taken.base == address && taken.status != .removed
+            ? Refused.baseTaken(address, by: taken) : Refused.idTaken(id, by: taken)
     }
 
     /// By id, or by base URL in any spelling; removed ones too.
     public func find(_ name: String, in executor: any SQLExecutor) async throws -> FederationService? {
         let base = WebAddress(name)?.withoutQuery
-        return try await executor.query("""
+        return try await executor.query(
+            """
             select \(FederationService.columns) from service s where s.id = \(name) or s.base = \(base)
             order by s.id = \(name) desc, s.status = 'removed' limit 1
-            """).first.map { try FederationService($0) }
+            """
+        ).first.map { try FederationService($0) }
     }
 
     /// The service at which this client is the service itself.
     public func find(client: String, in executor: any SQLExecutor) async throws -> FederationService? {
-        try await executor.query("select \(FederationService.columns) from service s where s.client = \(client) and s.status <> 'removed'")
-            .first.map { try FederationService($0) }
+        try await executor.query(
+            "select \(FederationService.columns) from service s where s.client = \(client) and s.status <> 'removed'"
+        )
+        .first.map { try FederationService($0) }
     }
 
-    /// The active service that a request names by base URL or token endpoint. A token endpoint is the service's below whose base it is, the nearest one;
-    /// `nil` when it is below none of them and several claim it. `locking`: for as long as the transaction lasts, since suspending waits.
-    public func active(_ target: String, locking: Bool = false, in executor: any SQLExecutor) async throws -> FederationService? {
+    /// The active service that a request names by base URL or token endpoint. A token endpoint is the service's below
+    /// whose base it is, the nearest one; `nil` when it is below none of them and several claim it. `locking`: for as
+    /// long as the transaction lasts, since suspending waits.
+    public func active(
+        _ target: String, locking: Bool = false, in executor: any SQLExecutor
+    ) async throws -> FederationService? {
         guard let address = WebAddress(target), address.query == nil else { return nil }
         let name = address.withoutQuery
-        // A limit would count rows before it waits for their locks, and miss the next one where one is suspended meanwhile.
+        // A limit would count rows before it waits for their locks, and miss the next one where one is suspended
+        // meanwhile.
         let bound: SQL = locking ? "for share" : "limit 2"
-        let rows = try await executor.query("""
-            select \(FederationService.columns) from service s where s.status = 'active' and (s.base = \(name) or s.token_endpoint = \(name))
+        let rows = try await executor.query(
+            """
+            select \(FederationService.columns) from service s where s.status = 'active' and (s.base = \(name)
+                or s.token_endpoint = \(name))
             order by s.base = \(name) desc, starts_with(\(name), s.base || '/') desc, length(s.base) desc \(bound)
             """)
         guard let row = rows.first else { return nil }
@@ -83,31 +105,43 @@ public struct ServiceIndex: Sendable {
         try await !transaction.query("select id from service where id = \(id) and status = 'active' for share").isEmpty
     }
 
-    public func list(status: FederationService.Status?, offering: String?, after: String?, limit: Int, in executor: any SQLExecutor) async throws -> [FederationService] {
-        try await executor.query("""
+    public func list(
+        status: FederationService.Status?, offering: String?, after: String?, limit: Int, in executor: any SQLExecutor
+    ) async throws -> [FederationService] {
+        try await executor.query(
+            """
             select \(FederationService.columns) from service s
             where (\(status)::text is null and s.status <> 'removed' or s.status = \(status))
-              and (\(offering)::text is null or exists (select from service_document d where d.service = s.id and \(offering) = any (d.offered)))
+              and (\(offering)::text is null or exists (select from service_document d where d.service = s.id
+                  and \(offering) = any (d.offered)))
               and (\(after)::text is null or s.id > \(after))
             order by s.id limit \(limit)
-            """).map { try FederationService($0) }
+            """
+        ).map { try FederationService($0) }
     }
 
     /// One step of the state machine; a step to the state it has is harmless.
-    public func move(_ id: String, to status: FederationService.Status, in executor: any SQLExecutor) async throws -> FederationService {
-        let allowedFrom: [String] = switch status {
-        case .active: ["pending", "active", "suspended"]
-        case .suspended: ["active", "suspended"]
-        case .removed: ["pending", "active", "suspended", "removed"]
-        case .pending: []
-        }
+    public func move(
+        _ id: String, to status: FederationService.Status, in executor: any SQLExecutor
+    ) async throws -> FederationService {
+        let allowedFrom: [String] =
+            switch status {
+            case .active: ["pending", "active", "suspended"]
+            case .suspended: ["active", "suspended"]
+            case .removed: ["pending", "active", "suspended", "removed"]
+            case .pending: []
+            }
         let now = clock.now()
-        let rows = try await executor.query("""
-            update service s set status = \(status), changed_at = case when s.status = \(status) then s.changed_at else \(now) end,
+        let rows = try await executor.query(
+            """
+            update service s set status = \(status), changed_at = case when s.status = \(status) then s.changed_at
+                else \(now) end,
                    listed_at = coalesce(s.listed_at, \(status == .active ? now : nil as Date?))
             where s.id = \(id) and s.status = any (\(allowedFrom)) returning \(FederationService.columns)
             """)
-        guard let row = rows.first else { throw Refused.state("\(id) cannot become \(status.rawValue) from the state it is in") }
+        guard let row = rows.first else {
+            throw Refused.state("\(id) cannot become \(status.rawValue) from the state it is in")
+        }
         _ = try await executor.execute("select pg_notify('pando_federation', \(id))")
         return try FederationService(row)
     }
@@ -117,21 +151,29 @@ public struct ServiceIndex: Sendable {
         let address = base.withoutQuery, now = clock.now()
         _ = try await executor.batch([
             """
-            update service set base = \(address), token_endpoint = \(address + "/token"), events_endpoint = \(address + "/events"), changed_at = \(now),
+            update service set base = \(address), token_endpoint = \(address + "/token"),
+                events_endpoint = \(address + "/events"), changed_at = \(now),
                    allow_loopback = \(base.isLoopback) where id = \(id)
             """,
-            "update service_document set next_try = \(now), document_url = null, etag = null, last_modified = null, hash = null where service = \(id)",
+            """
+            update service_document set next_try = \(now), document_url = null, etag = null, last_modified = null,
+                hash = null where service = \(id)
+            """,
             "select pg_notify('pando_federation', \(id))",
         ])
     }
 
-    /// A removed service keeps its row, so that it hears of the revocations, and gives up its base, its document, its users and its credentials.
+    /// A removed service keeps its row, so that it hears of the revocations, and gives up its base, its document, its
+    /// users and its credentials.
     public func remove(_ service: FederationService, in executor: any SQLExecutor) async throws {
         _ = try await move(service.id, to: .removed, in: executor)
         _ = try await executor.batch([
             "delete from service_document where service = \(service.id)",
             "delete from service_usage where service = \(service.id)",
-            "update client set secret = null, jwks = null, jwks_uri = null, auth_method = 'none', grant_types = '{}' where id = \(service.clientID)",
+            """
+            update client set secret = null, jwks = null, jwks_uri = null, auth_method = 'none', grant_types = '{}'
+                where id = \(service.clientID)
+            """,
         ])
     }
 }

@@ -1,6 +1,7 @@
 import Base
 
-/// Who is who in the bridge (OpenID Federation 1.0, 1.2): the issuer is the trust anchor, and `ISSUER/federation/entity/ID` stands for the service ID.
+/// Who is who in the bridge (OpenID Federation 1.0, 1.2): the issuer is the trust anchor, and
+/// `ISSUER/federation/entity/ID` stands for the service ID.
 struct EntityIdentifiers: Sendable {
     static let path = "/federation/entity/"
 
@@ -18,11 +19,13 @@ struct EntityIdentifiers: Sendable {
 
     /// Whether it can be the id of a service at all.
     static func isService(_ id: String) -> Bool {
-        (1...63).contains(id.utf8.count) && id.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
-            default: false
+        (1...63).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
             }
-        }
     }
 }

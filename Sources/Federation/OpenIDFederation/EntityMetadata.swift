@@ -23,19 +23,27 @@ enum EntityMetadata {
         ]
     }
 
-    /// `oauth_authorization_server` is left out although a service has a token endpoint: its `issuer` would have to be the entity identifier
-    /// (5.1.4), while the tokens of the service name its base.
+    /// `oauth_authorization_server` is left out although a service has a token endpoint: its `issuer` would have to be
+    /// the entity identifier (5.1.4), while the tokens of the service name its base.
     static func of(_ row: ListedService, entity: String, anchor: String) -> JSONObject {
-        var described: JSONObject = ["id": .string(row.id), "base": .string(row.base), "protocols": JSONValue(strings: row.protocols.sorted())]
+        var described: JSONObject = [
+            "id": .string(row.id), "base": .string(row.base), "protocols": JSONValue(strings: row.protocols.sorted()),
+        ]
         if !row.protocols.isEmpty { described["rsd_uri"] = .string(entity + "/rsd") }
         var metadata: JSONObject = [
-            federationType: ["organization_name": .string(row.name), "organization_uri": .string(row.base), "display_name": .string(row.name)],
+            federationType: [
+                "organization_name": .string(row.name), "organization_uri": .string(row.base),
+                "display_name": .string(row.name),
+            ]
         ]
         if Set(ProtocolName.offered(by: row.protocols)).contains(oauth) {
             described["token_endpoint"] = .string(row.tokenEndpoint)
             described["grant_types_supported"] = ["urn:ietf:params:oauth:grant-type:jwt-bearer"]
             described["assertion_issuer"] = .string(anchor)
-            metadata[resourceType] = ["resource": .string(row.base), "resource_name": .string(row.name), "bearer_methods_supported": ["header"]]
+            metadata[resourceType] = [
+                "resource": .string(row.base), "resource_name": .string(row.name),
+                "bearer_methods_supported": ["header"],
+            ]
         }
         metadata[serviceType] = .object(described)
         return metadata

@@ -1,7 +1,8 @@
 import Base
 import Vocabulary
 
-/// The query of a federation endpoint (OpenID Federation 1.0, 8): three parameters may come several times, every other one once. An empty one is absent.
+/// The query of a federation endpoint (OpenID Federation 1.0, 8): three parameters may come several times, every other
+/// one once. An empty one is absent.
 public struct EntityQuery: Sendable {
     static let repeatable: Set<String> = ["entity_type", "trust_anchor", "claims"]
     /// Most values of one parameter.
@@ -13,12 +14,15 @@ public struct EntityQuery: Sendable {
         var values: [String: [String]] = [:]
         for pair in (query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let name = try EntityQuery.decoded(parts[0]), value = parts.count > 1 ? try EntityQuery.decoded(parts[1]) : ""
+            let name = try EntityQuery.decoded(parts[0]),
+                value = parts.count > 1 ? try EntityQuery.decoded(parts[1]) : ""
             guard values[name] == nil || EntityQuery.repeatable.contains(name) else {
                 throw OAuthError(.invalidRequest, "parameter \(name.prefix(80)) comes twice")
             }
             values[name, default: []].append(value)
-            guard values[name, default: []].count <= EntityQuery.mostValues else { throw OAuthError(.invalidRequest, "parameter \(name) comes too often") }
+            guard values[name, default: []].count <= EntityQuery.mostValues else {
+                throw OAuthError(.invalidRequest, "parameter \(name) comes too often")
+            }
         }
         self.values = values.mapValues { $0.filter { !$0.isEmpty } }
     }
@@ -52,8 +56,11 @@ public struct EntityQuery: Sendable {
     /// A whole number of at most twelve digits, so that as a NumericDate PostgreSQL can hold it.
     func number(_ name: String, from least: Int) throws(OAuthError) -> Int? {
         guard let text = one(name) else { return nil }
-        let isDigits = text.utf8.count <= 12 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard isDigits, let number = Int(text), number >= least else { throw OAuthError(.invalidRequest, "parameter \(name) must be a whole number, \(least) or more") }
+        let isDigits =
+            text.utf8.count <= 12 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard isDigits, let number = Int(text), number >= least else {
+            throw OAuthError(.invalidRequest, "parameter \(name) must be a whole number, \(least) or more")
+        }
         return number
     }
 }

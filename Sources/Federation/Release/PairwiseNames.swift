@@ -9,7 +9,9 @@ public struct PairwiseNames: Sendable {
     public init(key: SecretBytes) { self.key = key }
 
     /// `sub` of a person at a service.
-    public func subject(of account: UUID, at service: String) -> String { name("subject", account.uuidString.lowercased(), service) }
+    public func subject(of account: UUID, at service: String) -> String {
+        name("subject", account.uuidString.lowercased(), service)
+    }
 
     /// A node of the tree at a service.
     public func node(_ node: NodeID, at service: String) -> String { name("node", node.description, service) }

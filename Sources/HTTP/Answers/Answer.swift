@@ -8,11 +8,16 @@ import Vocabulary
 /// The shapes of answers.
 public enum Answer {
     /// `store: false` for everything that is about somebody (RFC 6749, 5.1).
-    public static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok, store: Bool = false, headers extra: HTTPFields = [:]) -> Response {
+    public static func json(
+        _ value: JSONValue, status: HTTPResponse.Status = .ok, store: Bool = false, headers extra: HTTPFields = [:]
+    ) -> Response {
         text(value.text, type: "application/json", status: status, store: store, headers: extra)
     }
 
-    public static func text(_ text: String, type: String, status: HTTPResponse.Status = .ok, store: Bool = true, headers extra: HTTPFields = [:]) -> Response {
+    public static func text(
+        _ text: String, type: String, status: HTTPResponse.Status = .ok, store: Bool = true,
+        headers extra: HTTPFields = [:]
+    ) -> Response {
         var headers = extra
         headers[.contentType] = type
         if !store { headers[.cacheControl] = "no-store" }
@@ -21,13 +26,18 @@ public enum Answer {
 
     /// Documents that anybody may read, from any page.
     public static func document(_ value: JSONValue, seconds: Int) -> Response {
-        json(value, store: true, headers: [.cacheControl: "public, max-age=\(seconds)", .accessControlAllowOrigin: "*"])
+        json(
+            value, store: true, headers: [.cacheControl: "public, max-age=\(seconds)", .accessControlAllowOrigin: "*"])
     }
 
-    public static func empty(_ status: HTTPResponse.Status) -> Response { Response(status: status, headers: [.cacheControl: "no-store"]) }
+    public static func empty(_ status: HTTPResponse.Status) -> Response {
+        Response(status: status, headers: [.cacheControl: "no-store"])
+    }
 
     static func error(_ refusal: OAuthError) -> Response {
-        var body: JSONObject = ["error": .string(refusal.code.rawValue), "error_description": .string(refusal.description)]
+        var body: JSONObject = [
+            "error": .string(refusal.code.rawValue), "error_description": .string(refusal.description),
+        ]
         for (name, value) in refusal.members.sorted(by: { $0.key < $1.key }) { body[name] = .string(value) }
         for (name, value) in refusal.more { body[name] = value }
         var headers = HTTPFields()
@@ -39,8 +49,11 @@ public enum Answer {
     /// RFC 6749, 5.2; RFC 6750, 3; RFC 9449, 7.1. Descriptions hold no quotes or backslashes of the caller's making.
     private static func challenges(_ refusal: OAuthError) -> [String] {
         let description = refusal.description.filter { $0 != "\"" && $0 != "\\" && $0.isASCII }
-        let steps = ["acr_values", "max_age"].compactMap { name in refusal.members[name].map { ", \(name)=\"\($0)\"" } }.joined()
-        let details = "error=\"\(refusal.code.rawValue)\", error_description=\"\(description)\"" + (refusal.members["scope"].map { ", scope=\"\($0)\"" } ?? "") + steps
+        let steps = ["acr_values", "max_age"].compactMap { name in refusal.members[name].map { ", \(name)=\"\($0)\"" } }
+            .joined()
+        let details =
+            "error=\"\(refusal.code.rawValue)\", error_description=\"\(description)\""
+            + (refusal.members["scope"].map { ", scope=\"\($0)\"" } ?? "") + steps
         let dpop = "DPoP algs=\"\(SigningAlgorithm.allCases.map(\.rawValue).joined(separator: " "))\", \(details)"
         switch refusal.code {
         case .invalidClient: return ["Basic realm=\"pando\", charset=\"UTF-8\""]

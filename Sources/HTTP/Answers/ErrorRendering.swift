@@ -1,6 +1,6 @@
-import HTTPTypes
 import Base
 import Database
+import HTTPTypes
 import Hummingbird
 import Keys
 import Logging
@@ -8,13 +8,18 @@ import OAuth
 import TokenTree
 import Vocabulary
 
-/// The one boundary where a thrown error becomes an answer. What the caller is told is in `description`; the rest goes to the log.
+/// The one boundary where a thrown error becomes an answer. What the caller is told is in `description`; the rest goes
+/// to the log.
 public struct ErrorRendering: RouterMiddleware {
-    public func handle(_ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response) async throws -> Response {
+    public func handle(
+        _ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response
+    ) async throws -> Response {
         do {
             return try await next(request, context)
         } catch let refused as EventReceiver.Refused {
-            return Answer.json(["err": .string(refused.code), "description": .string(refused.description)], status: .init(code: refused.status))
+            return Answer.json(
+                ["err": .string(refused.code), "description": .string(refused.description)],
+                status: .init(code: refused.status))
         } catch let refused as any ProtocolRefusal {
             ErrorRendering.log(.info, status: refused.status, code: refused.code, cause: refused.description, context)
             return Answer.json(.object(refused.json), status: .init(code: refused.status))
@@ -30,39 +35,60 @@ public struct ErrorRendering: RouterMiddleware {
         switch error {
         case let refusal as OAuthError: refusal
         case let refusal as any ProtocolRefusal where refusal.status == 404: OAuthError(.notFound, refusal.description)
-        case let refusal as any ProtocolRefusal: OAuthError(.invalidRequest, refusal.description, status: refusal.status)
+        case let refusal as any ProtocolRefusal:
+            OAuthError(.invalidRequest, refusal.description, status: refusal.status)
         case is AncestorRevoked: OAuthError(.invalidToken, "what this request stands on has been revoked")
         case DatabaseError.unavailable, DatabaseError.timeout, DatabaseError.cancelled, DatabaseError.serialization:
-            OAuthError(.temporarilyUnavailable, "the server cannot reach its database; try again in a moment", cause: "\(error)", retryAfter: 2)
+            OAuthError(
+                .temporarilyUnavailable, "the server cannot reach its database; try again in a moment",
+                cause: "\(error)", retryAfter: 2)
         case DatabaseError.server(sqlState: let state, message: _) where ["55P03", "25006"].contains(state):
-            OAuthError(.temporarilyUnavailable, "the server's database is busy or read-only; try again in a moment", cause: "\(error)", retryAfter: 2)
+            OAuthError(
+                .temporarilyUnavailable, "the server's database is busy or read-only; try again in a moment",
+                cause: "\(error)", retryAfter: 2)
         case DatabaseError.server(sqlState: let state, message: _) where state.hasPrefix("22") || state.hasPrefix("54"):
             OAuthError(.invalidRequest, "a value is too long, or is not text", cause: "\(error)")
         case is RemoteKeys.Unreachable:
-            OAuthError(.temporarilyUnavailable, "the keys of the other side cannot be read now; try again", cause: "\(error)", retryAfter: 2)
-        case let error as HTTPError where error.status == .notFound: OAuthError(.notFound, "there is nothing at this address")
-        case let error as HTTPError where error.status == .methodNotAllowed: OAuthError(.methodNotAllowed, "this address does not take this method")
-        case let error as HTTPError where error.status == .contentTooLarge: OAuthError(.tooLarge, "the body is too large")
-        case let error as HTTPError where error.status.kind == .clientError: OAuthError(.invalidRequest, "the request cannot be understood", status: error.status.code)
-        default: OAuthError(.serverError, "something went wrong on this server; it has been logged", cause: "\(type(of: error)): \(error)")
+            OAuthError(
+                .temporarilyUnavailable, "the keys of the other side cannot be read now; try again", cause: "\(error)",
+                retryAfter: 2)
+        case let error as HTTPError where error.status == .notFound:
+            OAuthError(.notFound, "there is nothing at this address")
+        case let error as HTTPError where error.status == .methodNotAllowed:
+            OAuthError(.methodNotAllowed, "this address does not take this method")
+        case let error as HTTPError where error.status == .contentTooLarge:
+            OAuthError(.tooLarge, "the body is too large")
+        case let error as HTTPError where error.status.kind == .clientError:
+            OAuthError(.invalidRequest, "the request cannot be understood", status: error.status.code)
+        default:
+            OAuthError(
+                .serverError, "something went wrong on this server; it has been logged",
+                cause: "\(type(of: error)): \(error)")
         }
     }
 
     /// The path as it stands in the table, so that no identifier or secret of a URL reaches the log.
     public static func log(_ refusal: OAuthError, _ error: any Error, _ context: RoutedContext) {
-        log(refusal.status >= 500 ? .error : .info, status: refusal.status, code: refusal.code.rawValue, cause: refusal.cause ?? refusal.description, context)
+        log(
+            refusal.status >= 500 ? .error : .info, status: refusal.status, code: refusal.code.rawValue,
+            cause: refusal.cause ?? refusal.description, context)
     }
 
     private static func log(_ level: Logger.Level, status: Int, code: String, cause: String, _ context: RoutedContext) {
-        context.logger.log(level: level, "refused", metadata: [
-            "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(status)", "error": "\(code)", "cause": "\(cause)",
-        ])
+        context.logger.log(
+            level: level, "refused",
+            metadata: [
+                "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(status)", "error": "\(code)",
+                "cause": "\(cause)",
+            ])
     }
 }
 
 /// Headers that every answer carries.
 struct AnswerGuards: RouterMiddleware {
-    func handle(_ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response) async throws -> Response {
+    func handle(
+        _ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response
+    ) async throws -> Response {
         var response = try await next(request, context)
         response.headers[.contentTypeOptions] = "nosniff"
         if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "no-referrer" }

@@ -3,16 +3,21 @@ import HTTPTypes
 import Hummingbird
 import ServiceLifecycle
 
-/// A GET whose answer may be held until what it tells has changed: `Prefer: wait=N` (RFC 7240, 4.3), `ETag` and `If-None-Match` (design/backoffice.md, tiqr).
+/// A GET whose answer may be held until what it tells has changed: `Prefer: wait=N` (RFC 7240, 4.3), `ETag` and
+/// `If-None-Match` (design/backoffice.md, tiqr).
 public enum WatchedAnswer {
     static let longest = 60
 
-    /// `now` is the state at arrival; `later` waits until it is no longer of this tag, at most so many seconds, and gives the state at the end.
+    /// `now` is the state at arrival; `later` waits until it is no longer of this tag, at most so many seconds, and
+    /// gives the state at the end.
     ///
-    /// Waited is for a state other than the sender's, or than the one at arrival where it names none; a final state is told at once. At the end, 304 to
-    /// whoever named the state that it still is. A server that shuts down lets nobody wait.
-    public static func respond<State: WatchedState>(_ request: Request, now: State,
-                                             later: @escaping @Sendable (_ tag: String, _ seconds: Int) async throws -> State) async throws -> Response {
+    /// Waited is for a state other than the sender's, or than the one at arrival where it names none; a final state is
+    /// told at once. At the end, 304 to whoever named the state that it still is. A server that shuts down lets nobody
+    /// wait.
+    public static func respond<State: WatchedState>(
+        _ request: Request, now: State,
+        later: @escaping @Sendable (_ tag: String, _ seconds: Int) async throws -> State
+    ) async throws -> Response {
         let seconds = preferredWait(request.headers[values: .prefer])
         let isConditional = request.headers[.ifNoneMatch] != nil
         var state = now
@@ -21,7 +26,9 @@ public enum WatchedAnswer {
         }
         var headers: HTTPFields = [.eTag: quoted(state.etag), .cacheControl: "no-store"]
         if let seconds { headers[.preferenceApplied] = "wait=\(seconds)" }
-        if isConditional, EntityTags.match(request, quoted(state.etag)) { return Response(status: .notModified, headers: headers) }
+        if isConditional, EntityTags.match(request, quoted(state.etag)) {
+            return Response(status: .notModified, headers: headers)
+        }
         return Answer.json(state.json, headers: headers)
     }
 
@@ -31,7 +38,9 @@ public enum WatchedAnswer {
     public static func preferredWait(_ fields: [String]) -> Int? {
         for preference in fields.joined(separator: ",").split(separator: ",") {
             guard let named = preference.split(separator: ";", omittingEmptySubsequences: false).first else { continue }
-            let parts = named.split(separator: "=", maxSplits: 1).map { String($0).filter { ![" ", "\t", "\""].contains($0) } }
+            let parts = named.split(separator: "=", maxSplits: 1).map {
+                String($0).filter { ![" ", "\t", "\""].contains($0) }
+            }
             // The first of several counts (RFC 7240, 2).
             guard parts.count == 2, parts[0].lowercased() == "wait" else { continue }
             return Int(parts[1]).flatMap { $0 >= 0 ? min($0, longest) : nil }

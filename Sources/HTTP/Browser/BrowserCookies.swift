@@ -4,7 +4,8 @@ import Hummingbird
 
 /// The two cookies of a browser: one that binds forms and requests to it, one that says who is logged in.
 ///
-/// `__Host-` where TLS is (RFC 6265bis, 4.1.3.2): no subdomain and no plain page can set them. `Lax`, since applications send people here.
+/// `__Host-` where TLS is (RFC 6265bis, 4.1.3.2): no subdomain and no plain page can set them. `Lax`, since
+/// applications send people here.
 public struct BrowserCookies: Sendable {
     let isSecure: Bool
 
@@ -19,12 +20,14 @@ public struct BrowserCookies: Sendable {
     public func session(_ request: Request) -> String? { value(sessionName, request) }
 
     private func value(_ name: String, _ request: Request) -> String? {
-        let values = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
+        let values = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap {
+            pair -> String? in
             let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingPrefix(" ") }
             return parts.count == 2 && parts[0] == name ? String(parts[1]) : nil
         }
         // Two of one name: somebody else set one of them.
-        guard values.count == 1, let value = values.first, value.utf8.count == 43, Base64URL.decode(value)?.count == 32 else { return nil }
+        guard values.count == 1, let value = values.first, value.utf8.count == 43, Base64URL.decode(value)?.count == 32
+        else { return nil }
         return value
     }
 

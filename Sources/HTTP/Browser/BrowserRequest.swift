@@ -6,7 +6,8 @@ import OAuth
 import Pages
 import Vocabulary
 
-/// A request by a browser: who sits there, in which language, and how it is answered. Errors become pages, or the redirect that the protocol wants.
+/// A request by a browser: who sits there, in which language, and how it is answered. Errors become pages, or the
+/// redirect that the protocol wants.
 public struct BrowserRequest: Sendable {
     public let visitor: BrowserSessionContext
     public let language: Language
@@ -20,40 +21,63 @@ public struct BrowserRequest: Sendable {
     public typealias Body = @Sendable (BrowserRequest) async throws -> Response
 
     /// An endpoint that reads its query. With a `pace` strangers begin so much from an address.
-    public static func get(_ path: String, _ summary: String, _ web: WebSide, pace: AnonymousRateLimit.Kind? = nil, _ body: @escaping Body) -> Endpoint {
-        Endpoint(.get, path, summary) { request, context in try await answer(request, context, web, pace, read: { try query(request) }, body: body) }
+    public static func get(
+        _ path: String, _ summary: String, _ web: WebSide, pace: AnonymousRateLimit.Kind? = nil, _ body: @escaping Body
+    ) -> Endpoint {
+        Endpoint(.get, path, summary) { request, context in
+            try await answer(request, context, web, pace, read: { try query(request) }, body: body)
+        }
     }
 
-    /// An endpoint that takes a form of one of our own pages, and no other's: same origin, and the form's token for `purpose` (see `BrowserSessionContext.formToken`).
-    public static func post(_ path: String, _ summary: String, _ web: WebSide, pace: AnonymousRateLimit.Kind? = nil,
-                     purpose: @escaping @Sendable (Vocabulary.OAuthParameters) throws -> String, _ body: @escaping Body) -> Endpoint {
+    /// An endpoint that takes a form of one of our own pages, and no other's: same origin, and the form's token for
+    /// `purpose` (see `BrowserSessionContext.formToken`).
+    public static func post(
+        _ path: String, _ summary: String, _ web: WebSide, pace: AnonymousRateLimit.Kind? = nil,
+        purpose: @escaping @Sendable (Vocabulary.OAuthParameters) throws -> String, _ body: @escaping Body
+    ) -> Endpoint {
         Endpoint(.post, path, summary) { request, context in
             try await answer(request, context, web, pace) {
                 try sameOrigin(request, web.issuer)
                 return try await form(request)
             } body: { browser in
-                guard let token = try browser.parameters["form_token"], ConstantTime.equal(token, browser.visitor.formToken(try purpose(browser.parameters))) else {
-                    throw OAuthError(.forbidden, "this form was not made for this browser, or somebody else logged in meanwhile; load the page again")
+                guard let token = try browser.parameters["form_token"],
+                    ConstantTime.equal(token, browser.visitor.formToken(try purpose(browser.parameters)))
+                else {
+                    throw OAuthError(
+                        .forbidden,
+                        """
+                        this form was not made for this browser, or somebody else logged in meanwhile; load the page \
+                        again
+                        """
+                    )
                 }
                 return try await body(browser)
             }
         }
     }
 
-    private static func answer(_ request: Request, _ context: RoutedContext, _ web: WebSide, _ pace: AnonymousRateLimit.Kind?,
-                               read: () async throws -> Vocabulary.OAuthParameters, body: Body) async throws -> Response {
+    private static func answer(
+        _ request: Request, _ context: RoutedContext, _ web: WebSide, _ pace: AnonymousRateLimit.Kind?,
+        read: () async throws -> Vocabulary.OAuthParameters, body: Body
+    ) async throws -> Response {
         do {
             let parameters = try await read()
             let cookies = BrowserCookies(issuer: web.issuer), known = cookies.browser(request)
             let session = known == nil ? nil : try await web.login.session(cookie: cookies.session(request))
             if let pace, session == nil { try web.pace.take(pace, from: context.peer) }
-            let visitor = BrowserSessionContext(browser: known ?? web.login.cookie(), session: session, device: request.headers[.userAgent], origin: context.peer)
+            let visitor = BrowserSessionContext(
+                browser: known ?? web.login.cookie(), session: session, device: request.headers[.userAgent],
+                origin: context.peer)
             let locales = (try? parameters["ui_locales"]) ?? nil
             let language = Language(accepting: request.headers[.acceptLanguage], uiLocales: locales)
-            let browser = BrowserRequest(visitor: visitor, language: language, parameters: parameters, web: web, lastEvent: request.headers[.lastEventID],
-                                         isNewBrowser: known == nil, cookies: cookies)
+            let browser = BrowserRequest(
+                visitor: visitor, language: language, parameters: parameters, web: web,
+                lastEvent: request.headers[.lastEventID],
+                isNewBrowser: known == nil, cookies: cookies)
             var response = try await body(browser)
-            if known == nil { response.headers.append(HTTPField(name: .setCookie, value: cookies.setBrowser(visitor.browser))) }
+            if known == nil {
+                response.headers.append(HTTPField(name: .setCookie, value: cookies.setBrowser(visitor.browser)))
+            }
             return response
         } catch let refusal as AuthorizationRefusal {
             if let url = refusal.url { return PageAnswer.redirect(url) }
@@ -64,26 +88,34 @@ public struct BrowserRequest: Sendable {
     }
 
     /// A page for people; the protocol's JSON for programs.
-    public static func page(_ error: OAuthError, _ request: Request, cause: (any Error)? = nil, _ context: RoutedContext? = nil) throws -> Response {
+    public static func page(
+        _ error: OAuthError, _ request: Request, cause: (any Error)? = nil, _ context: RoutedContext? = nil
+    ) throws -> Response {
         if let cause, let context { ErrorRendering.log(error, cause, context) }
         guard PageAnswer.isWanted(request) else { return Answer.error(error) }
-        let kind: ProblemPage.Kind = switch error.status {
-        case 403: .forbidden
-        case 404: .notFound
-        case 429: .tooMany(seconds: error.retryAfter ?? 60)
-        case 503: .unavailable
-        case 500...: .failed
-        default: .badRequest
-        }
-        let page = ProblemPage(Language(accepting: request.headers[.acceptLanguage]), kind, code: error.code.rawValue, detail: error.description)
+        let kind: ProblemPage.Kind =
+            switch error.status {
+            case 403: .forbidden
+            case 404: .notFound
+            case 429: .tooMany(seconds: error.retryAfter ?? 60)
+            case 503: .unavailable
+            case 500...: .failed
+            default: .badRequest
+            }
+        let page = ProblemPage(
+            Language(accepting: request.headers[.acceptLanguage]), kind, code: error.code.rawValue,
+            detail: error.description)
         var headers = HTTPFields()
         if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
         return PageAnswer.html(page.html, status: .init(code: error.status), headers: headers)
     }
 
     /// A page in answer. `leadsTo` are addresses outside to which its form may in the end lead.
-    public func html(_ text: String, status: HTTPResponse.Status = .ok, leadsTo: [String] = [], watches: Bool = false, asksPasskey: Bool = false,
-              hasForm: Bool = true) -> Response {
+    public func html(
+        _ text: String, status: HTTPResponse.Status = .ok, leadsTo: [String] = [], watches: Bool = false,
+        asksPasskey: Bool = false,
+        hasForm: Bool = true
+    ) -> Response {
         PageAnswer.html(text, status: status, leadsTo: leadsTo, hasScript: watches || asksPasskey, hasForm: hasForm)
     }
 
@@ -116,15 +148,21 @@ public struct BrowserRequest: Sendable {
 
     /// Parameters stand in the body alone: the same name in query and body would be two answers to one question.
     public static func form(_ request: Request) async throws -> Vocabulary.OAuthParameters {
-        guard request.uri.query?.isEmpty ?? true else { throw OAuthError(.invalidRequest, "send parameters in the body alone") }
-        guard BodyReading.mediaType(request) == "application/x-www-form-urlencoded" else { throw OAuthError(.unsupportedMediaType, "send application/x-www-form-urlencoded") }
+        guard request.uri.query?.isEmpty ?? true else {
+            throw OAuthError(.invalidRequest, "send parameters in the body alone")
+        }
+        guard BodyReading.mediaType(request) == "application/x-www-form-urlencoded" else {
+            throw OAuthError(.unsupportedMediaType, "send application/x-www-form-urlencoded")
+        }
         return try await BodyReading.parameters(request)
     }
 
     /// Fetch metadata and Origin, where the browser tells them, say where a form came from.
     public static func sameOrigin(_ request: Request, _ issuer: String) throws {
         let origin = request.headers[.origin], site = request.headers[.fetchSite]
-        guard origin == nil || origin == WebAddress(issuer)?.origin, site == nil || site == "same-origin" || site == "none" else {
+        guard origin == nil || origin == WebAddress(issuer)?.origin,
+            site == nil || site == "same-origin" || site == "none"
+        else {
             throw OAuthError(.forbidden, "this form was sent from another site")
         }
     }

@@ -16,16 +16,20 @@ public struct LoginPlace: Sendable {
         reference = try parameters["request"]
         isAgain = try parameters["again"] != nil
         let path = try parameters["return_to"]
-        if let path, !LoginPlace.isOurs(path) { throw OAuthError(.invalidRequest, "return_to is no page of this server") }
+        if let path, !LoginPlace.isOurs(path) {
+            throw OAuthError(.invalidRequest, "return_to is no page of this server")
+        }
         returnTo = path
     }
 
-    /// Pages of our own that want a login; nothing else, so nobody is led away. Those that only show something: no login ends in a change.
+    /// Pages of our own that want a login; nothing else, so nobody is led away. Those that only show something: no
+    /// login ends in a change.
     private static func isOurs(_ path: String) -> Bool {
         let account = #/\/account(?:\/password|\/[a-z]{1,32}\/(?:add|link|name\?[a-z]{1,32}=[A-Za-z0-9_\-]{1,1364}))?/#
         let device = #/\/device(?:\?user_code=[A-Za-z\-]{0,12})?/#
         // A letter that is canonically an ASCII one (U+212A) matches it.
-        return path.utf8.allSatisfy { $0 < 0x80 } && (path.wholeMatch(of: account) != nil || path.wholeMatch(of: device) != nil)
+        return path.utf8.allSatisfy { $0 < 0x80 }
+            && (path.wholeMatch(of: account) != nil || path.wholeMatch(of: device) != nil)
     }
 
     /// A page of our own.
@@ -36,7 +40,9 @@ public struct LoginPlace: Sendable {
 
     /// From where an attempt goes on (`then`).
     public init(then: String) {
-        let rest = then.hasPrefix(LoginPlace.continuing) ? String(then.dropFirst(LoginPlace.continuing.count)).removingPercentEncoding : nil
+        let rest =
+            then.hasPrefix(LoginPlace.continuing)
+            ? String(then.dropFirst(LoginPlace.continuing.count)).removingPercentEncoding : nil
         (reference, returnTo, isAgain) = (rest, rest == nil ? then : nil, false)
     }
 
@@ -44,7 +50,9 @@ public struct LoginPlace: Sendable {
     /// Where to go on.
     public var then: String { reference.map { LoginPlace.continuing + FormCodec.encode($0) } ?? returnTo ?? "/account" }
     /// As parameters of another page that leads there.
-    public var query: String { reference.map { "request=" + FormCodec.encode($0) } ?? "return_to=" + FormCodec.encode(returnTo ?? "/account") }
+    public var query: String {
+        reference.map { "request=" + FormCodec.encode($0) } ?? "return_to=" + FormCodec.encode(returnTo ?? "/account")
+    }
 
     /// The request that waits for this login.
     public func checked(_ browser: BrowserRequest) async throws -> AuthorizationParameters? {

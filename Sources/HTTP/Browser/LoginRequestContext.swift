@@ -10,7 +10,8 @@ import TokenTree
 import Vocabulary
 
 /// What the pages of all logins share that take their time: by scanning, by approving, with a passkey: one
-/// context for each. The browser knows its attempt, which is bound to its cookie; what is under way at the product behind it stays here.
+/// context for each. The browser knows its attempt, which is bound to its cookie; what is under way at the product
+/// behind it stays here.
 public protocol LoginRequestContext: Sendable {
     /// The factor's name (`SecondFactor.name`): what its attempts are called, and what forms of its pages are for.
     static var login: String { get }
@@ -21,18 +22,25 @@ public protocol LoginRequestContext: Sendable {
 }
 
 extension LoginRequestContext {
-    public static func purpose(_ parameters: Vocabulary.OAuthParameters) throws -> String { "\(login) \(try parameters.required("attempt"))" }
+    public static func purpose(_ parameters: Vocabulary.OAuthParameters) throws -> String {
+        "\(login) \(try parameters.required("attempt"))"
+    }
 
-    public func formToken(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> String { browser.visitor.formToken("\(Self.login) \(attempt.reference)") }
+    public func formToken(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> String {
+        browser.visitor.formToken("\(Self.login) \(attempt.reference)")
+    }
 
     /// `nil`: unknown, over, or another browser's.
     public func attempt(_ method: String, _ browser: BrowserRequest) async throws -> LoginAttempt? {
-        try await web.attempts.find(try browser.parameters.required("attempt"), method: method, browser: browser.visitor.browser)
+        try await web.attempts.find(
+            try browser.parameters.required("attempt"), method: method, browser: browser.visitor.browser)
     }
 
     /// Of this browser, and of who is logged in.
     public func own(_ method: String, _ browser: BrowserRequest) async throws -> LoginAttempt? {
-        guard let attempt = try await attempt(method, browser), let person = browser.visitor.session?.account.id, attempt.account == person else { return nil }
+        guard let attempt = try await attempt(method, browser), let person = browser.visitor.session?.account.id,
+            attempt.account == person
+        else { return nil }
         return attempt
     }
 
@@ -56,19 +64,27 @@ extension LoginRequestContext {
 
     // MARK: Other doors
 
-    /// Other methods that the person who is asked has, and that lead on; none where nobody is named, for the page with the password shows them. One door to a page.
-    public func alternatives(_ account: UUID?, _ place: LoginPlace, in language: Language, _ browser: BrowserRequest) async throws -> [LoginPage.Alternative] {
+    /// Other methods that the person who is asked has, and that lead on; none where nobody is named, for the page with
+    /// the password shows them. One door to a page.
+    public func alternatives(
+        _ account: UUID?, _ place: LoginPlace, in language: Language, _ browser: BrowserRequest
+    ) async throws -> [LoginPage.Alternative] {
         guard let account, let person = browser.visitor.session?.account, person.id == account else { return [] }
         var pages = Set(web.factors.filter { $0.name == Self.login }.map(\.page))
-        return try await web.usefulFactors(of: person).filter { pages.insert($0.page).inserted }.map { LoginPage.Alternative($0, place, in: language) }
+        return try await web.usefulFactors(of: person).filter { pages.insert($0.page).inserted }.map {
+            LoginPage.Alternative($0, place, in: language)
+        }
     }
 
     /// Whoever is not logged in can do that with a password.
-    public func password(_ account: UUID?, _ place: LoginPlace) -> String? { account == nil ? "/login?\(place.query)" : nil }
+    public func password(_ account: UUID?, _ place: LoginPlace) -> String? {
+        account == nil ? "/login?\(place.query)" : nil
+    }
 
     /// Where another kind of phone is set up for the same place; `nil` when there is none.
     public func otherSetup(_ place: LoginPlace) -> String? {
-        let page = web.factors.first { $0.name != Self.login && !$0.isOnPasswordPage && $0.enrollmentPage != nil }?.enrollmentPage
+        let page = web.factors.first { $0.name != Self.login && !$0.isOnPasswordPage && $0.enrollmentPage != nil }?
+            .enrollmentPage
         return page.map { place.onward($0) }
     }
 
@@ -81,7 +97,8 @@ extension LoginRequestContext {
 
     // MARK: Changing what one logs in with
 
-    /// Where to go first; `nil` for who may: who has logged in within 15 minutes, and with a factor if they have one already, see `WebSide.before`.
+    /// Where to go first; `nil` for who may: who has logged in within 15 minutes, and with a factor if they have one
+    /// already, see `WebSide.before`.
     public func detour(_ session: BrowserSession, to place: LoginPlace) async throws -> String? {
         switch try await web.before(changing: session, favourite: Self.login) {
         case .nothing: nil
@@ -90,30 +107,41 @@ extension LoginRequestContext {
         }
     }
 
-    /// Where to go for who began with a password, before there was a factor, and goes on when there is one: the password alone has become too little.
+    /// Where to go for who began with a password, before there was a factor, and goes on when there is one: the
+    /// password alone has become too little.
     public func overtaken(_ session: BrowserSession, _ place: LoginPlace) async throws -> String? {
-        guard session.history.time(of: .twoFactors) == nil, let factor = try await web.enrolledFactors(of: session.account.id).first else { return nil }
+        guard session.history.time(of: .twoFactors) == nil,
+            let factor = try await web.enrolledFactors(of: session.account.id).first
+        else { return nil }
         return "\(web.issuer)\(factor.page)?\(place.query)"
     }
 
     // MARK: The end
 
-    public func ending(_ ending: PhoneEndingPage.Ending, _ browser: BrowserRequest, in language: Language? = nil, next: PhoneEndingPage.Next = .nothing,
-                others: [PageLink] = [], password: String? = nil, alternatives: [LoginPage.Alternative] = [],
-                status: HTTPResponse.Status = .ok) -> Response {
-        let page = PhoneEndingPage(language ?? browser.language, ending, next: next, others: others, password: password, alternatives: alternatives)
+    public func ending(
+        _ ending: PhoneEndingPage.Ending, _ browser: BrowserRequest, in language: Language? = nil,
+        next: PhoneEndingPage.Next = .nothing,
+        others: [PageLink] = [], password: String? = nil, alternatives: [LoginPage.Alternative] = [],
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let page = PhoneEndingPage(
+            language ?? browser.language, ending, next: next, others: others, password: password,
+            alternatives: alternatives)
         return browser.html(page.html, status: status)
     }
 
     /// The same for an attempt that never was, that was used, and that is another browser's.
     public func gone(_ browser: BrowserRequest) -> Response { ending(.gone, browser, status: .notFound) }
 
-    /// Completes a login whose phone has answered, once, and leads on. `person` is whose phone it was, `nil` where it is theirs no more; where somebody was asked,
-    /// it must be them, and they must still be logged in here.
+    /// Completes a login whose phone has answered, once, and leads on. `person` is whose phone it was, `nil` where it
+    /// is theirs no more; where somebody was asked, it must be them, and they must still be logged in here.
     /// `stands` asks the same in the transaction of the login.
-    public func finish(_ attempt: LoginAttempt, _ person: UUID?, methods: [String], again: String, _ browser: BrowserRequest,
-                stands: (UUID, any SQLExecutor) async throws -> Bool) async throws -> Response {
-        let next = PhoneEndingPage.Next.again(action: again, attempt: attempt.reference, formToken: formToken(attempt, browser))
+    public func finish(
+        _ attempt: LoginAttempt, _ person: UUID?, methods: [String], again: String, _ browser: BrowserRequest,
+        stands: (UUID, any SQLExecutor) async throws -> Bool
+    ) async throws -> Response {
+        let next = PhoneEndingPage.Next.again(
+            action: again, attempt: attempt.reference, formToken: formToken(attempt, browser))
         guard let person else {
             try await web.login.refuse(.removed, asked: attempt.account, browser.visitor)
             return ending(.refused, browser, next: next, status: .forbidden)
@@ -123,10 +151,14 @@ extension LoginRequestContext {
                 try await web.login.refuse(.another, asked: asked, browser.visitor)
                 return ending(.wrongPhone, browser, next: next, status: .forbidden)
             }
-            guard browser.visitor.session?.account.id == asked else { return browser.redirect(web.issuer + attempt.then) }
+            guard browser.visitor.session?.account.id == asked else {
+                return browser.redirect(web.issuer + attempt.then)
+            }
         }
         do {
-            let cookie = try await web.login.complete(person, by: Self.login, methods: methods, using: attempt, browser.visitor) { try await stands(person, $0) }
+            let cookie = try await web.login.complete(
+                person, by: Self.login, methods: methods, using: attempt, browser.visitor
+            ) { try await stands(person, $0) }
             guard let cookie else { return gone(browser) }
             return browser.redirect(web.issuer + attempt.then, session: cookie)
         } catch let why as BrowserLogin.Incomplete {
@@ -141,25 +173,33 @@ extension LoginRequestContext {
     // MARK: Events
 
     /// The stream of the attempt that `find` finds, as long as it does: whatever `change` says of its subject.
-    public func events(_ browser: BrowserRequest, of find: @escaping @Sendable () async throws -> LoginAttempt?,
-                _ change: @escaping @Sendable (_ subject: String, _ tag: String) async throws -> WatchedEvents.State) async throws -> Response {
+    public func events(
+        _ browser: BrowserRequest, of find: @escaping @Sendable () async throws -> LoginAttempt?,
+        _ change: @escaping @Sendable (_ subject: String, _ tag: String) async throws -> WatchedEvents.State
+    ) async throws -> Response {
         guard try await find() != nil else { throw OAuthError(.notFound, "there is no such login") }
-        return try WatchedEvents.respond(seen: browser.seen, of: browser.visitor.browser, from: browser.visitor.origin) { tag in
+        return try WatchedEvents.respond(seen: browser.seen, of: browser.visitor.browser, from: browser.visitor.origin)
+        { tag in
             guard let attempt = try await find() else { return Self.over }
             return try await change(attempt.subject, tag)
         }
     }
 
-    /// The state of a thing as pages and events name it. Another thing in its place has other tags, so that a page with an old code is not taken for a new one.
+    /// The state of a thing as pages and events name it. Another thing in its place has other tags, so that a page with
+    /// an old code is not taken for a new one.
     public static func tag(_ id: String, _ etag: String) -> String { mark(id) + etag }
 
     private static func mark(_ id: String) -> String { Base64URL.encode(Digest.sha256("tag \(id)").prefix(6)) + "." }
 
-    /// A state of `id` unlike `tag`. `look` waits for one unlike the etag that it is given, and without one gives that of now, so that nobody waits for another
-    /// thing's state; `nil` when there is nothing any more.
-    public static func change(of id: String, unlike tag: String, _ look: (_ etag: String?) async throws -> WatchedEvents.State?) async throws -> WatchedEvents.State {
+    /// A state of `id` unlike `tag`. `look` waits for one unlike the etag that it is given, and without one gives that
+    /// of now, so that nobody waits for another thing's state; `nil` when there is nothing any more.
+    public static func change(
+        of id: String, unlike tag: String, _ look: (_ etag: String?) async throws -> WatchedEvents.State?
+    ) async throws -> WatchedEvents.State {
         let mark = Self.mark(id)
-        guard let state = try await look(tag.hasPrefix(mark) ? String(tag.dropFirst(mark.count)) : nil) else { return over }
+        guard let state = try await look(tag.hasPrefix(mark) ? String(tag.dropFirst(mark.count)) : nil) else {
+            return over
+        }
         return WatchedEvents.State(etag: Self.tag(id, state.etag), isFinal: state.isFinal)
     }
 
@@ -177,6 +217,7 @@ extension BrowserRequest {
     /// Who is logged in, or the browser.
     public var actor: AuditActor {
         AuditActor(
-            name: visitor.session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? visitor.client, origin: visitor.origin)
+            name: visitor.session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? visitor.client,
+            origin: visitor.origin)
     }
 }

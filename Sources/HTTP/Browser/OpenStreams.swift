@@ -1,8 +1,9 @@
 import Base
 import Synchronization
 
-/// The event streams of this process: each is a connection, and looks at the database every few seconds. Of one browser the newest few stay: that a page is gone is
-/// noticed late, so the oldest makes room for the next. Beyond `most`, and `ofOneAddress`, no more begin: a page without its stream asks by itself.
+/// The event streams of this process: each is a connection, and looks at the database every few seconds. Of one browser
+/// the newest few stay: that a page is gone is noticed late, so the oldest makes room for the next. Beyond `most`, and
+/// `ofOneAddress`, no more begin: a page without its stream asks by itself.
 public final class OpenStreams: Sendable {
     public static let ofProcess = OpenStreams(most: 5_000, ofOneBrowser: 8, ofOneAddress: 200)
 
@@ -17,7 +18,9 @@ public final class OpenStreams: Sendable {
         fileprivate let neighbourhood: [UInt8]?
         private let state = Mutex(State())
 
-        fileprivate init(browser: String?, neighbourhood: [UInt8]?) { (self.browser, self.neighbourhood) = (browser, neighbourhood) }
+        fileprivate init(browser: String?, neighbourhood: [UInt8]?) {
+            (self.browser, self.neighbourhood) = (browser, neighbourhood)
+        }
 
         /// Another took its place.
         var isOver: Bool { state.withLock { $0.isOver } }
@@ -32,14 +35,20 @@ public final class OpenStreams: Sendable {
         }
 
         /// `body`, which is cancelled with the caller, and when this is over.
-        func look(_ body: @escaping @Sendable () async throws -> WatchedEvents.State) async throws -> WatchedEvents.State {
+        func look(
+            _ body: @escaping @Sendable () async throws -> WatchedEvents.State
+        ) async throws -> WatchedEvents.State {
             let look = Task { try await body() }
             let isOver = state.withLock { state in
                 state.look = look
                 return state.isOver
             }
             if isOver { look.cancel() }
-            return try await withTaskCancellationHandler { try await look.value } onCancel: { look.cancel() }
+            return try await withTaskCancellationHandler {
+                try await look.value
+            } onCancel: {
+                look.cancel()
+            }
         }
     }
 
@@ -55,7 +64,9 @@ public final class OpenStreams: Sendable {
     private let ofOneAddress: Int
     private let state = Mutex(State())
 
-    init(most: Int, ofOneBrowser: Int, ofOneAddress: Int) { (self.most, self.ofOneBrowser, self.ofOneAddress) = (most, ofOneBrowser, ofOneAddress) }
+    init(most: Int, ofOneBrowser: Int, ofOneAddress: Int) {
+        (self.most, self.ofOneBrowser, self.ofOneAddress) = (most, ofOneBrowser, ofOneAddress)
+    }
 
     /// Whether one more from this address would find no place.
     func isFull(for address: String?) -> Bool {
@@ -63,10 +74,11 @@ public final class OpenStreams: Sendable {
         return state.withLock { !hasRoom($0, neighbourhood) }
     }
 
-    /// `nil` where there are too many; what is given is to be given back by `leave`. `browser` is what its cookie says, `address` the sender's, as `PeerReading`
-    /// tells it; `nil` for what has none.
+    /// `nil` where there are too many; what is given is to be given back by `leave`. `browser` is what its cookie says,
+    /// `address` the sender's, as `PeerReading` tells it; `nil` for what has none.
     func enter(_ browser: String?, from address: String?) -> Place? {
-        let neighbourhood = OpenStreams.neighbourhood(address), place = Place(browser: browser, neighbourhood: neighbourhood)
+        let neighbourhood = OpenStreams.neighbourhood(address),
+            place = Place(browser: browser, neighbourhood: neighbourhood)
         let (isIn, oldest): (Bool, Place?) = state.withLock { state in
             guard hasRoom(state, neighbourhood) else { return (false, nil) }
             state.count += 1
@@ -96,7 +108,8 @@ public final class OpenStreams: Sendable {
         state.count < most && neighbourhood.map { state.neighbourhoods[$0, default: 0] < ofOneAddress } ?? true
     }
 
-    /// Addresses that count as one: of IPv6 the network of 64 bits, in which a host takes as many as it wants (RFC 8981). One that cannot be read is itself.
+    /// Addresses that count as one: of IPv6 the network of 64 bits, in which a host takes as many as it wants (RFC
+    /// 8981). One that cannot be read is itself.
     private static func neighbourhood(_ address: String?) -> [UInt8]? {
         guard let address else { return nil }
         guard let bytes = IPAddress(address)?.unmapped.bytes else { return Array(address.utf8) }

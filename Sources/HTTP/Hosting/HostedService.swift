@@ -3,14 +3,15 @@ import Hummingbird
 import OAuth
 import ServiceLifecycle
 
-/// What a product gives the server, which holds a list of these and knows no product by name: its role in the federation, what it serves, how people of the
-/// IdP log in with it, and what runs beside.
+/// What a product gives the server, which holds a list of these and knows no product by name: its role in the
+/// federation, what it serves, how people of the IdP log in with it, and what runs beside.
 public struct HostedService: Sendable {
     /// The name of its role among the settings (`roles`), and of what is logged about it.
     public let name: String
     /// What its commands and tests work with.
     public let model: (any Sendable)?
-    /// Its place among the services, with the kit's endpoints; `nil` for what is no service, and where it runs for logins alone.
+    /// Its place among the services, with the kit's endpoints; `nil` for what is no service, and where it runs for
+    /// logins alone.
     public let role: ServiceRole?
     /// What it serves besides the kit.
     let endpoints: [Endpoint]
@@ -26,7 +27,8 @@ public struct HostedService: Sendable {
     public let housekeeping: (@Sendable () async throws -> Void)?
 
     public init(
-        _ name: String, model: (any Sendable)? = nil, role: ServiceRole? = nil, endpoints: [Endpoint] = [], schemas: [OpenAPISchema] = [],
+        _ name: String, model: (any Sendable)? = nil, role: ServiceRole? = nil, endpoints: [Endpoint] = [],
+        schemas: [OpenAPISchema] = [],
         errors: (any MiddlewareProtocol<Request, Response, RoutedContext>)? = nil, login: LoginMethod? = nil,
         workers: [Worker] = [], housekeeping: (@Sendable () async throws -> Void)? = nil
     ) {
@@ -41,7 +43,9 @@ public struct Worker: Service {
     let name: String
     let body: @Sendable () async throws -> Void
 
-    public init(name: String, body: @escaping @Sendable () async throws -> Void) { (self.name, self.body) = (name, body) }
+    public init(name: String, body: @escaping @Sendable () async throws -> Void) {
+        (self.name, self.body) = (name, body)
+    }
 
     public func run() async throws {
         try await cancelWhenGracefulShutdown { try await body() }

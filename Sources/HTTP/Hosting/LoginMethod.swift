@@ -22,7 +22,8 @@ public struct LoginMethod: Sendable {
     public init(
         factors: [SecondFactor], onPasswordPage: PasswordPagePart? = nil,
         pages: @escaping @Sendable (WebSide) -> [Endpoint],
-        sections: @escaping @Sendable (Account, Language) async throws -> [AccountSection], notices: [AccountPage.Notice] = [],
+        sections: @escaping @Sendable (Account, Language) async throws -> [AccountSection],
+        notices: [AccountPage.Notice] = [],
         apps: OpenAPIAppLogin = .init()
     ) {
         (self.factors, self.onPasswordPage, self.pages) = (factors, onPasswordPage, pages)
@@ -30,10 +31,13 @@ public struct LoginMethod: Sendable {
     }
 }
 
-/// What a login by an app holds beside username and password, for `/openapi.yaml`: members of the request, and of the answer that asks.
+/// What a login by an app holds beside username and password, for `/openapi.yaml`: members of the request, and of the
+/// answer that asks.
 public struct OpenAPIAppLogin: Sendable {
     public let asked: OpenAPISchema.Members
     public let shown: OpenAPISchema.Members
 
-    public init(asked: OpenAPISchema.Members = [], shown: OpenAPISchema.Members = []) { (self.asked, self.shown) = (asked, shown) }
+    public init(asked: OpenAPISchema.Members = [], shown: OpenAPISchema.Members = []) {
+        (self.asked, self.shown) = (asked, shown)
+    }
 }

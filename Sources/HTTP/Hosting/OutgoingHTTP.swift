@@ -35,7 +35,8 @@ public struct OutgoingHTTP: Sendable {
     public init(
         fetch: @escaping @Sendable (_ url: String) async throws -> [UInt8],
         push: @escaping @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Int,
-        callback: @escaping @Sendable (Request) async throws -> Int, send: @escaping @Sendable (Request) async throws -> Answer
+        callback: @escaping @Sendable (Request) async throws -> Int,
+        send: @escaping @Sendable (Request) async throws -> Answer
     ) {
         (self.fetch, self.push, self.callback, self.send) = (fetch, push, callback, send)
     }

@@ -8,7 +8,8 @@ import OAuth
 import Registration
 import TokenTree
 
-/// A product before it is made: its names among the settings, the settings of its own, and how it is made of what the server has.
+/// A product before it is made: its names among the settings, the settings of its own, and how it is made of what the
+/// server has.
 public struct Product: Sendable {
     /// That of its role among the settings, where it has one.
     public let name: String
@@ -17,7 +18,8 @@ public struct Product: Sendable {
     /// What `login-factors` calls it; `nil` where nobody logs in with it.
     public let loginFactor: String?
     public let settings: [Setting]
-    /// Runs in the transaction that revokes what hangs below a virtual ancestor, whether the process runs the product or not.
+    /// Runs in the transaction that revokes what hangs below a virtual ancestor, whether the process runs the product
+    /// or not.
     public let revoked: Revoked?
     /// What it gives to `pando admin`.
     public let administration: ProductAdministration
@@ -26,8 +28,8 @@ public struct Product: Sendable {
     public typealias Revoked = @Sendable (Ancestor, WallClock, any SQLExecutor) async throws -> Void
     typealias Make = @Sendable (Context) async throws -> HostedService?
 
-    /// `values` checks the product's settings as far as they can be without reading files, whether the process runs it or not.
-    /// `make` is called where the process does.
+    /// `values` checks the product's settings as far as they can be without reading files, whether the process runs it
+    /// or not. `make` is called where the process does.
     public init<Values: Sendable>(
         _ name: String, hasRole: Bool = true, loginFactor: String? = nil, settings: [Setting],
         values: @escaping @Sendable (SettingValues, _ issuer: WebAddress) throws -> Values,
@@ -93,8 +95,10 @@ extension Product {
         public internal(set) var logsIn = false
 
         public init(
-            issuer: WebAddress, version: String, allowsLoopback: Bool, dependencies: ServiceRole.Dependencies, clients: ClientAuthentication,
-            store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, master: MasterKey, http: OutgoingHTTP?, clock: WallClock,
+            issuer: WebAddress, version: String, allowsLoopback: Bool, dependencies: ServiceRole.Dependencies,
+            clients: ClientAuthentication,
+            store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, master: MasterKey, http: OutgoingHTTP?,
+            clock: WallClock,
             randomness: Randomness, logger: Logger
         ) {
             (self.issuer, self.version, self.allowsLoopback) = (issuer, version, allowsLoopback)

@@ -12,7 +12,8 @@ public struct Setting: Hashable, Sendable {
     public let namesServer: Bool
 
     public init(
-        _ name: String, _ meaning: String, default fallback: String = "", isSecret: Bool = false, namesServer: Bool = false
+        _ name: String, _ meaning: String, default fallback: String = "", isSecret: Bool = false,
+        namesServer: Bool = false
     ) {
         (self.name, self.meaning, self.fallback) = (name, meaning, fallback)
         (self.isSecret, self.namesServer) = (isSecret, namesServer)

@@ -84,7 +84,9 @@ public struct SettingValues: Sendable {
 
 extension String {
     /// A scheme of an app's own (RFC 3986, 3.1), which no browser opens itself.
-    public var isAppScheme: Bool { wholeMatch(of: #/[a-z][a-z0-9+.\-]{1,62}/#) != nil && !["http", "https"].contains(self) }
+    public var isAppScheme: Bool {
+        wholeMatch(of: #/[a-z][a-z0-9+.\-]{1,62}/#) != nil && !["http", "https"].contains(self)
+    }
 }
 
 /// Who gets what nothing else here can send, and the key that signs it.

@@ -9,8 +9,9 @@ public enum AcceptedType {
         let quality: Double
     }
 
-    /// The one with the highest quality; among equals the one that is named rather than meant by a wildcard, then the earlier of `offers`. When all are
-    /// refused, or nothing is said, the first: an answer of another type is more use than none (12.4.1).
+    /// The one with the highest quality; among equals the one that is named rather than meant by a wildcard, then the
+    /// earlier of `offers`. When all are refused, or nothing is said, the first: an answer of another type is more use
+    /// than none (12.4.1).
     public static func choose(among offers: [String], for request: Request) -> String {
         choose(among: offers, accepting: request.headers[values: .accept].joined(separator: ","))
     }
@@ -37,7 +38,9 @@ public enum AcceptedType {
 
     /// Parameters other than `q` make a range that is none of our types; a `q` that cannot be read counts as 0.
     private static func range(_ text: Substring) -> MediaRange? {
-        let parts = text.split(separator: ";", omittingEmptySubsequences: true).map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        let parts = text.split(separator: ";", omittingEmptySubsequences: true).map {
+            $0.trimmingCharacters(in: .whitespaces).lowercased()
+        }
         guard let type = parts.first, type.contains("/") else { return nil }
         var quality = 1.0
         for part in parts.dropFirst() {

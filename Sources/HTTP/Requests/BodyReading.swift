@@ -1,6 +1,6 @@
-import HTTPTypes
-import Foundation
 import Base
+import Foundation
+import HTTPTypes
 import Hummingbird
 import NIOCore
 import Vocabulary
@@ -13,7 +13,9 @@ public enum BodyReading {
         var body: [UInt8] = []
         do {
             for try await piece in request.body {
-                guard body.count + piece.readableBytes <= limit else { throw OAuthError(.tooLarge, "the body is larger than \(limit / 1024) KiB") }
+                guard body.count + piece.readableBytes <= limit else {
+                    throw OAuthError(.tooLarge, "the body is larger than \(limit / 1024) KiB")
+                }
                 body += piece.readableBytesView
             }
         } catch let refusal as OAuthError {
@@ -32,7 +34,9 @@ public enum BodyReading {
         let body = try await bytes(request)
         switch mediaType(request) {
         case "application/json":
-            guard let object = try json(body).object else { throw OAuthError(.invalidRequest, "the body must be a JSON object") }
+            guard let object = try json(body).object else {
+                throw OAuthError(.invalidRequest, "the body must be a JSON object")
+            }
             return Vocabulary.OAuthParameters(json: object)
         case "application/x-www-form-urlencoded":
             return Vocabulary.OAuthParameters(try form(body))
@@ -45,11 +49,14 @@ public enum BodyReading {
 
     /// A JSON body of any shape.
     public static func json(_ request: Request) async throws -> JSONValue {
-        guard mediaType(request) == "application/json" else { throw OAuthError(.unsupportedMediaType, "send application/json") }
+        guard mediaType(request) == "application/json" else {
+            throw OAuthError(.unsupportedMediaType, "send application/json")
+        }
         return try json(try await bytes(request))
     }
 
-    /// The same, whatever type the sender says it is; not `nil`, which would be JSON's null, but `.none` where there is no body.
+    /// The same, whatever type the sender says it is; not `nil`, which would be JSON's null, but `.none` where there is
+    /// no body.
     public static func anyJSON(_ request: Request) async throws -> JSONValue? {
         let body = try await bytes(request)
         guard !body.isEmpty else { return Optional.none }
@@ -83,6 +90,8 @@ public enum BodyReading {
     }
 
     public static func mediaType(_ request: Request) -> String? {
-        request.headers[.contentType]?.split(separator: ";").first.map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        request.headers[.contentType]?.split(separator: ";").first.map {
+            $0.trimmingCharacters(in: .whitespaces).lowercased()
+        }
     }
 }

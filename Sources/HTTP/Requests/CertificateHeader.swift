@@ -16,10 +16,14 @@ enum CertificateHeader {
     /// The DER; `nil` for what is none of these.
     static func der(_ value: String) -> [UInt8]? {
         let text = value.trimmingCharacters(in: .whitespaces)
-        if text.hasPrefix(":") { return text.count > 2 && text.hasSuffix(":") ? CertificatePEM.base64(text.dropFirst().dropLast()) : nil }
+        if text.hasPrefix(":") {
+            return text.count > 2 && text.hasSuffix(":") ? CertificatePEM.base64(text.dropFirst().dropLast()) : nil
+        }
         // A plus sign is one: it is a digit of base64, and forms do not come in headers.
         guard let plain = text.contains("%") ? text.removingPercentEncoding : text else { return nil }
         if plain.contains("-----") { return CertificatePEM.read(plain)?.first }
-        return plain.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).first.flatMap { CertificatePEM.base64($0) }
+        return plain.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).first.flatMap {
+            CertificatePEM.base64($0)
+        }
     }
 }

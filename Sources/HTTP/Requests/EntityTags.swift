@@ -3,7 +3,8 @@ import Hummingbird
 
 /// `If-None-Match` (RFC 9110, 13.1.2; entity tags: 8.8.3).
 public enum EntityTags {
-    /// Whether the sender has what `etag` stands for. A field that is no list of tags says nothing, so the whole answer is sent.
+    /// Whether the sender has what `etag` stands for. A field that is no list of tags says nothing, so the whole answer
+    /// is sent.
     public static func match(_ request: Request, _ etag: String) -> Bool {
         let fields = request.headers[values: .ifNoneMatch]
         guard !fields.isEmpty else { return false }
@@ -12,7 +13,8 @@ public enum EntityTags {
         return tags == ["*"] || tags.contains(opaque(etag))
     }
 
-    /// The tags without their weakness, which does not count here: comparison is weak (8.8.3.2). `["*"]` for the asterisk; `nil` for what is no list.
+    /// The tags without their weakness, which does not count here: comparison is weak (8.8.3.2). `["*"]` for the
+    /// asterisk; `nil` for what is no list.
     static func read(_ field: String) -> [String]? {
         var rest = Substring(field).utf8
         func skipBlanks() { rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } }

@@ -3,18 +3,25 @@ import HTTPTypes
 
 /// The hops that a request says it came through, oldest first; `nil` for one that is hidden or no address.
 ///
-/// `X-Forwarded-For` where it comes, else `Forwarded` (RFC 7239): every proxy in use writes the first, and hands on a second that it does not know.
+/// `X-Forwarded-For` where it comes, else `Forwarded` (RFC 7239): every proxy in use writes the first, and hands on a
+/// second that it does not know.
 enum ForwardedFor {
     static func hops(_ headers: HTTPFields) -> [IPAddress?] {
         let plain = headers[values: .forwardedFor]
-        guard plain.isEmpty else { return plain.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map { address($0.trimmed) } } }
+        guard plain.isEmpty else {
+            return plain.flatMap {
+                $0.split(separator: ",", omittingEmptySubsequences: false).map { address($0.trimmed) }
+            }
+        }
         return headers[values: .forwarded].flatMap { pieces($0, at: ",").map(forwarded) }
     }
 
     /// One `forwarded-element` (RFC 7239, 4). Two `for` in one are none.
     private static func forwarded(_ element: Substring) -> IPAddress? {
         let nodes = pieces(element, at: ";").compactMap { pair -> Substring? in
-            guard let equals = pair.firstIndex(of: "="), pair[..<equals].trimmed.lowercased() == "for" else { return nil }
+            guard let equals = pair.firstIndex(of: "="), pair[..<equals].trimmed.lowercased() == "for" else {
+                return nil
+            }
             return pair[pair.index(after: equals)...].trimmed
         }
         guard nodes.count == 1, let node = nodes.first else { return nil }

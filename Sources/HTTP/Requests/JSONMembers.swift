@@ -3,7 +3,8 @@ import HTTPTypes
 import Hummingbird
 import Vocabulary
 
-/// The members of a JSON body of a back office: unknown ones are ignored, `null` counts as absent, another type than asked for is 400 (design/backoffice.md).
+/// The members of a JSON body of a back office: unknown ones are ignored, `null` counts as absent, another type than
+/// asked for is 400 (design/backoffice.md).
 public struct JSONMembers: Sendable {
     private let object: JSONObject
 
@@ -12,10 +13,14 @@ public struct JSONMembers: Sendable {
     /// `mayBeAbsent`: no body at all is no members.
     public init(_ request: Request, mayBeAbsent: Bool = false) async throws {
         if mayBeAbsent, BodyReading.mediaType(request) == nil {
-            guard try await BodyReading.bytes(request).isEmpty else { throw OAuthError(.unsupportedMediaType, "send application/json") }
+            guard try await BodyReading.bytes(request).isEmpty else {
+                throw OAuthError(.unsupportedMediaType, "send application/json")
+            }
             object = [:]
         } else {
-            guard let members = try await BodyReading.json(request).object else { throw OAuthError(.invalidRequest, "the body must be a JSON object") }
+            guard let members = try await BodyReading.json(request).object else {
+                throw OAuthError(.invalidRequest, "the body must be a JSON object")
+            }
             object = members
         }
     }
@@ -41,7 +46,8 @@ public struct JSONMembers: Sendable {
     public func integer(_ name: String, _ range: ClosedRange<Int>) throws -> Int? {
         guard let value = member(name) else { return nil }
         guard let number = value.integer, range.contains(number) else {
-            throw OAuthError(.invalidRequest, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw OAuthError(
+                .invalidRequest, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -13,7 +13,9 @@ public struct QueryItems: Sendable {
         do {
             items = try query.utf8.split(separator: UInt8(ascii: "&")).map { pair in
                 let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                return (name: try FormCodec.decode(parts[0]), value: parts.count > 1 ? try FormCodec.decode(parts[1]) : "")
+                return (
+                    name: try FormCodec.decode(parts[0]), value: parts.count > 1 ? try FormCodec.decode(parts[1]) : ""
+                )
             }
         } catch {
             throw OAuthError(.invalidRequest, "the query is not percent-encoded UTF-8 without NUL")

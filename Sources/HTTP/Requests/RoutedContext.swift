@@ -25,8 +25,9 @@ public struct RoutedContext: RequestContext {
 extension Request {
     /// What this request shows of its sender. `base` is the URL under which the world knows the root of this host.
     public func presented(_ base: String, _ context: RoutedContext) -> PresentedRequest {
-        PresentedRequest(method: method.rawValue, url: base + uri.path, authorization: headers[.authorization],
-                         proofs: headers[values: .dpop], origin: context.peer, certificate: context.certificate)
+        PresentedRequest(
+            method: method.rawValue, url: base + uri.path, authorization: headers[.authorization],
+            proofs: headers[values: .dpop], origin: context.peer, certificate: context.certificate)
     }
 }
 

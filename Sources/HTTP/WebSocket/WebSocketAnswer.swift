@@ -18,7 +18,8 @@ public enum WebSocketAnswer {
     /// Of a request that asks (4.2.1): what `Sec-WebSocket-Accept` says. No extension and no subprotocol is agreed on.
     public static func accept(_ request: Request) throws -> String {
         guard isAsked(request), request.method == .get, names(request, .transferEncoding).isEmpty,
-              request.headers[values: .contentLength].allSatisfy({ $0 == "0" }) else {
+            request.headers[values: .contentLength].allSatisfy({ $0 == "0" })
+        else {
             throw OAuthError(.invalidRequest, "this is no opening of a WebSocket")
         }
         let keys = request.headers[values: .secWebSocketKey]
@@ -34,29 +35,36 @@ public enum WebSocketAnswer {
         return Response(status: .upgradeRequired, headers: [.secWebSocketVersion: "13", .upgrade: "websocket"])
     }
 
-    /// 101. `talk` has the messages until there are no more, and the connection is closed after it. `outlet` is open while it runs; `talk` is called in any case once
+    /// 101. `talk` has the messages until there are no more, and the connection is closed after it. `outlet` is open
+    ///      while it runs; `talk` is called in any case once
     /// the 101 is on its way, with no messages where the client has gone.
-    public static func respond(_ request: Request, _ context: RoutedContext, accept: String, headers extra: HTTPFields = [:], outlet: WebSocketOutlet,
-                        _ talk: @escaping @Sendable (WebSocketMessages) async -> Void) -> Response {
+    public static func respond(
+        _ request: Request, _ context: RoutedContext, accept: String, headers extra: HTTPFields = [:],
+        outlet: WebSocketOutlet,
+        _ talk: @escaping @Sendable (WebSocketMessages) async -> Void
+    ) -> Response {
         var headers = extra
         headers[.upgrade] = "websocket"
         headers[.connection] = "Upgrade"
         headers[.secWebSocketAccept] = accept
         let channel = context.channel, body = request.body
-        return Response(status: .switchingProtocols, headers: headers, body: ResponseBody { writer in
-            do {
-                try await outlet.open(channel)
-            } catch {
-                await talk(WebSocketMessages(nil))
-                throw error
-            }
-            await talk(WebSocketMessages(body))
-            try await writer.finish(nil)
-        })
+        return Response(
+            status: .switchingProtocols, headers: headers,
+            body: ResponseBody { writer in
+                do {
+                    try await outlet.open(channel)
+                } catch {
+                    await talk(WebSocketMessages(nil))
+                    throw error
+                }
+                await talk(WebSocketMessages(body))
+                try await writer.finish(nil)
+            })
     }
 
-    /// What `body` gives, in a task of its own. A task keeps the memory that its calls took at their deepest until it ends, and a connection's lasts as long as its
-    /// WebSocket: half of what an idle one took was of routing that was over.
+    /// What `body` gives, in a task of its own. A task keeps the memory that its calls took at their deepest until it
+    /// ends, and a connection's lasts as long as its WebSocket: half of what an idle one took was of routing that was
+    /// over.
     static func apart(_ body: @escaping @Sendable () async throws -> Response) async throws -> Response {
         try await withThrowingTaskGroup(of: Response.self) { group in
             group.addTask(operation: body)
@@ -66,7 +74,9 @@ public enum WebSocketAnswer {
     }
 
     private static func names(_ request: Request, _ field: HTTPField.Name) -> [String] {
-        request.headers[values: field].flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        request.headers[values: field].flatMap { $0.split(separator: ",") }.map {
+            $0.trimmingCharacters(in: .whitespaces).lowercased()
+        }
     }
 }
 

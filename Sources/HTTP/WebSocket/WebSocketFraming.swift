@@ -2,10 +2,11 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Frames of one WebSocket to messages and back (RFC 6455, 5 to 7), on the connection's event loop. No extension is agreed on, so none of their bits may stand.
+/// Frames of one WebSocket to messages and back (RFC 6455, 5 to 7), on the connection's event loop. No extension is
+/// agreed on, so none of their bits may stand.
 ///
-/// Nothing waits here but the message that is coming and one pong: who reads no messages is read no further (`read` of the connection's own handlers), and who
-/// reads no pongs gets the last one when it does (5.5.3).
+/// Nothing waits here but the message that is coming and one pong: who reads no messages is read no further (`read` of
+/// the connection's own handlers), and who reads no pongs gets the last one when it does (5.5.3).
 final class WebSocketFraming: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -29,7 +30,9 @@ final class WebSocketFraming: ChannelInboundHandler, RemovableChannelHandler {
     private var owedPong: ByteBuffer?
     private var timer: Scheduled<Void>?
 
-    init(limit: Int, deliver: @escaping (HTTPServerRequestPart) -> Void) { (self.limit, self.deliver) = (limit, deliver) }
+    init(limit: Int, deliver: @escaping (HTTPServerRequestPart) -> Void) {
+        (self.limit, self.deliver) = (limit, deliver)
+    }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -77,7 +80,9 @@ final class WebSocketFraming: ChannelInboundHandler, RemovableChannelHandler {
         guard let message = coming else { return }
         coming = nil
         // 8.1. Of both kinds the bytes are the same from here on.
-        if message.kind == .text, String(validating: message.bytes.readableBytesView, as: UTF8.self) == nil { return close(.dataInconsistentWithMessage) }
+        if message.kind == .text, String(validating: message.bytes.readableBytesView, as: UTF8.self) == nil {
+            return close(.dataInconsistentWithMessage)
+        }
         deliver?(.body(WebSocketMessage.part(message.kind, message.bytes)))
     }
 
@@ -105,10 +110,13 @@ final class WebSocketFraming: ChannelInboundHandler, RemovableChannelHandler {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
-        let frame: WebSocketFrame = switch message {
-        case .text(let text): WebSocketFrame(fin: true, opcode: .text, data: context.channel.allocator.buffer(string: text))
-        case .binary(let bytes): WebSocketFrame(fin: true, opcode: .binary, data: context.channel.allocator.buffer(bytes: bytes))
-        }
+        let frame: WebSocketFrame =
+            switch message {
+            case .text(let text):
+                WebSocketFrame(fin: true, opcode: .text, data: context.channel.allocator.buffer(string: text))
+            case .binary(let bytes):
+                WebSocketFrame(fin: true, opcode: .binary, data: context.channel.allocator.buffer(bytes: bytes))
+            }
         context.write(wrapOutboundOut(frame), promise: promise)
     }
 
@@ -133,7 +141,8 @@ final class WebSocketFraming: ChannelInboundHandler, RemovableChannelHandler {
         stage = .closing
         var data = context.channel.allocator.buffer(capacity: 2)
         data.write(webSocketErrorCode: code)
-        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)), promise: nil)
+        context.writeAndFlush(
+            wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)), promise: nil)
         over(context)
     }
 
@@ -148,7 +157,9 @@ final class WebSocketFraming: ChannelInboundHandler, RemovableChannelHandler {
         stage = .closed
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
-        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: answer(context, to: data))), promise: written)
+        context.writeAndFlush(
+            wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: answer(context, to: data))),
+            promise: written)
         over(context)
     }
 
@@ -167,7 +178,9 @@ final class WebSocketFraming: ChannelInboundHandler, RemovableChannelHandler {
         (coming, owedPong) = (nil, nil)
         deliver?(.end(nil))
         deliver = nil
-        timer = context.eventLoop.assumeIsolated().scheduleTask(in: WebSocketFraming.patience) { context.close(promise: nil) }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: WebSocketFraming.patience) {
+            context.close(promise: nil)
+        }
     }
 
     // MARK: Events

@@ -1,6 +1,7 @@
 import NIOCore
 
-/// A message as a route has it. In a request's body each part is one: a byte that tells the kind, and the payload, whole.
+/// A message as a route has it. In a request's body each part is one: a byte that tells the kind, and the payload,
+/// whole.
 public enum WebSocketMessage: Sendable, Equatable {
     enum Kind: UInt8, Sendable { case text = 1, binary }
 
@@ -11,10 +12,11 @@ public enum WebSocketMessage: Sendable, Equatable {
     init?(_ part: ByteBuffer) {
         var part = part
         guard let byte: UInt8 = part.readInteger(), let kind = Kind(rawValue: byte) else { return nil }
-        self = switch kind {
-        case .text: .text(String(buffer: part))
-        case .binary: .binary(Array(part.readableBytesView))
-        }
+        self =
+            switch kind {
+            case .text: .text(String(buffer: part))
+            case .binary: .binary(Array(part.readableBytesView))
+            }
     }
 
     static func part(_ kind: Kind, _ payload: ByteBuffer) -> ByteBuffer {

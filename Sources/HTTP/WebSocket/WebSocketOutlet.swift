@@ -2,7 +2,8 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// The way out of one WebSocket, for those who must not wait: messages in order, as many as `limit` bytes of them ahead of what the other side has taken.
+/// The way out of one WebSocket, for those who must not wait: messages in order, as many as `limit` bytes of them ahead
+/// of what the other side has taken.
 ///
 /// It may be written to before the 101 has gone out: `open` sends what has gathered.
 public final class WebSocketOutlet: Sendable {
@@ -53,7 +54,9 @@ public final class WebSocketOutlet: Sendable {
     private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         let (value, loop) = state.withLock { state -> (Value, (any EventLoop)?) in
             let value = body(&state)
-            guard let framing = state.framing, !state.isAwaited, !state.queue.isEmpty || state.closes else { return (value, nil) }
+            guard let framing = state.framing, !state.isAwaited, !state.queue.isEmpty || state.closes else {
+                return (value, nil)
+            }
             state.isAwaited = true
             return (value, framing.eventLoop)
         }
@@ -62,7 +65,8 @@ public final class WebSocketOutlet: Sendable {
     }
 
     private func drain() {
-        let (framing, messages, closes) = state.withLock { state -> (NIOLoopBound<WebSocketFraming>?, [WebSocketMessage], Bool) in
+        let (framing, messages, closes) = state.withLock {
+            state -> (NIOLoopBound<WebSocketFraming>?, [WebSocketMessage], Bool) in
             let messages = state.queue
             (state.queue, state.isAwaited) = ([], false)
             return (state.framing, messages, state.closes)
@@ -71,7 +75,9 @@ public final class WebSocketOutlet: Sendable {
         if !messages.isEmpty {
             for message in messages.dropLast() { framing.send(message, promise: nil) }
             let cost = messages.reduce(0) { $0 + $1.count + 16 }
-            framing.send(messages[messages.count - 1], promise: framing.promise { [weak self] in self?.state.withLock { $0.waiting -= cost } })
+            framing.send(
+                messages[messages.count - 1],
+                promise: framing.promise { [weak self] in self?.state.withLock { $0.waiting -= cost } })
             framing.flush()
         }
         if closes { framing.close(.normalClosure) }

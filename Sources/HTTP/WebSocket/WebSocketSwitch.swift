@@ -3,13 +3,16 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Makes a WebSocket an ordinary route (RFC 6455, 4.2): where a route answers a GET that asks for one with 101, the connection speaks WebSocket from then on, and
-/// messages come as parts of the request's body (`WebSocketMessage`). Whatever the connection has served before does not matter.
+/// Makes a WebSocket an ordinary route (RFC 6455, 4.2): where a route answers a GET that asks for one with 101, the
+/// connection speaks WebSocket from then on, and messages come as parts of the request's body (`WebSocketMessage`).
+/// Whatever the connection has served before does not matter.
 ///
-/// Stands behind the decoder of heads. The end of a request that asks is held back, so that its body goes on. At the 101 `WebSocketFraming` takes over in front of
-/// the handlers of HTTP, within one turn of the loop: no byte can come between. Those are out of the way of bytes then, and leave.
+/// Stands behind the decoder of heads. The end of a request that asks is held back, so that its body goes on. At the
+/// 101 `WebSocketFraming` takes over in front of the handlers of HTTP, within one turn of the loop: no byte can come
+/// between. Those are out of the way of bytes then, and leave.
 ///
-/// The decoder reads nothing behind a request that asks for another protocol, so a connection whose request was answered otherwise is closed, and says so.
+/// The decoder reads nothing behind a request that asks for another protocol, so a connection whose request was
+/// answered otherwise is closed, and says so.
 final class WebSocketSwitch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -35,8 +38,10 @@ final class WebSocketSwitch: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Once the decoder is there.
     static func stand(in channel: any Channel, limit: Int) throws {
-        let pipeline = channel.pipeline.syncOperations, decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-        try pipeline.addHandler(WebSocketSwitch(limit: limit), position: ChannelPipeline.SynchronousOperations.Position.after(decoder))
+        let pipeline = channel.pipeline.syncOperations,
+            decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        try pipeline.addHandler(
+            WebSocketSwitch(limit: limit), position: ChannelPipeline.SynchronousOperations.Position.after(decoder))
     }
 
     // MARK: Requests
@@ -45,7 +50,9 @@ final class WebSocketSwitch: ChannelDuplexHandler, RemovableChannelHandler {
         switch (unwrapInboundIn(data), stage) {
         case (.head(let head), _):
             answersDue += 1
-            if WebSocketSwitch.endsReading(head) { stage = .asked(isWebSocket: WebSocketSwitch.asks(head), isHeld: false) }
+            if WebSocketSwitch.endsReading(head) {
+                stage = .asked(isWebSocket: WebSocketSwitch.asks(head), isHeld: false)
+            }
             context.fireChannelRead(data)
         case (.end, .asked(isWebSocket: true, isHeld: false)):
             stage = .asked(isWebSocket: true, isHeld: true)
@@ -56,15 +63,19 @@ final class WebSocketSwitch: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// As the decoder decides it.
     private static func endsReading(_ head: HTTPRequestHead) -> Bool {
-        head.method == .CONNECT || (head.headers.contains(name: "upgrade") && names(head.headers, "connection").contains("upgrade"))
+        head.method == .CONNECT
+            || (head.headers.contains(name: "upgrade") && names(head.headers, "connection").contains("upgrade"))
     }
 
     private static func asks(_ head: HTTPRequestHead) -> Bool {
-        head.method == .GET && head.version.minor >= 1 && names(head.headers, "upgrade").contains("websocket") && !head.headers.contains(name: "transfer-encoding")
+        head.method == .GET && head.version.minor >= 1 && names(head.headers, "upgrade").contains("websocket")
+            && !head.headers.contains(name: "transfer-encoding")
             && head.headers[canonicalForm: "content-length"].allSatisfy { $0 == "0" }
     }
 
-    private static func names(_ headers: HTTPHeaders, _ name: String) -> [String] { headers[canonicalForm: name].map { $0.lowercased() } }
+    private static func names(_ headers: HTTPHeaders, _ name: String) -> [String] {
+        headers[canonicalForm: name].map { $0.lowercased() }
+    }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent { isQuiescing = true }
@@ -96,7 +107,9 @@ final class WebSocketSwitch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// The answer to the last request, from its head on.
-    private func answer(_ context: ChannelHandlerContext, _ head: HTTPResponseHead, isHeld: Bool, _ promise: EventLoopPromise<Void>?) {
+    private func answer(
+        _ context: ChannelHandlerContext, _ head: HTTPResponseHead, isHeld: Bool, _ promise: EventLoopPromise<Void>?
+    ) {
         if head.status == .switchingProtocols, isHeld { return open(context, head, promise) }
         // `100 Continue` is not yet the answer.
         guard head.status.code >= 200 else { return context.write(wrapOutboundOut(.head(head)), promise: promise) }
@@ -126,15 +139,22 @@ final class WebSocketSwitch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func takeOver(_ pipeline: ChannelPipeline.SynchronousOperations, _ framing: WebSocketFraming) throws {
-        let encoder = try pipeline.handler(type: HTTPResponseEncoder.self), decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-        let handlers: [any ChannelHandler] = [ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limit)), WebSocketFrameEncoder(), framing]
+        let encoder = try pipeline.handler(type: HTTPResponseEncoder.self),
+            decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        let handlers: [any ChannelHandler] = [
+            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limit)), WebSocketFrameEncoder(), framing,
+        ]
         try pipeline.addHandlers(handlers, position: ChannelPipeline.SynchronousOperations.Position.before(encoder))
         pipeline.removeHandler(decoder, promise: nil)
         pipeline.removeHandler(encoder, promise: nil)
         RequestDeadline.leave(pipeline)
-        if let departures = try? pipeline.handler(type: DepartureWatch.self) { pipeline.removeHandler(departures, promise: nil) }
+        if let departures = try? pipeline.handler(type: DepartureWatch.self) {
+            pipeline.removeHandler(departures, promise: nil)
+        }
         // It ends what is silent for long. The peer of a WebSocket may be: whoever has it pings.
-        if let idle = try? pipeline.handler(type: HTTPConnectionStateHandler.self) { pipeline.removeHandler(idle, promise: nil) }
+        if let idle = try? pipeline.handler(type: HTTPConnectionStateHandler.self) {
+            pipeline.removeHandler(idle, promise: nil)
+        }
     }
 
     /// What framing told may hold this handler's context, which is over now.

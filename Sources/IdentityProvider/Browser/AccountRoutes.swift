@@ -14,59 +14,100 @@ enum AccountRoutes {
         let web = idp.web
         return [
             BrowserRequest.get("/account", "Account page", web) { browser in
-                guard let session = browser.visitor.session else { return browser.redirect("\(web.issuer)/login?return_to=/account") }
+                guard let session = browser.visitor.session else {
+                    return browser.redirect("\(web.issuer)/login?return_to=/account")
+                }
                 if let detour = try await web.detour(session, to: "/account") { return browser.redirect(detour) }
                 return try await page(browser, session, logins)
             },
-            BrowserRequest.revoke("/account/disconnect", "Ends an app instance", web, .disconnected) { browser, session in
-                try await idp.instances.disconnect(try browser.parameters.required("instance"), by: Owner(session, browser.visitor))
+            BrowserRequest.revoke("/account/disconnect", "Ends an app instance", web, .disconnected) {
+                browser, session in
+                try await idp.instances.disconnect(
+                    try browser.parameters.required("instance"), by: Owner(session, browser.visitor))
             },
-            BrowserRequest.revoke("/account/withdraw", "Ends what an application may do", web, .withdrawn) { browser, session in
+            BrowserRequest.revoke("/account/withdraw", "Ends what an application may do", web, .withdrawn) {
+                browser, session in
                 try await web.account.withdraw(try browser.parameters.required("client"), session, browser.visitor)
             },
             BrowserRequest.revoke("/account/end", "Ends a browser session", web, .ended) { browser, session in
                 try await web.account.end(try browser.parameters.required("session"), session, browser.visitor)
             },
             BrowserRequest.get("/account/password", "Change the password", web) { browser in
-                guard let session = browser.visitor.session else { return browser.redirect("\(web.issuer)/login?return_to=/account/password") }
-                if let detour = try await web.detour(session, to: "/account/password") { return browser.redirect(detour) }
+                guard let session = browser.visitor.session else {
+                    return browser.redirect("\(web.issuer)/login?return_to=/account/password")
+                }
+                if let detour = try await web.detour(session, to: "/account/password") {
+                    return browser.redirect(detour)
+                }
                 return password(browser, session, problem: nil)
             },
-            BrowserRequest.post("/account/password", "Changes the password, ends other browser sessions", web, purpose: { _ in "account" }) { browser in
-                guard let session = browser.visitor.session else { return browser.redirect("\(web.issuer)/login?return_to=/account/password") }
-                if let detour = try await web.detour(session, to: "/account/password") { return browser.redirect(detour) }
+            BrowserRequest.post(
+                "/account/password", "Changes the password, ends other browser sessions", web,
+                purpose: { _ in "account" }
+            ) { browser in
+                guard let session = browser.visitor.session else {
+                    return browser.redirect("\(web.issuer)/login?return_to=/account/password")
+                }
+                if let detour = try await web.detour(session, to: "/account/password") {
+                    return browser.redirect(detour)
+                }
                 return try await change(browser, session)
             },
-            BrowserRequest.get("/logout", "Logout (OpenID Connect RP-Initiated Logout)", web) { browser in try await logout(browser) },
+            BrowserRequest.get("/logout", "Logout (OpenID Connect RP-Initiated Logout)", web) { browser in
+                try await logout(browser)
+            },
             // An application's form; it brings no cookies, so it becomes a GET, which does. Our own form has a token.
-            Endpoint(.post, "/logout", "The person's word; or the same request by an application's form") { request, context in
+            Endpoint(.post, "/logout", "The person's word; or the same request by an application's form") {
+                request, context in
                 try await logoutForm(request, context, web)
             },
         ]
     }
 
-    private static func page(_ browser: BrowserRequest, _ session: BrowserSession, _ logins: [LoginMethod]) async throws -> Response {
+    private static func page(
+        _ browser: BrowserRequest, _ session: BrowserSession, _ logins: [LoginMethod]
+    ) async throws -> Response {
         let own = try await browser.web.account.overview(session), language = browser.language
         var sections: [AccountSection] = []
         for login in logins { sections += try await login.sections(session.account, language) }
         let notices = AccountPage.Notice.ofAccount + logins.flatMap(\.notices), done = try browser.parameters["done"]
         let html = AccountPage(
             language, person: PersonShown(session.account), logins: sections,
-            instances: own.instances.map { .init(id: $0.id, name: $0.name, deviceType: $0.deviceType, osVersion: $0.osVersion, app: $0.app, version: $0.version, lastSeen: $0.lastSeen) },
-            applications: own.applications.map { .init(client: ClientShown($0.client, in: language), id: $0.client.id, scopes: $0.scopes, since: $0.since) },
-            sessions: own.sessions.map { .init(id: $0.session.id, device: $0.session.device, since: $0.session.createdAt, lastSeen: $0.session.lastSeen,
-                                               isCurrent: $0.session.id == session.id, clients: $0.clients) },
+            instances: own.instances.map {
+                .init(
+                    id: $0.id, name: $0.name, deviceType: $0.deviceType, osVersion: $0.osVersion, app: $0.app,
+                    version: $0.version, lastSeen: $0.lastSeen)
+            },
+            applications: own.applications.map {
+                .init(
+                    client: ClientShown($0.client, in: language), id: $0.client.id, scopes: $0.scopes, since: $0.since)
+            },
+            sessions: own.sessions.map {
+                .init(
+                    id: $0.session.id, device: $0.session.device, since: $0.session.createdAt,
+                    lastSeen: $0.session.lastSeen,
+                    isCurrent: $0.session.id == session.id, clients: $0.clients)
+            },
             formToken: browser.visitor.formToken("account"), notice: notices.first { $0.word == done }
         ).html
         return browser.html(html)
     }
 
-    private static func password(_ browser: BrowserRequest, _ session: BrowserSession, problem: PasswordPage.Problem?) -> Response {
-        browser.html(PasswordPage(browser.language, username: session.account.username, formToken: browser.visitor.formToken("account"), problem: problem).html)
+    private static func password(
+        _ browser: BrowserRequest, _ session: BrowserSession, problem: PasswordPage.Problem?
+    ) -> Response {
+        browser.html(
+            PasswordPage(
+                browser.language, username: session.account.username, formToken: browser.visitor.formToken("account"),
+                problem: problem
+            ).html)
     }
 
     private static func change(_ browser: BrowserRequest, _ session: BrowserSession) async throws -> Response {
-        let (current, new, again) = (try browser.parameters["current"] ?? "", try browser.parameters["new"] ?? "", try browser.parameters["again"] ?? "")
+        let (current, new, again) = (
+            try browser.parameters["current"] ?? "", try browser.parameters["new"] ?? "",
+            try browser.parameters["again"] ?? ""
+        )
         guard new == again else { return password(browser, session, problem: .different) }
         do {
             try await browser.web.account.changePassword(current: current, to: new, session, browser.visitor)
@@ -78,7 +119,8 @@ enum AccountRoutes {
         } catch OwnAccount.PasswordRefused.tooMany(let seconds) {
             return password(browser, session, problem: .tooMany(seconds: seconds))
         } catch OwnAccount.PasswordRefused.busy {
-            throw OAuthError(.temporarilyUnavailable, "many people are logging in; try again in a moment", retryAfter: 2)
+            throw OAuthError(
+                .temporarilyUnavailable, "many people are logging in; try again in a moment", retryAfter: 2)
         }
     }
 
@@ -91,19 +133,25 @@ enum AccountRoutes {
             try await browser.web.logout.end(browser.visitor)
             return ended(browser, question)
         }
-        let page = LogoutPage(browser.language, client: question.client.map { ClientShown($0, in: browser.language) }, person: PersonShown(session.account),
-                              formToken: browser.visitor.formToken("logout"), hidden: question.parameters)
+        let page = LogoutPage(
+            browser.language, client: question.client.map { ClientShown($0, in: browser.language) },
+            person: PersonShown(session.account),
+            formToken: browser.visitor.formToken("logout"), hidden: question.parameters)
         return browser.html(page.html, leadsTo: question.returnTo.map { [$0] } ?? [])
     }
 
-    private static func logoutForm(_ request: Request, _ context: RoutedContext, _ web: WebSide) async throws -> Response {
+    private static func logoutForm(
+        _ request: Request, _ context: RoutedContext, _ web: WebSide
+    ) async throws -> Response {
         // The body can be read once: kept for the handler of our own form.
         let body = try await BodyReading.bytes(request)
         var copy = request
         copy.body = .init(buffer: .init(bytes: body))
         let form = try await BrowserRequest.form(copy)
         copy.body = .init(buffer: .init(bytes: body))
-        guard try form["form_token"] != nil else { return PageAnswer.redirect("\(web.issuer)/logout?\(try EndSession.query(form))") }
+        guard try form["form_token"] != nil else {
+            return PageAnswer.redirect("\(web.issuer)/logout?\(try EndSession.query(form))")
+        }
         return try await own.handler(web)(copy, context)
     }
 
@@ -120,19 +168,25 @@ enum AccountRoutes {
 
     private static func ended(_ browser: BrowserRequest, _ question: EndSession.Question) -> Response {
         if let url = question.returnTo { return browser.redirect(url, endsSession: true) }
-        return browser.endingSession(browser.html(LoggedOutPage(browser.language, client: question.client.map { ClientShown($0, in: browser.language) }, returnTo: nil).html))
+        return browser.endingSession(
+            browser.html(
+                LoggedOutPage(
+                    browser.language, client: question.client.map { ClientShown($0, in: browser.language) },
+                    returnTo: nil
+                ).html))
     }
 }
 
 extension PasswordPage.Problem {
     /// The page's words are the command line's too.
     public init(_ refusal: PasswordRule.Refusal) {
-        self = switch refusal {
-        case .short(let minimum): .short(minimum: minimum)
-        case .long: .long
-        case .common: .common
-        case .ofName: .ofName
-        }
+        self =
+            switch refusal {
+            case .short(let minimum): .short(minimum: minimum)
+            case .long: .long
+            case .common: .common
+            case .ofName: .ofName
+            }
     }
 }
 

@@ -14,39 +14,55 @@ enum AuthorizeRoutes {
         let web = idp.web, part = logins.lazy.compactMap(\.onPasswordPage).first
         return [
             BrowserRequest.get("/authorize", "Authorization endpoint (RFC 6749, 3.1)", web, pace: .request) { browser in
-                if let reference = try browser.parameters["continue"] { return try await step(browser) { try await web.authorize.resume(reference, browser.visitor) } }
+                if let reference = try browser.parameters["continue"] {
+                    return try await step(browser) { try await web.authorize.resume(reference, browser.visitor) }
+                }
                 return try await step(browser) { try await web.authorize.begin(browser.parameters, browser.visitor) }
             },
-            // OpenID Connect Core, 3.1.2.1 wants POST too. A form of another site brings no cookies, so it becomes a GET, which does.
+            // OpenID Connect Core, 3.1.2.1 wants POST too. A form of another site brings no cookies, so it becomes a
+            // GET, which does.
             Endpoint(.post, "/authorize", "The same, by a form") { request, _ in
                 let parameters = try await BrowserRequest.form(request)
                 let query = FormCodec.write(parameters.json.map { ($0.name, $0.value.string ?? "") })
                 // The listener would not read a longer one.
-                guard query.utf8.count <= 15 * 1_024 else { throw OAuthError(.tooLarge, "the request is too long for an address; push it (RFC 9126)") }
+                guard query.utf8.count <= 15 * 1_024 else {
+                    throw OAuthError(.tooLarge, "the request is too long for an address; push it (RFC 9126)")
+                }
                 return PageAnswer.redirect("\(web.issuer)/authorize?\(query)")
             },
             BrowserRequest.get("/login", "Login page", web) { browser in
                 let place = try LoginPlace(browser.parameters)
-                if place.reference == nil, !place.isAgain, browser.visitor.session != nil { return browser.redirect(web.issuer + place.then) }
+                if place.reference == nil, !place.isAgain, browser.visitor.session != nil {
+                    return browser.redirect(web.issuer + place.then)
+                }
                 let request = try await place.checked(browser)
                 return try await page(browser, part, place, request, username: request?.loginHint ?? "")
             },
-            BrowserRequest.post("/login", "Username and password", web, pace: .request, purpose: { try LoginPlace($0).purpose }) { browser in
+            BrowserRequest.post(
+                "/login", "Username and password", web, pace: .request, purpose: { try LoginPlace($0).purpose }
+            ) { browser in
                 try await logIn(browser, part)
             },
             BrowserRequest.get("/consent", "Consent page", web) { browser in try await consent(browser) },
-            BrowserRequest.post("/consent", "The person's decision", web, purpose: { "consent \(try $0.required("request"))" }) { browser in
+            BrowserRequest.post(
+                "/consent", "The person's decision", web, purpose: { "consent \(try $0.required("request"))" }
+            ) { browser in
                 let allowed = try browser.parameters.required("decision") == "allow"
-                return browser.redirect(try await web.authorize.consented(try browser.parameters.required("request"), allowed: allowed, browser.visitor))
+                return browser.redirect(
+                    try await web.authorize.consented(
+                        try browser.parameters.required("request"), allowed: allowed, browser.visitor))
             },
             Endpoint(.post, "/par", "Pushed authorization request (RFC 9126)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
-                return Answer.json(try await web.pushed.push(request.presented(web.issuer, context), parameters), status: .created)
+                return Answer.json(
+                    try await web.pushed.push(request.presented(web.issuer, context), parameters), status: .created)
             },
         ]
     }
 
-    private static func step(_ browser: BrowserRequest, _ ask: () async throws -> AuthorizeEndpoint.Step) async throws -> Response {
+    private static func step(
+        _ browser: BrowserRequest, _ ask: () async throws -> AuthorizeEndpoint.Step
+    ) async throws -> Response {
         switch try await ask() {
         case .login(let reference, _): browser.redirect("\(browser.web.issuer)/login?request=\(reference)")
         case .factor(let reference, let page): browser.redirect("\(browser.web.issuer)\(page)?request=\(reference)")
@@ -61,7 +77,8 @@ enum AuthorizeRoutes {
         _ browser: BrowserRequest, _ part: LoginMethod.PasswordPagePart?, _ place: LoginPlace,
         _ request: AuthorizationParameters?, username: String, problem: LoginPage.Problem? = nil
     ) async throws -> Response {
-        let language = request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
+        let language =
+            request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
         let again = browser.visitor.session != nil
         let others = browser.web.factors.filter { !$0.isOnPasswordPage }
         let token = browser.visitor.formToken(place.purpose)
@@ -73,8 +90,10 @@ enum AuthorizeRoutes {
             alternatives: others.map { LoginPage.Alternative($0, place, in: language) }, credentials: credentials,
             returnTo: place.returnTo
         ).html
-        return browser.html(html, status: problem == nil ? .ok : status(of: problem), leadsTo: request.map { [$0.target.redirectURI] } ?? [],
-                            asksPasskey: credentials != nil)
+        return browser.html(
+            html, status: problem == nil ? .ok : status(of: problem),
+            leadsTo: request.map { [$0.target.redirectURI] } ?? [],
+            asksPasskey: credentials != nil)
     }
 
     private static func status(of problem: LoginPage.Problem?) -> HTTPResponse.Status {
@@ -91,7 +110,8 @@ enum AuthorizeRoutes {
         let place = try LoginPlace(browser.parameters), username = try browser.parameters["username"] ?? ""
         let request = try await place.checked(browser)
         do {
-            let session = try await browser.web.login.logIn(username: username, password: try browser.parameters["password"] ?? "", browser.visitor)
+            let session = try await browser.web.login.logIn(
+                username: username, password: try browser.parameters["password"] ?? "", browser.visitor)
             return browser.redirect(browser.web.issuer + place.then, session: session)
         } catch BrowserLogin.Refused.wrong {
             return try await page(browser, part, place, request, username: username, problem: .wrong)
@@ -108,11 +128,18 @@ enum AuthorizeRoutes {
     private static func consent(_ browser: BrowserRequest) async throws -> Response {
         let reference = try browser.parameters.required("request")
         let (_, request) = try await browser.web.authorize.pending(reference, browser.visitor)
-        guard let session = browser.visitor.session else { return browser.redirect("\(browser.web.issuer)/authorize?continue=\(reference)") }
-        let language = request.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
-        let lines = browser.web.lines(request.scope, single: request.singleClaims, client: request.client, person: session.account).map { ConsentPage.Line(scope: $0.scope, values: $0.values) }
-        let page = ConsentPage(language, client: ClientShown(request.client, in: language), person: PersonShown(session.account), lines: lines, reference: reference,
-                               formToken: browser.visitor.formToken("consent \(reference)"))
+        guard let session = browser.visitor.session else {
+            return browser.redirect("\(browser.web.issuer)/authorize?continue=\(reference)")
+        }
+        let language =
+            request.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
+        let lines = browser.web.lines(
+            request.scope, single: request.singleClaims, client: request.client, person: session.account
+        ).map { ConsentPage.Line(scope: $0.scope, values: $0.values) }
+        let page = ConsentPage(
+            language, client: ClientShown(request.client, in: language), person: PersonShown(session.account),
+            lines: lines, reference: reference,
+            formToken: browser.visitor.formToken("consent \(reference)"))
         return browser.html(page.html, leadsTo: [request.target.redirectURI])
     }
 }

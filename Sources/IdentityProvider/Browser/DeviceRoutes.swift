@@ -13,8 +13,13 @@ enum DeviceRoutes {
                 let parameters = try await BodyReading.parameters(request)
                 return Answer.json(try await web.devices.begin(request.presented(web.issuer, context), parameters))
             },
-            BrowserRequest.get("/device", "Where a person types the code of a device", web) { browser in try await enter(browser) },
-            BrowserRequest.post("/device", "The person's decision about a device", web, purpose: { "device \(try $0.required("user_code"))" }) { browser in try await decide(browser) },
+            BrowserRequest.get("/device", "Where a person types the code of a device", web) { browser in
+                try await enter(browser)
+            },
+            BrowserRequest.post(
+                "/device", "The person's decision about a device", web,
+                purpose: { "device \(try $0.required("user_code"))" }
+            ) { browser in try await decide(browser) },
         ]
     }
 
@@ -23,27 +28,46 @@ enum DeviceRoutes {
         guard let session = browser.visitor.session else {
             let code = typed.flatMap { UserCode(typed: $0)?.text }
             let place = code.map { "/device?user_code=\($0)" } ?? "/device"
-            return browser.redirect("\(browser.web.issuer)/login?return_to=\(place.replacing("?", with: "%3F").replacing("=", with: "%3D"))")
+            return browser.redirect(
+                "\(browser.web.issuer)/login?return_to=\(place.replacing("?", with: "%3F").replacing("=", with: "%3D"))"
+            )
         }
         let place = typed.flatMap { UserCode(typed: $0)?.text }.map { "/device?user_code=\($0)" } ?? "/device"
         if let detour = try await browser.web.detour(session, to: place) { return browser.redirect(detour) }
         let person = PersonShown(session.account)
-        guard let typed else { return browser.html(DevicePage(browser.language, .enter(code: "", isUnknown: false), person: person).html) }
+        guard let typed else {
+            return browser.html(DevicePage(browser.language, .enter(code: "", isUnknown: false), person: person).html)
+        }
         guard let waiting = try await browser.web.devices.find(typed, session, browser.visitor) else {
             return browser.html(DevicePage(browser.language, .enter(code: typed, isUnknown: true), person: person).html)
         }
-        let lines = browser.web.lines(waiting.scope, single: [], client: waiting.client, person: session.account).map { ConsentPage.Line(scope: $0.scope, values: $0.values) }
-        let step = DevicePage.Step.confirm(client: ClientShown(waiting.client, in: browser.language, getsAnswers: false), code: waiting.code.text, lines: lines)
-        return browser.html(DevicePage(browser.language, step, person: person, formToken: browser.visitor.formToken("device \(waiting.code.text)")).html)
+        let lines = browser.web.lines(waiting.scope, single: [], client: waiting.client, person: session.account).map {
+            ConsentPage.Line(scope: $0.scope, values: $0.values)
+        }
+        let step = DevicePage.Step.confirm(
+            client: ClientShown(waiting.client, in: browser.language, getsAnswers: false), code: waiting.code.text,
+            lines: lines)
+        return browser.html(
+            DevicePage(
+                browser.language, step, person: person,
+                formToken: browser.visitor.formToken("device \(waiting.code.text)")
+            ).html)
     }
 
     private static func decide(_ browser: BrowserRequest) async throws -> Response {
-        guard let session = browser.visitor.session else { return browser.redirect("\(browser.web.issuer)/login?return_to=/device") }
-        let typed = try browser.parameters.required("user_code"), allow = try browser.parameters.required("decision") == "allow"
-        guard let waiting = try await browser.web.devices.find(typed, session, browser.visitor),
-              try await browser.web.decide(waiting, allow: allow, session, browser.visitor) else {
-            return browser.html(DevicePage(browser.language, .enter(code: typed, isUnknown: true), person: PersonShown(session.account)).html)
+        guard let session = browser.visitor.session else {
+            return browser.redirect("\(browser.web.issuer)/login?return_to=/device")
         }
-        return browser.html(DevicePage(browser.language, allow ? .allowed : .denied, person: PersonShown(session.account)).html)
+        let typed = try browser.parameters.required("user_code"),
+            allow = try browser.parameters.required("decision") == "allow"
+        guard let waiting = try await browser.web.devices.find(typed, session, browser.visitor),
+            try await browser.web.decide(waiting, allow: allow, session, browser.visitor)
+        else {
+            return browser.html(
+                DevicePage(browser.language, .enter(code: typed, isUnknown: true), person: PersonShown(session.account))
+                    .html)
+        }
+        return browser.html(
+            DevicePage(browser.language, allow ? .allowed : .denied, person: PersonShown(session.account)).html)
     }
 }

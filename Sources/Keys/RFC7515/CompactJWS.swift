@@ -3,8 +3,9 @@ import Base
 /// A JWS in compact serialization (RFC 7515, 3.1), taken apart and not verified.
 ///
 /// Strict where leniency gives one token two spellings: three parts, base64url without padding or stray bits, no member
-/// twice. `alg: none` is refused in any case of its letters; so is `crit`, since no extension is understood (4.1.11), and
-/// `b64` unless it says what is true anyway (RFC 7797). Keys in the header (`jwk`, `jku`, `x5c`) are data, never trusted here.
+/// twice. `alg: none` is refused in any case of its letters; so is `crit`, since no extension is understood (4.1.11),
+/// and `b64` unless it says what is true anyway (RFC 7797). Keys in the header (`jwk`, `jku`, `x5c`) are data, never
+/// trusted here.
 public struct CompactJWS: Sendable {
     public enum Part: String, Sendable { case header, payload, signature }
 
@@ -21,7 +22,8 @@ public struct CompactJWS: Sendable {
 
         public var description: String {
             switch self {
-            case .tooLong: "the token is longer than \(CompactJWS.limit) bytes, or its header than \(CompactJWS.headerLimit)"
+            case .tooLong:
+                "the token is longer than \(CompactJWS.limit) bytes, or its header than \(CompactJWS.headerLimit)"
             case .notCompact: "the token is not three parts with dots between them"
             case .notBase64URL(let part): "the \(part.rawValue) of the token is not base64url without padding"
             case .notJSON(let part, .duplicate): "the \(part.rawValue) of the token has a member twice"
@@ -67,7 +69,9 @@ public struct CompactJWS: Sendable {
 
     /// True when `key` made the signature, with the algorithm that the header names and the key admits (RFC 8725, 3.1).
     public func isSigned(by key: JSONWebKey) -> Bool {
-        guard let named = SigningAlgorithm(rawValue: algorithm), let verifier = key.verifiers[named] else { return false }
+        guard let named = SigningAlgorithm(rawValue: algorithm), let verifier = key.verifiers[named] else {
+            return false
+        }
         return (try? verifier.verify(signature, signs: signingInput)) ?? false
     }
 

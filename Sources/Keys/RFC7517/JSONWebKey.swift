@@ -17,8 +17,13 @@ public struct JSONWebKey: Sendable, Equatable {
 
         public var description: String {
             switch self {
-            case .notAnObject: "a JWK is a JSON object, a JWK set an object with an array `keys`; send the public key in that form"
-            case .privateKey: "this JWK holds a private key; remove d, p, q, dp, dq, qi and oth, and replace the key, since it has been shown"
+            case .notAnObject:
+                "a JWK is a JSON object, a JWK set an object with an array `keys`; send the public key in that form"
+            case .privateKey:
+                """
+                this JWK holds a private key; remove d, p, q, dp, dq, qi and oth, and replace the key, since it has \
+                been shown
+                """
             case .symmetric: "this JWK holds a shared secret; send a public key (kty EC, OKP or RSA)"
             case .unsupported(let what): "this kind of key is not accepted: \(what)"
             case .unsound(let what): "this key cannot be trusted: \(what)"
@@ -39,12 +44,14 @@ public struct JSONWebKey: Sendable, Equatable {
     private let statesAlgorithm: Bool
     private let use: String?
 
-    /// Async because JWTKit's key collection is an actor. Members that are not known are ignored (RFC 7517, 4), `x5u` and
-    /// `x5c` among them: nothing is ever fetched because of a JWK.
+    /// Async because JWTKit's key collection is an actor. Members that are not known are ignored (RFC 7517, 4), `x5u`
+    /// and `x5c` among them: nothing is ever fetched because of a JWK.
     public init(_ value: JSONValue) async throws {
         guard let jwk = value.object else { throw Unacceptable.notAnObject }
         guard jwk["k"] == nil else { throw Unacceptable.symmetric }
-        guard ["d", "p", "q", "dp", "dq", "qi", "oth"].allSatisfy({ jwk[$0] == nil }) else { throw Unacceptable.privateKey }
+        guard ["d", "p", "q", "dp", "dq", "qi", "oth"].allSatisfy({ jwk[$0] == nil }) else {
+            throw Unacceptable.privateKey
+        }
         let material = try KeyMaterial(jwk)
         use = try Self.text("use", of: jwk)
         kid = try Self.text("kid", of: jwk)
@@ -59,7 +66,12 @@ public struct JSONWebKey: Sendable, Equatable {
         let stated = try Self.text("alg", of: jwk)
         let fitting = stated.map { name in material.algorithms.filter { $0.rawValue == name } } ?? material.algorithms
         guard let natural = fitting.first else {
-            throw Unacceptable.unsupported("alg does not fit the key; use \(material.algorithms.map(\.rawValue).joined(separator: ", ")), or leave it out")
+            throw Unacceptable.unsupported(
+                """
+                alg does not fit the key; use \(material.algorithms.map(\.rawValue).joined(separator: ", ")), or \
+                leave it out
+                """
+            )
         }
         algorithm = natural
         statesAlgorithm = stated != nil
@@ -68,13 +80,16 @@ public struct JSONWebKey: Sendable, Equatable {
         do {
             verifiers = try await material.verifiers(for: usable)
         } catch {
-            throw Unacceptable.unsound("the numbers make no public key, e.g. the point is not on the curve; export the key again")
+            throw Unacceptable.unsound(
+                "the numbers make no public key, e.g. the point is not on the curve; export the key again")
         }
     }
 
     private static func text(_ name: String, of jwk: JSONObject) throws(Unacceptable) -> String? {
         guard let value = jwk[name] else { return nil }
-        guard let text = value.string, !text.isEmpty, text.utf8.count <= 256 else { throw .unsound("\(name) must be a string of 1 to 256 bytes") }
+        guard let text = value.string, !text.isEmpty, text.utf8.count <= 256 else {
+            throw .unsound("\(name) must be a string of 1 to 256 bytes")
+        }
         return text
     }
 

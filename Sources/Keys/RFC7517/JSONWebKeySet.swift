@@ -2,8 +2,8 @@ import Base
 
 /// JWK sets (RFC 7517, 5): `{"keys": […]}`, or the bare array that some registration forms send.
 extension JSONWebKey {
-    /// For registration: keys of a kind not supported are left out (RFC 7517, 5), everything else that is wrong refuses the
-    /// whole set, as does a set of which nothing is left. Throws `Unacceptable`.
+    /// For registration: keys of a kind not supported are left out (RFC 7517, 5), everything else that is wrong refuses
+    /// the whole set, as does a set of which nothing is left. Throws `Unacceptable`.
     public static func set(_ jwks: JSONValue) async throws -> [JSONWebKey] {
         var keys: [JSONWebKey] = []
         var kids: Set<String> = []
@@ -21,7 +21,8 @@ extension JSONWebKey {
         return keys
     }
 
-    /// For a set that another issuer publishes: what cannot be used is left out. Of two keys with one `kid` both are candidates.
+    /// For a set that another issuer publishes: what cannot be used is left out. Of two keys with one `kid` both are
+    /// candidates.
     static func usable(_ jwks: JSONValue, atMost limit: Int) async throws(Unacceptable) -> [JSONWebKey] {
         var keys: [JSONWebKey] = []
         for member in try members(jwks).prefix(limit) {

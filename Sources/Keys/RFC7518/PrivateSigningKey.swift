@@ -5,7 +5,8 @@ import JWTKit
 /// A private key of this issuer, able to sign. At rest it is PEM, sealed under the master key.
 struct PrivateSigningKey: Sendable {
     struct NotAKey: Error, CustomStringConvertible {
-        let description = "the random source gave no usable private key, or the stored one is not a private key of its algorithm"
+        let description =
+            "the random source gave no usable private key, or the stored one is not a private key of its algorithm"
     }
 
     let algorithm: SigningAlgorithm
@@ -36,8 +37,8 @@ struct PrivateSigningKey: Sendable {
 
     func sign(_ bytes: [UInt8]) throws -> [UInt8] { try primitive.sign(bytes) }
 
-    /// A new key, as PEM. Elliptic keys come from `randomness` by testing candidates (FIPS 186-5, A.2.2); RSA keys of 2048
-    /// bits from swift-crypto's own generator, which takes no other source.
+    /// A new key, as PEM. Elliptic keys come from `randomness` by testing candidates (FIPS 186-5, A.2.2); RSA keys of
+    /// 2048 bits from swift-crypto's own generator, which takes no other source.
     static func generate(_ algorithm: SigningAlgorithm, randomness: Randomness) throws -> SecretBytes {
         for _ in 0..<8 {
             guard let pem = try? candidate(algorithm, randomness: randomness) else { continue }
@@ -46,11 +47,15 @@ struct PrivateSigningKey: Sendable {
         throw NotAKey()
     }
 
-    /// A new key and its PEM. Its kid, which is a hash, does not begin with `-`: operators name keys by it (`keys revoke KID`).
-    static func named(_ algorithm: SigningAlgorithm, randomness: Randomness) async throws -> (key: PrivateSigningKey, pem: SecretBytes) {
+    /// A new key and its PEM. Its kid, which is a hash, does not begin with `-`: operators name keys by it (`keys
+    /// revoke KID`).
+    static func named(
+        _ algorithm: SigningAlgorithm, randomness: Randomness
+    ) async throws -> (key: PrivateSigningKey, pem: SecretBytes) {
         // One in 64 does.
         for _ in 0..<64 {
-            let pem = try generate(algorithm, randomness: randomness), key = try await PrivateSigningKey(pem: pem, algorithm: algorithm)
+            let pem = try generate(algorithm, randomness: randomness),
+                key = try await PrivateSigningKey(pem: pem, algorithm: algorithm)
             if !key.publicKey.thumbprint.hasPrefix("-") { return (key, pem) }
         }
         throw NotAKey()
@@ -65,18 +70,24 @@ struct PrivateSigningKey: Sendable {
             var scalar = randomness.bytes(66)
             scalar[0] &= 1
             return try ES512PrivateKey(key: Base64URL.encode(scalar)).pemRepresentation
-        case .edDSA, .ed25519: return try EdDSA.PrivateKey(d: Base64URL.encode(randomness.bytes(32)), curve: .ed25519).pemRepresentation
+        case .edDSA, .ed25519:
+            return try EdDSA.PrivateKey(d: Base64URL.encode(randomness.bytes(32)), curve: .ed25519).pemRepresentation
         case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512:
             // Spelled without the type, which lives in a module that only JWTKit imports.
             return try Insecure.RSA.PrivateKey(backing: .init(keySize: .bits2048)).pemRepresentation
         }
     }
 
-    private static func elliptic<Curve>(_ key: ECDSA.PrivateKey<Curve>, curve: String) async throws -> (Primitive.Algorithm, JSONObject) {
+    private static func elliptic<Curve>(
+        _ key: ECDSA.PrivateKey<Curve>, curve: String
+    ) async throws -> (Primitive.Algorithm, JSONObject) {
         // JWTKit gives the coordinates in plain base64.
         guard let parameters = key.parameters, let x = Data(base64Encoded: parameters.x),
-              let y = Data(base64Encoded: parameters.y) else { throw NotAKey() }
-        let jwk: JSONObject = ["kty": "EC", "crv": .string(curve), "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y))]
+            let y = Data(base64Encoded: parameters.y)
+        else { throw NotAKey() }
+        let jwk: JSONObject = [
+            "kty": "EC", "crv": .string(curve), "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y)),
+        ]
         return (try await Primitive.ecdsa(key), jwk)
     }
 

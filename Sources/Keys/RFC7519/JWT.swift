@@ -33,8 +33,8 @@ public struct JWT: Sendable {
     /// `nil` when absent or not a string.
     public func string(_ claim: String) -> String? { claims[claim]?.string }
 
-    /// A NumericDate (RFC 7519, 2): seconds since the epoch, an integer or a fraction. `nil` when absent or anything else, so
-    /// ask for the claim too where absence is allowed. Digits in a string are no number.
+    /// A NumericDate (RFC 7519, 2): seconds since the epoch, an integer or a fraction. `nil` when absent or anything
+    /// else, so ask for the claim too where absence is allowed. Digits in a string are no number.
     /// Dates before 1970 or after 9999 come back as those bounds: safe to compare and to convert.
     public func date(_ claim: String) -> Date? {
         let seconds: Double
@@ -49,8 +49,9 @@ public struct JWT: Sendable {
     /// Seconds by which clocks may differ.
     public static let skew: TimeInterval = 60
 
-    /// Whether it may be accepted yet (`nbf`, RFC 7519, 4.1.5): there is none, or it is a NumericDate of now or before, give or take `skew`. False for whatever
-    /// else stands there, null too: who sets a beginning means one. Asked of every JWT that is accepted, whoever made it.
+    /// Whether it may be accepted yet (`nbf`, RFC 7519, 4.1.5): there is none, or it is a NumericDate of now or before,
+    /// give or take `skew`. False for whatever else stands there, null too: who sets a beginning means one. Asked of
+    /// every JWT that is accepted, whoever made it.
     public func hasBegun(at now: Date) -> Bool {
         guard claims["nbf"] != nil else { return true }
         return date("nbf").map { $0 <= now.addingTimeInterval(JWT.skew) } ?? false

@@ -29,7 +29,8 @@ struct RemoteKeySet: Sendable {
     mutating func action(isKnown: Bool, now: Date) -> Action {
         usedAt = now
         if within(RemoteKeySet.fresh, of: fetchedAt, now) {
-            let asked = within(RemoteKeySet.lookAgain, of: fetchedAt, now) || within(RemoteKeySet.lookAgain, of: failedAt, now)
+            let asked =
+                within(RemoteKeySet.lookAgain, of: fetchedAt, now) || within(RemoteKeySet.lookAgain, of: failedAt, now)
             return isKnown || asked ? .serve : .fetch
         }
         let usable = within(RemoteKeySet.usable, of: fetchedAt, now)

@@ -3,9 +3,9 @@ import Foundation
 
 /// The key sets of other issuers, by URL (RFC 7517, 5; OpenID Connect Discovery `jwks_uri`).
 ///
-/// A set is cached for 10 minutes. A kid that is not in it fetches again, at most every 10 s per URL, so a flood of invented
-/// kids costs the peer nothing. A peer that fails is left alone for 5 s and its last good set serves for up to a day. One
-/// fetch per URL is under way at a time. At most 64 keys of a set and 256 URLs are remembered.
+/// A set is cached for 10 minutes. A kid that is not in it fetches again, at most every 10 s per URL, so a flood of
+/// invented kids costs the peer nothing. A peer that fails is left alone for 5 s and its last good set serves for up to
+/// a day. One fetch per URL is under way at a time. At most 64 keys of a set and 256 URLs are remembered.
 public actor RemoteKeys {
     /// Nothing cached, and the peer gives no key set. `cause` is for the log, `description` for the wire.
     public struct Unreachable: Error, CustomStringConvertible {
@@ -23,14 +23,14 @@ public actor RemoteKeys {
     private var underWay: [String: Task<Void, Never>] = [:]
     private var causes: [String: String] = [:]
 
-    /// `fetch` gets the document of a URL. It bounds size, time, redirects and addresses, since the URL comes from a peer's
-    /// registration, and throws for every status but 200.
+    /// `fetch` gets the document of a URL. It bounds size, time, redirects and addresses, since the URL comes from a
+    /// peer's registration, and throws for every status but 200.
     public init(fetch: @escaping @Sendable (String) async throws -> [UInt8], clock: WallClock) {
         (self.fetch, self.clock) = (fetch, clock)
     }
 
-    /// Keys that may have made a signature with this `alg`: those with this `kid`, or without a `kid` all that fit; 8 at most.
-    /// Empty when the set is known and none fits. Throws `Unreachable`.
+    /// Keys that may have made a signature with this `alg`: those with this `kid`, or without a `kid` all that fit; 8
+    /// at most. Empty when the set is known and none fits. Throws `Unreachable`.
     public func key(kid: String?, algorithm: String, from url: String) async throws -> [JSONWebKey] {
         try await keys(from: url) { (kid == nil || $0.kid == kid) && $0.accepts(algorithm: algorithm) }
     }
@@ -70,8 +70,8 @@ public actor RemoteKeys {
         causes[oldest] = nil
     }
 
-    /// Joins the fetch under way or starts one. A task of its own, because it belongs to all who wait: the first of them
-    /// being cancelled must not fail the others.
+    /// Joins the fetch under way or starts one. A task of its own, because it belongs to all who wait: the first of
+    /// them being cancelled must not fail the others.
     private func refresh(_ url: String) -> Task<Void, Never> {
         if let task = underWay[url] { return task }
         let task = Task { await self.load(url) }

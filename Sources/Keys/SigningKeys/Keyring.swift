@@ -39,14 +39,18 @@ struct Keyring: Sendable {
     }
 
     /// Parses what `previous` does not hold already: a kid always means the same key.
-    init(_ rows: [SigningKeyRow], previous: Keyring?, version: Int, logger: Logger,
-         open: (SigningKeyRow) throws(SigningKeys.Failure) -> SecretBytes) async {
+    init(
+        _ rows: [SigningKeyRow], previous: Keyring?, version: Int, logger: Logger,
+        open: (SigningKeyRow) throws(SigningKeys.Failure) -> SecretBytes
+    ) async {
         var entries: [Entry] = []
         for row in rows {
             let known = previous?[row.kid]
             guard let publicKey = try? await Keyring.publicKey(row, known) else {
                 // A newer version of this program may know more algorithms; its keys are not ours to judge.
-                logger.warning("a signing key cannot be read and is left out", metadata: ["kid": "\(row.kid)", "alg": "\(row.alg)"])
+                logger.warning(
+                    "a signing key cannot be read and is left out",
+                    metadata: ["kid": "\(row.kid)", "alg": "\(row.alg)"])
                 continue
             }
             entries.append(Entry(row: row, publicKey: publicKey, signer: await Keyring.signer(row, known, open: open)))
@@ -70,7 +74,9 @@ struct Keyring: Sendable {
         do {
             let pem = try open(row)
             guard let algorithm = SigningAlgorithm(rawValue: row.alg),
-                  let key = try? await PrivateSigningKey(pem: pem, algorithm: algorithm), key.publicKey.thumbprint == row.kid else { return .failure(.damaged(kid: row.kid)) }
+                let key = try? await PrivateSigningKey(pem: pem, algorithm: algorithm),
+                key.publicKey.thumbprint == row.kid
+            else { return .failure(.damaged(kid: row.kid)) }
             return .success(key)
         } catch {
             return .failure(error)

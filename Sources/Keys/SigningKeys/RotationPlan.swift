@@ -1,7 +1,7 @@
 import Foundation
 
-/// What must happen to the rows of `signing_key`. Pure: it reads rows and a time, and returns steps in the order in which
-/// the unique indexes (one active, one next per algorithm) allow them.
+/// What must happen to the rows of `signing_key`. Pure: it reads rows and a time, and returns steps in the order in
+/// which the unique indexes (one active, one next per algorithm) allow them.
 ///
 /// | active | next | `due` | `forced`, without now | `forced`, now |
 /// |---|---|---|---|---|
@@ -11,11 +11,11 @@ import Foundation
 /// | young | any | – | refused before `notBefore` | retire, promote, make next |
 /// | too old | announced | retire, promote, make next | the same | the same |
 ///
-/// A next key sealed under another master key is refused (`wrongMasterKey`), and with `now` discarded and made anew: that is the
-/// way out when a master key is lost.
+/// A next key sealed under another master key is refused (`wrongMasterKey`), and with `now` discarded and made anew:
+/// that is the way out when a master key is lost.
 ///
-/// `compromised`: the key ends, and the next one of its algorithm with it, which lay in the same store. An active one retires. Both are made
-/// anew, so that relying parties see a kid that they do not know, and read the key set again.
+/// `compromised`: the key ends, and the next one of its algorithm with it, which lay in the same store. An active one
+/// retires. Both are made anew, so that relying parties see a kid that they do not know, and read the key set again.
 enum RotationPlan {
     enum Step: Sendable, Equatable {
         case retire(kid: String)
@@ -28,7 +28,9 @@ enum RotationPlan {
         case forget(kid: String)
     }
 
-    static func due(_ rows: [SigningKeyRow], _ settings: SigningKeys.Settings, master: String, now: Date) throws(SigningKeys.Failure) -> [Step] {
+    static func due(
+        _ rows: [SigningKeyRow], _ settings: SigningKeys.Settings, master: String, now: Date
+    ) throws(SigningKeys.Failure) -> [Step] {
         var steps = rows.filter { $0.status == .retiring && !$0.isPublished(at: now) }.map { Step.forget(kid: $0.kid) }
         for algorithm in settings.algorithms {
             let keys = Pair(rows, algorithm)
@@ -45,8 +47,11 @@ enum RotationPlan {
     }
 
     /// `only` leaves the other algorithms alone.
-    static func forced(now immediately: Bool, only: SigningAlgorithm? = nil, _ rows: [SigningKeyRow], _ settings: SigningKeys.Settings, master: String,
-                       now: Date) throws(SigningKeys.Failure) -> [Step] {
+    static func forced(
+        now immediately: Bool, only: SigningAlgorithm? = nil, _ rows: [SigningKeyRow], _ settings: SigningKeys.Settings,
+        master: String,
+        now: Date
+    ) throws(SigningKeys.Failure) -> [Step] {
         var steps: [Step] = []
         for algorithm in settings.algorithms where only == nil || only == algorithm {
             let keys = Pair(rows, algorithm)
@@ -72,11 +77,16 @@ enum RotationPlan {
     static func compromised(_ key: SigningKeyRow, _ rows: [SigningKeyRow], _ settings: SigningKeys.Settings) -> [Step] {
         guard key.status != .revoked else { return [] }
         let end = Step.revoke(kid: key.kid)
-        // Nobody trusts a retired one as it is. What a newer version of this program signs with is that version's to make.
+        // Nobody trusts a retired one as it is. What a newer version of this program signs with is that version's to
+        // make.
         guard key.status != .retired, let algorithm = SigningAlgorithm(rawValue: key.alg) else { return [end] }
         let others = Pair(rows.filter { $0.kid != key.kid }, algorithm)
-        let steps = [end] + (others.next.map { [.revoke(kid: $0.kid)] } ?? []) + (others.active.map { [.retire(kid: $0.kid)] } ?? [])
-        let isUsed = settings.algorithms.contains(algorithm) || key.status != .retiring || others.active != nil || others.next != nil
+        let steps =
+            [end] + (others.next.map { [.revoke(kid: $0.kid)] } ?? [])
+            + (others.active.map { [.retire(kid: $0.kid)] } ?? [])
+        let isUsed =
+            settings.algorithms.contains(algorithm) || key.status != .retiring || others.active != nil
+            || others.next != nil
         return isUsed ? steps + fill(algorithm, nil) : steps
     }
 
@@ -95,7 +105,8 @@ enum RotationPlan {
         [next.map { .promote(kid: $0.kid) } ?? .make(algorithm, .active), .make(algorithm, .next)]
     }
 
-    private static func turn(_ algorithm: SigningAlgorithm, _ active: SigningKeyRow?, _ next: SigningKeyRow?) -> [Step] {
+    private static func turn(_ algorithm: SigningAlgorithm, _ active: SigningKeyRow?, _ next: SigningKeyRow?) -> [Step]
+    {
         (active.map { [.retire(kid: $0.kid)] } ?? []) + fill(algorithm, next)
     }
 

@@ -2,10 +2,12 @@ import Base
 import Database
 import Foundation
 
-/// A row of `signing_key`: one key of this issuer, whatever its status. Its private half is sealed and stays inside the room.
+/// A row of `signing_key`: one key of this issuer, whatever its status. Its private half is sealed and stays inside the
+/// room.
 public struct SigningKeyRow: Sendable {
-    /// `next` is published and does not sign yet; `active` signs; `retiring` signs no more and is published until `retireAt`;
-    /// `retired` is kept as a record; so is `revoked`, which is not published and counts for nothing since `retireAt`.
+    /// `next` is published and does not sign yet; `active` signs; `retiring` signs no more and is published until
+    /// `retireAt`; `retired` is kept as a record; so is `revoked`, which is not published and counts for nothing since
+    /// `retireAt`.
     public enum Status: String, Sendable, SQLDecodable, SQLEncodable { case next, active, retiring, retired, revoked }
 
     public let kid: String
@@ -29,15 +31,20 @@ public struct SigningKeyRow: Sendable {
     }
 
     /// What an operator wants to see: all but the retired ones, oldest first.
-    static func listed(_ executor: any SQLExecutor) async throws(DatabaseError) -> [SigningKeyRow] { try await read("status <> 'retired'", executor) }
+    static func listed(_ executor: any SQLExecutor) async throws(DatabaseError) -> [SigningKeyRow] {
+        try await read("status <> 'retired'", executor)
+    }
 
     /// Whatever its status.
     static func find(_ kid: String, _ executor: any SQLExecutor) async throws(DatabaseError) -> SigningKeyRow? {
         try await read("kid = \(kid)", executor).first
     }
 
-    private static func read(_ condition: SQL, _ executor: any SQLExecutor) async throws(DatabaseError) -> [SigningKeyRow] {
-        let rows = try await executor.query("""
+    private static func read(
+        _ condition: SQL, _ executor: any SQLExecutor
+    ) async throws(DatabaseError) -> [SigningKeyRow] {
+        let rows = try await executor.query(
+            """
             select kid, alg, public, private, sealed_by, status, created_at, not_before, retire_at
             from signing_key
             where \(condition)
@@ -60,9 +67,14 @@ public struct SigningKeyRow: Sendable {
         sealed = try row("private")
     }
 
-    init(kid: String, alg: SigningAlgorithm, status: Status, createdAt: Date, notBefore: Date, retireAt: Date? = nil, sealedBy: String,
-         publicKey: JSONValue = nil, sealed: [UInt8] = []) {
-        (self.kid, self.alg, self.status, self.createdAt, self.notBefore) = (kid, alg.rawValue, status, createdAt, notBefore)
+    init(
+        kid: String, alg: SigningAlgorithm, status: Status, createdAt: Date, notBefore: Date, retireAt: Date? = nil,
+        sealedBy: String,
+        publicKey: JSONValue = nil, sealed: [UInt8] = []
+    ) {
+        (self.kid, self.alg, self.status, self.createdAt, self.notBefore) = (
+            kid, alg.rawValue, status, createdAt, notBefore
+        )
         (self.retireAt, self.sealedBy, self.publicKey, self.sealed) = (retireAt, sealedBy, publicKey, sealed)
     }
 
@@ -79,12 +91,16 @@ public struct SigningKeyRow: Sendable {
     func isTrusted(at now: Date) -> Bool { isPublished(at: now) && (status != .next || notBefore <= now) }
 
     /// Adds a key unless its kid, or another key of that algorithm and status, is there already.
-    static func insert(_ key: PrivateSigningKey, sealed: [UInt8], sealedBy: String, status: Status, at now: Date, notBefore: Date,
-                       _ executor: any SQLExecutor) async throws(DatabaseError) {
+    static func insert(
+        _ key: PrivateSigningKey, sealed: [UInt8], sealedBy: String, status: Status, at now: Date, notBefore: Date,
+        _ executor: any SQLExecutor
+    ) async throws(DatabaseError) {
         let kid = key.publicKey.thumbprint
-        try await executor.execute("""
+        try await executor.execute(
+            """
             insert into signing_key (kid, alg, public, private, sealed_by, status, created_at, not_before)
-            values (\(kid), \(key.algorithm.rawValue), \(key.publicKey.json), \(sealed), \(sealedBy), \(status), \(now), \(notBefore))
+            values (\(kid), \(key.algorithm.rawValue), \(key.publicKey.json), \(sealed), \(sealedBy), \(status),
+                \(now), \(notBefore))
             on conflict do nothing
             """)
     }

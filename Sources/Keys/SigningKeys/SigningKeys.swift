@@ -5,9 +5,10 @@ import Logging
 
 /// The issuer's signing keys, in table `signing_key`; one set for all roles that share the database.
 ///
-/// Life of a key: `next` (published, does not sign) → `active` (signs) → `retiring` (published, private half deleted) → `retired`;
-/// or, once it is known to others, `revoked`. Every configured algorithm has an active and a next key of its own.
-/// Keys are in memory, and read again when `pando_keys` says so. While `watch` is not listening, every use reads the table.
+/// Life of a key: `next` (published, does not sign) → `active` (signs) → `retiring` (published, private half deleted) →
+/// `retired`; or, once it is known to others, `revoked`. Every configured algorithm has an active and a next key of its
+/// own. Keys are in memory, and read again when `pando_keys` says so. While `watch` is not listening, every use reads
+/// the table.
 ///
 /// Methods throw `Failure` for what an operator must put right and `DatabaseError` when the table cannot be read.
 public actor SigningKeys {
@@ -21,9 +22,14 @@ public actor SigningKeys {
         /// Seconds a key stays published after it signed for the last time: longer than any token lives.
         public var retention: TimeInterval
 
-        public init(algorithms: [SigningAlgorithm] = [.es256], lifetime: TimeInterval = 90 * 86_400, announcement: TimeInterval = 86_400,
-                    retention: TimeInterval = 400 * 86_400) {
-            (self.algorithms, self.lifetime, self.announcement, self.retention) = (algorithms, lifetime, announcement, retention)
+        public init(
+            algorithms: [SigningAlgorithm] = [.es256], lifetime: TimeInterval = 90 * 86_400,
+            announcement: TimeInterval = 86_400,
+            retention: TimeInterval = 400 * 86_400
+        ) {
+            (self.algorithms, self.lifetime, self.announcement, self.retention) = (
+                algorithms, lifetime, announcement, retention
+            )
         }
     }
 
@@ -42,39 +48,55 @@ public actor SigningKeys {
     private var lookedAgain: Date?
     private var looking: Task<Keyring, any Error>?
 
-    /// What `sign` can be asked for, its default first: `id_token_signing_alg_values_supported` of OpenID Connect Discovery 1.0, 3.
+    /// What `sign` can be asked for, its default first: `id_token_signing_alg_values_supported` of OpenID Connect
+    /// Discovery 1.0, 3.
     public nonisolated var algorithms: [SigningAlgorithm] { settings.algorithms }
 
-    public init(database: Database, masterKey: MasterKey, settings: Settings, clock: WallClock, randomness: Randomness, logger: Logger) {
-        self.init(database: database, masterKey: masterKey, settings: settings, clock: clock, randomness: randomness, logger: logger,
-                  channel: SigningKeys.channel)
+    public init(
+        database: Database, masterKey: MasterKey, settings: Settings, clock: WallClock, randomness: Randomness,
+        logger: Logger
+    ) {
+        self.init(
+            database: database, masterKey: masterKey, settings: settings, clock: clock, randomness: randomness,
+            logger: logger,
+            channel: SigningKeys.channel)
     }
 
     /// Notifications cross schemas, so tests that run side by side in one database need channels of their own.
-    init(database: Database, masterKey: MasterKey, settings: Settings, clock: WallClock, randomness: Randomness, logger: Logger, channel: String) {
+    init(
+        database: Database, masterKey: MasterKey, settings: Settings, clock: WallClock, randomness: Randomness,
+        logger: Logger, channel: String
+    ) {
         self.channel = channel
         (self.database, self.masterKey, self.settings) = (database, masterKey, settings)
         (self.clock, self.randomness, self.logger) = (clock, randomness, logger)
     }
 
-    /// A compact JWS by the active key. The header is `alg`, `typ`, `kid`, then the members of `header`, of which those three are ignored.
-    /// `type` is the `typ` (RFC 8725, 3.11: say what the token is); `algorithm` must be one of the settings'.
-    public func sign(type: String, claims: JSONObject, header: JSONObject = [:], algorithm: SigningAlgorithm? = nil) async throws -> String {
+    /// A compact JWS by the active key. The header is `alg`, `typ`, `kid`, then the members of `header`, of which those
+    /// three are ignored. `type` is the `typ` (RFC 8725, 3.11: say what the token is); `algorithm` must be one of the
+    /// settings'.
+    public func sign(
+        type: String, claims: JSONObject, header: JSONObject = [:], algorithm: SigningAlgorithm? = nil
+    ) async throws -> String {
         let algorithm = algorithm ?? settings.algorithms.first ?? .es256
         let key = try await current().active(algorithm)
-        var head: JSONObject = ["alg": .string(algorithm.rawValue), "typ": .string(type), "kid": JSONValue(key.publicKey.kid)]
+        var head: JSONObject = [
+            "alg": .string(algorithm.rawValue), "typ": .string(type), "kid": JSONValue(key.publicKey.kid),
+        ]
         for (name, value) in header where head[name] == nil { head[name] = value }
-        let input = Base64URL.encode(JSONValue.object(head).bytes) + "." + Base64URL.encode(JSONValue.object(claims).bytes)
+        let input =
+            Base64URL.encode(JSONValue.object(head).bytes) + "." + Base64URL.encode(JSONValue.object(claims).bytes)
         return input + "." + Base64URL.encode(try key.sign(Array(input.utf8)))
     }
 
-    /// The kid of the key that `sign` uses by default. From memory where that is good; `certain` reads the table, by `executor`, and has the next
-    /// `sign` read it too if memory was wrong: for a process that has not been told yet.
+    /// The kid of the key that `sign` uses by default. From memory where that is good; `certain` reads the table, by
+    /// `executor`, and has the next `sign` read it too if memory was wrong: for a process that has not been told yet.
     public func signer(certain: Bool, in executor: any SQLExecutor) async throws -> String {
         let algorithm = settings.algorithms.first ?? .es256
         let remembered = listening && ring?.version == version ? ring?.activeKid(algorithm) : nil
         if !certain, let remembered { return remembered }
-        let rows = try await executor.query("select kid from signing_key where status = 'active' and alg = \(algorithm.rawValue)")
+        let rows = try await executor.query(
+            "select kid from signing_key where status = 'active' and alg = \(algorithm.rawValue)")
         guard let kid: String = try rows.first?("kid") else { throw Failure.noActiveKey(algorithm) }
         if let remembered, remembered != kid { version += 1 }
         return kid
@@ -83,7 +105,8 @@ public actor SigningKeys {
     /// The document for `jwks_uri`: `{"keys": […]}`, active, next and retiring keys, each with `kid`, `alg` and `use`.
     public func published() async throws -> JSONValue { try await current().published(at: clock.now()) }
 
-    /// True when one of our keys, found by `kid` and counting now, made the signature, and `nbf` has come. Says nothing about the other claims.
+    /// True when one of our keys, found by `kid` and counting now, made the signature, and `nbf` has come. Says nothing
+    /// about the other claims.
     public func verify(_ jwt: JWT) async throws -> Bool {
         let now = clock.now()
         guard let kid = jwt.kid, jwt.hasBegun(at: now) else { return false }
@@ -94,9 +117,11 @@ public actor SigningKeys {
         return jwt.isSigned(by: entry.publicKey)
     }
 
-    /// Makes what is missing, rotates what is due, lets go of what is past. For start-up and a timer; any number of processes at once.
+    /// Makes what is missing, rotates what is due, lets go of what is past. For start-up and a timer; any number of
+    /// processes at once.
     public func ensure() async throws {
-        let due = try RotationPlan.due(try await SigningKeyRow.all(database), settings, master: masterKey.id, now: clock.now())
+        let due = try RotationPlan.due(
+            try await SigningKeyRow.all(database), settings, master: masterKey.id, now: clock.now())
         if !due.isEmpty {
             let done = try await database.transaction { transaction in
                 try await self.lock(transaction)
@@ -159,7 +184,8 @@ public actor SigningKeys {
         if let looking { return try await looking.value }
         if let lookedAgain, abs(now.timeIntervalSince(lookedAgain)) < 1 { return nil }
         lookedAgain = now
-        // A task of its own, because it belongs to all who wait: the first of them being cancelled must not fail the others.
+        // A task of its own, because it belongs to all who wait: the first of them being cancelled must not fail the
+        // others.
         let task = Task { try await self.read() }
         looking = task
         defer { looking = nil }

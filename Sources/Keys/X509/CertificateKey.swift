@@ -4,7 +4,8 @@ import SwiftASN1
 import X509
 
 extension KeyMaterial {
-    /// The JWK of a certificate's key; `nil` when no JWK could be it: an RSA key too small or too large, an Ed25519 point of small order.
+    /// The JWK of a certificate's key; `nil` when no JWK could be it: an RSA key too small or too large, an Ed25519
+    /// point of small order.
     init?(_ key: Certificate.PublicKey) {
         guard let members = KeyMaterial.members(key), let material = try? KeyMaterial(members) else { return nil }
         self = material
@@ -22,7 +23,10 @@ extension KeyMaterial {
 
     private static func elliptic(_ curve: JSONValue, _ point: [UInt8]) -> JSONObject {
         let half = point.count / 2
-        return ["crv": curve, "kty": "EC", "x": .string(Base64URL.encode(point[..<half])), "y": .string(Base64URL.encode(point[half...]))]
+        return [
+            "crv": curve, "kty": "EC", "x": .string(Base64URL.encode(point[..<half])),
+            "y": .string(Base64URL.encode(point[half...])),
+        ]
     }
 
     /// RSAPublicKey (RFC 8017, A.1.1): modulus and exponent.

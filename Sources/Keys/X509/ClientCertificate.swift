@@ -6,7 +6,8 @@ import X509
 
 /// The certificate with which the other side of the connection proved a private key (RFC 8705, 2 and 3; RFC 5280, 4).
 ///
-/// That the private key is there was checked by TLS, here or at the proxy in front. Nothing else of it has been, unless `isTrusted`.
+/// That the private key is there was checked by TLS, here or at the proxy in front. Nothing else of it has been, unless
+/// `isTrusted`.
 public struct ClientCertificate: Sendable {
     public let der: [UInt8]
     /// `x5t#S256`: SHA-256 of the DER, base64url (RFC 8705, 3.1).
@@ -43,12 +44,21 @@ public struct ClientCertificate: Sendable {
         let names = alternatives.map(Array.init) ?? []
         dnsNames = names.compactMap { if case .dnsName(let name) = $0 { name } else { nil } }
         uris = names.compactMap { if case .uniformResourceIdentifier(let uri) = $0 { uri } else { nil } }
-        ips = names.compactMap { if case .ipAddress(let octets) = $0 { [4, 16].contains(octets.bytes.count) ? IPAddress(bytes: Array(octets.bytes)).description : nil } else { nil } }
+        ips = names.compactMap {
+            if case .ipAddress(let octets) = $0 {
+                [4, 16].contains(octets.bytes.count) ? IPAddress(bytes: Array(octets.bytes)).description : nil
+            } else {
+                nil
+            }
+        }
         emails = names.compactMap { if case .rfc822Name(let address) = $0 { address } else { nil } }
         (notBefore, notAfter) = (certificate.notValidBefore, certificate.notValidAfter)
     }
 
-    /// Whether its subject is the name that this text writes (RFC 4514): spaces, case of attribute types and kinds of escape do not
-    /// matter; order, values and their case do. A text that is no such name is nobody's, and so is the empty one.
-    public func isNamed(_ text: String) -> Bool { CertificateSubject(text).map { !$0.parts.isEmpty && $0 == name } ?? false }
+    /// Whether its subject is the name that this text writes (RFC 4514): spaces, case of attribute types and kinds of
+    /// escape do not matter; order, values and their case do. A text that is no such name is nobody's, and so is the
+    /// empty one.
+    public func isNamed(_ text: String) -> Bool {
+        CertificateSubject(text).map { !$0.parts.isEmpty && $0 == name } ?? false
+    }
 }

@@ -9,8 +9,9 @@ extension AdminSession {
 
 /// `wallets …`: Algorand addresses that log in with passkeys, and their sessions (docs/liquid.md).
 struct WalletsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "wallets", abstract: "Wallets that log in with passkeys, and their sessions.",
-                                                    subcommands: [List.self, Show.self, Sessions.self, Revoke.self])
+    static let configuration = CommandConfiguration(
+        commandName: "wallets", abstract: "Wallets that log in with passkeys, and their sessions.",
+        subcommands: [List.self, Show.self, Sessions.self, Revoke.self])
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List wallets, by address.")
@@ -20,7 +21,8 @@ struct WalletsCommand: AsyncParsableCommand {
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let person = try await session.accountID(account)
-            let found = try await session.wallets.list(account: person, after: list.after, limit: list.limit + 1, in: session.executor)
+            let found = try await session.wallets.list(
+                account: person, after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.address, json: { .object($0.json) })
         }
     }
@@ -42,14 +44,16 @@ struct WalletsCommand: AsyncParsableCommand {
     }
 
     struct Sessions: AdminQuery {
-        static let configuration = CommandConfiguration(abstract: "List a wallet's sessions, the newest first; those that ended lately say so.")
+        static let configuration = CommandConfiguration(
+            abstract: "List a wallet's sessions, the newest first; those that ended lately say so.")
         @Argument(help: "The wallet's address.") var wallet: String
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             _ = try await session.wallets.find(wallet, in: session.executor)
-            let found = try await session.wallets.sessions(of: wallet, after: list.after, limit: list.limit + 1, in: session.executor)
+            let found = try await session.wallets.sessions(
+                of: wallet, after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.session.id, json: { .object($0.json) })
         }
     }

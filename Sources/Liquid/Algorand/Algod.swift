@@ -2,13 +2,15 @@ import Base
 
 /// A node of Algorand, asked which key may sign for an address (decisions.md, liquid 5).
 public struct Algod: Sendable {
-    /// `GET /v2/accounts/{address}?exclude=all`, its body of status 200. Whatever it throws means: not known, and the wallet is refused.
+    /// `GET /v2/accounts/{address}?exclude=all`, its body of status 200. Whatever it throws means: not known, and the
+    /// wallet is refused.
     public let account: @Sendable (_ address: String) async throws -> JSONValue
 
     public init(account: @escaping @Sendable (_ address: String) async throws -> JSONValue) { self.account = account }
 }
 
-/// The key that may sign for an address: its own, or the one to which the account was rekeyed, which then alone counts. Without a node nobody is rekeyed.
+/// The key that may sign for an address: its own, or the one to which the account was rekeyed, which then alone counts.
+/// Without a node nobody is rekeyed.
 struct SigningAuthority: Sendable {
     let algod: Algod?
 

@@ -3,7 +3,8 @@ import Crypto
 import Foundation
 import Passkeys
 
-/// `clientExtensionResults.liquid` (protocols/liquid.md, 1.6): a wallet's signature by its account's key over the challenge's bytes.
+/// `clientExtensionResults.liquid` (protocols/liquid.md, 1.6): a wallet's signature by its account's key over the
+/// challenge's bytes.
 struct LiquidExtension: Sendable {
     let members: JSONObject
 
@@ -27,14 +28,20 @@ struct LiquidExtension: Sendable {
         guard members["type"]?.string == "algorand" else { throw .typeUnknown }
         guard let text = members["address"]?.string else { throw .addressMalformed }
         let address = try AlgorandAddress(text)
-        guard let signature = members["signature"]?.string.flatMap({ Base64URL.decode($0) }), signature.count == 64 else { throw .signatureMalformed }
+        guard let signature = members["signature"]?.string.flatMap({ Base64URL.decode($0) }), signature.count == 64
+        else { throw .signatureMalformed }
         let key = try await authority.key(of: address)
-        guard let publicKey = try? Curve25519.Signing.PublicKey(rawRepresentation: key), publicKey.isValidSignature(Data(signature), for: Data(challenge)) else {
+        guard let publicKey = try? Curve25519.Signing.PublicKey(rawRepresentation: key),
+            publicKey.isValidSignature(Data(signature), for: Data(challenge))
+        else {
             throw .signatureMismatch
         }
         return address
     }
 
-    /// What the wallet says it runs on: beside the extension's members or beside the response's; one line, at most 100 characters.
-    func device(_ response: JSONValue) -> String? { DeviceName.fit(response["device"]?.string ?? members["device"]?.string) }
+    /// What the wallet says it runs on: beside the extension's members or beside the response's; one line, at most 100
+    /// characters.
+    func device(_ response: JSONValue) -> String? {
+        DeviceName.fit(response["device"]?.string ?? members["device"]?.string)
+    }
 }

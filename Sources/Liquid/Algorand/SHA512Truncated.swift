@@ -1,17 +1,22 @@
-/// SHA-512/256 (FIPS 180-4, 5.3.6.2 and 6.7): the hash of Algorand's checksums, which swift-crypto does not have. Of public values only, so not for speed and not
-/// in constant time.
+/// SHA-512/256 (FIPS 180-4, 5.3.6.2 and 6.7): the hash of Algorand's checksums, which swift-crypto does not have. Of
+/// public values only, so not for speed and not in constant time.
 enum SHA512Truncated {
     static func hash(_ message: [UInt8]) -> [UInt8] {
         let padding = [UInt8](repeating: 0, count: (239 - message.count % 128) % 128)
-        let length: [UInt8] = (0..<16).map { place in place < 8 ? 0 : UInt8(truncatingIfNeeded: (UInt64(message.count) * 8) >> UInt64(8 * (15 - place))) }
+        let length: [UInt8] = (0..<16).map { place in
+            place < 8 ? 0 : UInt8(truncatingIfNeeded: (UInt64(message.count) * 8) >> UInt64(8 * (15 - place)))
+        }
         let input: [UInt8] = message + [0x80] + padding + length
         var state = start
         for block in stride(from: 0, to: input.count, by: 128) { compress(input[block..<block + 128], into: &state) }
-        return state.prefix(4).flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } }
+        return state.prefix(4).flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) }
+        }
     }
 
     private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt64]) {
-        var words: [UInt64] = stride(from: block.startIndex, to: block.endIndex, by: 8).map { place in block[place..<place + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        var words: [UInt64] = stride(from: block.startIndex, to: block.endIndex, by: 8).map { place in
+            block[place..<place + 8].reduce(0) { $0 << 8 | UInt64($1) }
+        }
         for t in 16..<80 {
             let (a, b) = (words[t - 15], words[t - 2])
             let small = right(a, 1) ^ right(a, 8) ^ (a >> 7), large = right(b, 19) ^ right(b, 61) ^ (b >> 6)
@@ -21,7 +26,8 @@ enum SHA512Truncated {
         for t in 0..<80 {
             let sum: UInt64 = right(e, 14) ^ right(e, 18) ^ right(e, 41), choice: UInt64 = (e & f) ^ (~e & g)
             let first: UInt64 = h &+ sum &+ choice &+ constants[t] &+ words[t]
-            let other: UInt64 = right(a, 28) ^ right(a, 34) ^ right(a, 39), majority: UInt64 = (a & b) ^ (a & c) ^ (b & c)
+            let other: UInt64 = right(a, 28) ^ right(a, 34) ^ right(a, 39),
+                majority: UInt64 = (a & b) ^ (a & c) ^ (b & c)
             (h, g, f, e) = (g, f, e, d &+ first)
             (d, c, b, a) = (c, b, a, first &+ other &+ majority)
         }

@@ -1,7 +1,8 @@
 import Crypto
 import Foundation
 
-/// What a wallet has and no server ever sees: its account's Ed25519 key, and the P-256 key of one passkey. For those who act a wallet: the demo and the bench.
+/// What a wallet has and no server ever sees: its account's Ed25519 key, and the P-256 key of one passkey. For those
+/// who act a wallet: the demo and the bench.
 public struct WalletKeys: Sendable {
     private let account = Curve25519.Signing.PrivateKey()
     private let passkey = P256.Signing.PrivateKey()
@@ -21,5 +22,7 @@ public struct WalletKeys: Sendable {
     public func signedByAccount(_ bytes: [UInt8]) throws -> [UInt8] { Array(try account.signature(for: Data(bytes))) }
 
     /// By the passkey: DER (WebAuthn, 6.5.5).
-    public func signedByPasskey(_ bytes: [UInt8]) throws -> [UInt8] { Array(try passkey.signature(for: Data(bytes)).derRepresentation) }
+    public func signedByPasskey(_ bytes: [UInt8]) throws -> [UInt8] {
+        Array(try passkey.signature(for: Data(bytes)).derRepresentation)
+    }
 }

@@ -1,7 +1,8 @@
 import Base
 import Foundation
 
-/// How much strangers may begin from one address: what they are asked is written down, and the wallets that they bring stay.
+/// How much strangers may begin from one address: what they are asked is written down, and the wallets that they bring
+/// stay.
 final class CeremonyRateLimit: Sendable {
     private let challenges = AddressRateLimit(burst: 400, rate: 2)
     private let wallets = AddressRateLimit(burst: 400, rate: 1)

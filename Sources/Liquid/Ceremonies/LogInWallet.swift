@@ -5,8 +5,9 @@ import Passkeys
 import TokenTree
 import WebAuthn
 
-/// A wallet's passkey answers (protocols/liquid.md, 1.2 and 1.6). A signature by the account's key need not come with it; one that comes must be right
-/// (decisions.md, liquid 5). A counter that did not go up is noted and let through (liquid 3).
+/// A wallet's passkey answers (protocols/liquid.md, 1.2 and 1.6). A signature by the account's key need not come with
+/// it; one that comes must be right (decisions.md, liquid 5). A counter that did not go up is noted and let through
+/// (liquid 3).
 struct LogInWallet: Sendable {
     let parts: LiquidServices
 
@@ -20,15 +21,21 @@ struct LogInWallet: Sendable {
         } else {
             passkey = nil
         }
-        let challenge = try await parts.challenges.issue(.liquidLogin, holder: visitor.sid.hash, credential: passkey?.id, lifetime: parts.settings.walletTimeout,
-                                                         in: parts.database)
+        let challenge = try await parts.challenges.issue(
+            .liquidLogin, holder: visitor.sid.hash, credential: passkey?.id, lifetime: parts.settings.walletTimeout,
+            in: parts.database)
         // Without transports: iOS and Android read `id` and `type`.
         let allow = passkey.map { [CredentialDescriptor(id: $0.id)] } ?? []
-        return RequestOptions(party: parts.settings.wallets, challenge: challenge, timeout: Int(parts.settings.walletTimeout * 1_000), allow: allow).json
+        return RequestOptions(
+            party: parts.settings.wallets, challenge: challenge, timeout: Int(parts.settings.walletTimeout * 1_000),
+            allow: allow
+        ).json
     }
 
     func finish(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser {
-        guard let issued = try await parts.challenges.consume(.liquidLogin, holder: visitor.sid.hash, in: parts.database) else {
+        guard
+            let issued = try await parts.challenges.consume(.liquidLogin, holder: visitor.sid.hash, in: parts.database)
+        else {
             throw LiquidRefusal.challengeNotFound
         }
         let passkey = try await named(body), claims = LiquidExtension(body)
@@ -51,13 +58,19 @@ struct LogInWallet: Sendable {
     private func note(_ refusal: LiquidRefusal, of passkey: Passkey, _ visitor: LiquidVisitor) async throws {
         guard case .verificationFailed(let step) = refusal, let wallet = passkey.wallet else { return }
         let actor = AuditActor.wallet(wallet, origin: visitor.origin)
-        try await PasskeyAudit.refuse("liquid.login", step, actor, about: passkey.id, account: passkey.account, at: parts.clock.now(), in: parts.database)
+        try await PasskeyAudit.refuse(
+            "liquid.login", step, actor, about: passkey.id, account: passkey.account, at: parts.clock.now(),
+            in: parts.database)
     }
 
     private func named(_ body: JSONValue) async throws -> Passkey {
         let id: [UInt8]
-        do { id = try AuthenticationCeremony.credentialID(body) } catch { throw parts.refuse(.refused(error), "assertion") }
-        guard let passkey = try await parts.passkeys.find(id, in: parts.database), passkey.flow == .liquid, passkey.wallet != nil else {
+        do { id = try AuthenticationCeremony.credentialID(body) } catch {
+            throw parts.refuse(.refused(error), "assertion")
+        }
+        guard let passkey = try await parts.passkeys.find(id, in: parts.database), passkey.flow == .liquid,
+            passkey.wallet != nil
+        else {
             throw LiquidRefusal.credentialNotFound
         }
         return passkey
@@ -66,8 +79,9 @@ struct LogInWallet: Sendable {
     private func verified(_ body: JSONValue, _ issued: IssuedChallenge, _ passkey: Passkey) throws -> AssertionOutcome {
         let allowed: Set<[UInt8]>? = issued.credential.map { [$0] }
         do {
-            return try AuthenticationCeremony.verify(body, challenge: issued.challenge, credential: try passkey.known(), party: parts.settings.wallets,
-                                                     allowed: allowed)
+            return try AuthenticationCeremony.verify(
+                body, challenge: issued.challenge, credential: try passkey.known(), party: parts.settings.wallets,
+                allowed: allowed)
         } catch {
             throw parts.refuse(.refused(error), "assertion")
         }
@@ -75,19 +89,32 @@ struct LogInWallet: Sendable {
 
     private func check(_ claims: LiquidExtension, _ issued: IssuedChallenge, of passkey: Passkey) async throws {
         let address: AlgorandAddress
-        do { address = try await claims.signer(of: issued.challenge, by: parts.authority) } catch { throw parts.refuse(.refused(error), "assertion") }
-        guard address.text == passkey.wallet else { throw parts.refuse(.refused(WalletRefusal.addressMismatch), "assertion") }
+        do { address = try await claims.signer(of: issued.challenge, by: parts.authority) } catch {
+            throw parts.refuse(.refused(error), "assertion")
+        }
+        guard address.text == passkey.wallet else {
+            throw parts.refuse(.refused(WalletRefusal.addressMismatch), "assertion")
+        }
     }
 
-    private func store(_ passkey: Passkey, _ outcome: AssertionOutcome, _ claims: LiquidExtension?, _ visitor: LiquidVisitor,
-                       in transaction: any SQLExecutor) async throws -> (EnteredWallet, JSONValue, String) {
-        guard let wallet = passkey.wallet, let use = try await parts.passkeys.use(passkey, outcome, strictly: false, in: transaction) else {
+    private func store(
+        _ passkey: Passkey, _ outcome: AssertionOutcome, _ claims: LiquidExtension?, _ visitor: LiquidVisitor,
+        in transaction: any SQLExecutor
+    ) async throws -> (EnteredWallet, JSONValue, String) {
+        guard let wallet = passkey.wallet,
+            let use = try await parts.passkeys.use(passkey, outcome, strictly: false, in: transaction)
+        else {
             throw LiquidRefusal.credentialNotFound
         }
-        let detail: JSONObject = ["wallet": .string(wallet), "counter_regressed": .bool(use.counterRegressed), "eligibility_changed": .bool(use.eligibilityChanged)]
+        let detail: JSONObject = [
+            "wallet": .string(wallet), "counter_regressed": .bool(use.counterRegressed),
+            "eligibility_changed": .bool(use.eligibilityChanged),
+        ]
         let actor = AuditActor.wallet(wallet, origin: visitor.origin), word = use.counterRegressed ? "flagged" : "done"
-        try await PasskeyAudit.write("liquid.login", actor, about: passkey.id, outcome: word, detail, at: parts.clock.now(), in: transaction)
-        let (entered, cookie) = try await parts.enter(visitor, wallet: wallet, credential: passkey.id, claims, in: transaction)
+        try await PasskeyAudit.write(
+            "liquid.login", actor, about: passkey.id, outcome: word, detail, at: parts.clock.now(), in: transaction)
+        let (entered, cookie) = try await parts.enter(
+            visitor, wallet: wallet, credential: passkey.id, claims, in: transaction)
         return (entered, try await parts.wallets.user(wallet, in: transaction), cookie)
     }
 }

@@ -35,14 +35,18 @@ struct ConformanceBook: Sendable {
     /// A new user gets `handle`; `nil` when there is no room.
     mutating func register(_ question: Question, holder: [UInt8], handle: [UInt8], at now: Date) -> User? {
         let user = users[question.username] ?? User(handle: handle)
-        guard users[question.username] != nil || users.count < Self.mostUsers, ask(question, holder, at: now) else { return nil }
+        guard users[question.username] != nil || users.count < Self.mostUsers, ask(question, holder, at: now) else {
+            return nil
+        }
         users[question.username] = user
         return user
     }
 
     /// `nil` for a user who is not there, or has nothing to answer with, and when there is no room.
     mutating func logIn(_ question: Question, holder: [UInt8], at now: Date) -> User? {
-        guard let user = users[question.username], !user.held.isEmpty, ask(question, holder, at: now) else { return nil }
+        guard let user = users[question.username], !user.held.isEmpty, ask(question, holder, at: now) else {
+            return nil
+        }
         return user
     }
 
@@ -57,9 +61,12 @@ struct ConformanceBook: Sendable {
 
     /// False when somebody has the id (R18), and when the user has enough.
     mutating func add(_ made: NewCredential, to username: String) -> Bool {
-        guard !users.values.contains(where: { user in user.held.contains { $0.known.id == made.id } }) else { return false }
+        guard !users.values.contains(where: { user in user.held.contains { $0.known.id == made.id } }) else {
+            return false
+        }
         guard var user = users[username], user.held.count < Self.mostPasskeys else { return false }
-        let known = KnownCredential(id: made.id, key: made.key, counter: made.counter, backupEligible: made.backupEligible)
+        let known = KnownCredential(
+            id: made.id, key: made.key, counter: made.counter, backupEligible: made.backupEligible)
         user.held.append(Held(known: known, transports: made.transports))
         users[username] = user
         return true
@@ -67,10 +74,15 @@ struct ConformanceBook: Sendable {
 
     /// False when the counter did not go up meanwhile, or the passkey is gone.
     mutating func use(_ id: [UInt8], of username: String, _ outcome: AssertionOutcome) -> Bool {
-        guard var user = users[username], let place = user.held.firstIndex(where: { $0.known.id == id }) else { return false }
+        guard var user = users[username], let place = user.held.firstIndex(where: { $0.known.id == id }) else {
+            return false
+        }
         let held = user.held[place]
-        guard (outcome.newCount == 0 && held.known.counter == 0) || outcome.newCount > held.known.counter else { return false }
-        let known = KnownCredential(id: id, key: held.known.key, counter: outcome.newCount, backupEligible: outcome.backupEligible)
+        guard (outcome.newCount == 0 && held.known.counter == 0) || outcome.newCount > held.known.counter else {
+            return false
+        }
+        let known = KnownCredential(
+            id: id, key: held.known.key, counter: outcome.newCount, backupEligible: outcome.backupEligible)
         user.held[place] = Held(known: known, transports: held.transports)
         users[username] = user
         return true

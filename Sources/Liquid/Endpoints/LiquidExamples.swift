@@ -10,26 +10,36 @@ enum LiquidExamples {
     private static let clientData: JSONValue = "eyJ0eXBlIjoi4oCmIn0"
 
     static let newPasskey: JSONValue = [
-        "username": address, "displayName": "My wallet", "authenticatorSelection": ["userVerification": "required"], "extensions": ["liquid": true],
-    ]
-
-    static let creationOptions: JSONValue = [
-        "challenge": challenge, "rp": ["name": "Pando", "id": "idp.example"], "user": ["id": address, "name": address, "displayName": "My wallet"],
-        "pubKeyCredParams": [["type": "public-key", "alg": -7], ["type": "public-key", "alg": -8], ["type": "public-key", "alg": -257]],
-        "timeout": 1_800_000, "attestation": "none", "excludeCredentials": [], "authenticatorSelection": ["userVerification": "required"],
+        "username": address, "displayName": "My wallet", "authenticatorSelection": ["userVerification": "required"],
         "extensions": ["liquid": true],
     ]
 
-    private static let signed: JSONValue = ["type": "algorand", "address": address, "signature": "c2lnbmF0dXJl", "requestId": requestID]
+    static let creationOptions: JSONValue = [
+        "challenge": challenge, "rp": ["name": "Pando", "id": "idp.example"],
+        "user": ["id": address, "name": address, "displayName": "My wallet"],
+        "pubKeyCredParams": [
+            ["type": "public-key", "alg": -7], ["type": "public-key", "alg": -8], ["type": "public-key", "alg": -257],
+        ],
+        "timeout": 1_800_000, "attestation": "none", "excludeCredentials": [],
+        "authenticatorSelection": ["userVerification": "required"],
+        "extensions": ["liquid": true],
+    ]
+
+    private static let signed: JSONValue = [
+        "type": "algorand", "address": address, "signature": "c2lnbmF0dXJl", "requestId": requestID,
+    ]
 
     static let registration: JSONValue = [
-        "id": credential, "rawId": credential, "type": "public-key", "response": ["clientDataJSON": clientData, "attestationObject": "o2NmbXRkbm9uZQ"],
+        "id": credential, "rawId": credential, "type": "public-key",
+        "response": ["clientDataJSON": clientData, "attestationObject": "o2NmbXRkbm9uZQ"],
         "clientExtensionResults": ["liquid": signed], "device": "Pixel 8",
     ]
 
     static let assertion: JSONValue = [
         "id": credential, "rawId": credential, "type": "public-key",
-        "response": ["clientDataJSON": clientData, "authenticatorData": "YXV0aGVudGljYXRvcg", "signature": "c2lnbmF0dXJl"],
+        "response": [
+            "clientDataJSON": clientData, "authenticatorData": "YXV0aGVudGljYXRvcg", "signature": "c2lnbmF0dXJl",
+        ],
         "clientExtensionResults": ["liquid": ["requestId": requestID]],
     ]
 
@@ -38,10 +48,15 @@ enum LiquidExamples {
         "credentials": [["device": "Pixel 8", "publicKey": "pQECAyYgASFYIA", "credId": credential, "prevCounter": 0]],
     ]
 
-    static let session: JSONValue = ["user": wallet, "session": ["wallet": address, "credId": credential, "expiresAt": "2026-12-06T12:00:00Z"]]
+    static let session: JSONValue = [
+        "user": wallet, "session": ["wallet": address, "credId": credential, "expiresAt": "2026-12-06T12:00:00Z"],
+    ]
 
     static let assetLink: JSONValue = [
         "relation": ["delegate_permission/common.handle_all_urls", "delegate_permission/common.get_login_creds"],
-        "target": ["namespace": "android_app", "package_name": "org.example.wallet", "sha256_cert_fingerprints": ["00:01:02:1E:1F"]],
+        "target": [
+            "namespace": "android_app", "package_name": "org.example.wallet",
+            "sha256_cert_fingerprints": ["00:01:02:1E:1F"],
+        ],
     ]
 }

@@ -10,21 +10,26 @@ import Vocabulary
 public struct LiquidEndpoints: Sendable {
     let liquid: LiquidService
     let links: AppLinks
-    /// `SameSite=None`: wallets and pages of other sites bring the cookie, those of the room's origins (decisions.md, liquid 8).
+    /// `SameSite=None`: wallets and pages of other sites bring the cookie, those of the room's origins (decisions.md,
+    /// liquid 8).
     let isCrossSite: Bool
     /// `nil` where FIDO's conformance test has no business.
     let conformance: ConformanceService?
 
-    public init(_ liquid: LiquidService, links: AppLinks, isCrossSite: Bool = false, conformance: ConformanceService? = nil) {
+    public init(
+        _ liquid: LiquidService, links: AppLinks, isCrossSite: Bool = false, conformance: ConformanceService? = nil
+    ) {
         (self.liquid, self.links, self.isCrossSite, self.conformance) = (liquid, links, isCrossSite, conformance)
     }
 }
 
-/// Where wallets are let in: who may ask from which page, the cookie, and the form of what goes wrong (protocols/liquid.md, 1).
+/// Where wallets are let in: who may ask from which page, the cookie, and the form of what goes wrong
+/// (protocols/liquid.md, 1).
 ///
-/// A page says its origin with all that could change something, and wallets that are apps say none. What another origin asks is refused before anything is read:
-/// with `SameSite=None` its requests would bring the cookie. So would those that name no origin (pictures, frames): where such a request does something, what the
-/// browser says of its site counts.
+/// A page says its origin with all that could change something, and wallets that are apps say none. What another origin
+/// asks is refused before anything is read: with `SameSite=None` its requests would bring the cookie. So would those
+/// that name no origin (pictures, frames): where such a request does something, what the browser says of its site
+/// counts.
 struct LiquidRequestContext: Sendable {
     typealias Handler = @Sendable (LiquidAsked) async throws -> LiquidAnswer
 
@@ -41,7 +46,9 @@ struct LiquidRequestContext: Sendable {
     }
 
     /// Endpoint and preflight. Errors of every kind have a string `error`, by which alone iOS sees them.
-    func endpoint(_ method: HTTPRequest.Method, _ path: String, _ summary: String, _ handler: @escaping Handler) -> Endpoint {
+    func endpoint(
+        _ method: HTTPRequest.Method, _ path: String, _ summary: String, _ handler: @escaping Handler
+    ) -> Endpoint {
         Endpoint(method, path, "liquid: \(summary)") { request, context in
             guard admits(request) else { return LiquidRequestContext.refusal(.forbidden) }
             let response: Response
@@ -49,7 +56,8 @@ struct LiquidRequestContext: Sendable {
             do {
                 let visitor = try await visitor(request, context, renewing: true)
                 cookie = visitor.newCookie
-                let answer = try await handler(LiquidAsked(request: request, visitor: visitor, named: context.parameters.get("credential")))
+                let answer = try await handler(
+                    LiquidAsked(request: request, visitor: visitor, named: context.parameters.get("credential")))
                 cookie = answer.cookie ?? cookie
                 response = answer.response
             } catch let refusal as LiquidRefusal {
@@ -65,7 +73,10 @@ struct LiquidRequestContext: Sendable {
     func preflight(_ path: String) -> Endpoint {
         Endpoint(.options, path, "liquid: which pages may ask here") { request, _ in
             guard admits(request) else { return LiquidRequestContext.refusal(.forbidden) }
-            let headers: HTTPFields = [.accessControlAllowMethods: "GET, POST, DELETE", .accessControlAllowHeaders: "Content-Type", .accessControlMaxAge: "600"]
+            let headers: HTTPFields = [
+                .accessControlAllowMethods: "GET, POST, DELETE", .accessControlAllowHeaders: "Content-Type",
+                .accessControlMaxAge: "600",
+            ]
             return withPolicy(Response(status: .noContent, headers: headers), for: request, cookie: nil)
         }.telling(.preflight)
     }
@@ -77,11 +88,13 @@ struct LiquidRequestContext: Sendable {
         request.headers[.origin] == nil || page(request) != nil
     }
 
-    /// The page of ours that asks, as a web origin; `nil` for none and for those of others. Sockets of iOS name the server itself, with the scheme of a socket
-    /// (Starscream: `wss://HOST`).
+    /// The page of ours that asks, as a web origin; `nil` for none and for those of others. Sockets of iOS name the
+    /// server itself, with the scheme of a socket (Starscream: `wss://HOST`).
     func page(_ request: Request) -> String? {
         let named = request.headers[values: .origin]
-        guard named.count == 1, let origin = named.first.map(LiquidRequestContext.web), origins.contains(origin) else { return nil }
+        guard named.count == 1, let origin = named.first.map(LiquidRequestContext.web), origins.contains(origin) else {
+            return nil
+        }
         return origin
     }
 
@@ -97,17 +110,21 @@ struct LiquidRequestContext: Sendable {
     /// What other sites' pages load themselves goes nowhere; where a person follows a link from there, that is theirs.
     func isVisit(_ request: Request) -> Bool {
         let place = request.headers[.fetchDestination]
-        return !isForeign(request) || (request.headers[.fetchMode] == "navigate" && (place == nil || place == "document"))
+        return !isForeign(request)
+            || (request.headers[.fetchMode] == "navigate" && (place == nil || place == "document"))
     }
 
     /// `renewing` not where a socket opens: clients keep no cookie of such an answer.
     func visitor(_ request: Request, _ context: RoutedContext, renewing: Bool = false) async throws -> LiquidVisitor {
-        try await liquid.visitor(cookie: cookie(request), device: request.headers[.userAgent], origin: context.peer, renewing: renewing)
+        try await liquid.visitor(
+            cookie: cookie(request), device: request.headers[.userAgent], origin: context.peer, renewing: renewing)
     }
 
-    /// Of two that this house wrote somebody else set one. Others have that name from an application on a sibling host: Express calls its cookie so.
+    /// Of two that this house wrote somebody else set one. Others have that name from an application on a sibling host:
+    /// Express calls its cookie so.
     private func cookie(_ request: Request) -> String? {
-        let values = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
+        let values = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap {
+            pair -> String? in
             let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingPrefix(" ") }
             return parts.count == 2 && parts[0] == LiquidService.cookieName ? String(parts[1]) : nil
         }
@@ -129,10 +146,15 @@ struct LiquidRequestContext: Sendable {
         return response
     }
 
-    /// Its name and the shape of its value are the SDKs'; the value comes percent-encoded. Browsers take `None` with `Secure` only.
+    /// Its name and the shape of its value are the SDKs'; the value comes percent-encoded. Browsers take `None` with
+    /// `Secure` only.
     private func line(_ value: String) -> String {
         let site = doors.isCrossSite && isSecure ? "None" : "Lax"
-        return "\(LiquidService.cookieName)=\(value); Path=/; Max-Age=\(Int(liquid.settings.sessionLifetime)); HttpOnly; SameSite=\(site)\(isSecure ? "; Secure" : "")"
+        return
+            """
+            \(LiquidService.cookieName)=\(value); Path=/; Max-Age=\(Int(liquid.settings.sessionLifetime)); HttpOnly; \
+            SameSite=\(site)\(isSecure ? "; Secure" : "")
+            """
     }
 
     static func refusal(_ refusal: LiquidRefusal) -> Response {
@@ -145,16 +167,19 @@ struct LiquidRequestContext: Sendable {
     private static func envelope(_ error: any Error, _ context: RoutedContext) -> Response {
         let refusal = ErrorRendering.refusal(for: error)
         ErrorRendering.log(refusal, error, context)
-        let name = switch refusal.status {
-        case 400: "Bad Request"
-        case 408: "Request Timeout"
-        case 413: "Payload Too Large"
-        case 503: "Service Unavailable"
-        default: "Internal Server Error"
-        }
+        let name =
+            switch refusal.status {
+            case 400: "Bad Request"
+            case 408: "Request Timeout"
+            case 413: "Payload Too Large"
+            case 503: "Service Unavailable"
+            default: "Internal Server Error"
+            }
         var headers = HTTPFields()
         if let seconds = refusal.retryAfter { headers[.retryAfter] = String(seconds) }
-        let body: JSONValue = ["message": .string(refusal.description), "error": .string(name), "statusCode": .integer(refusal.status)]
+        let body: JSONValue = [
+            "message": .string(refusal.description), "error": .string(name), "statusCode": .integer(refusal.status),
+        ]
         return Answer.json(body, status: .init(code: refusal.status), headers: headers)
     }
 }
@@ -186,7 +211,9 @@ struct LiquidAnswer: Sendable {
     var cookie: String?
 
     /// 201 of a POST, as the SDKs expect it.
-    static func created(_ json: JSONValue, cookie: String? = nil) -> LiquidAnswer { LiquidAnswer(response: Answer.json(json, status: .created), cookie: cookie) }
+    static func created(_ json: JSONValue, cookie: String? = nil) -> LiquidAnswer {
+        LiquidAnswer(response: Answer.json(json, status: .created), cookie: cookie)
+    }
     static func found(_ json: JSONValue) -> LiquidAnswer { LiquidAnswer(response: Answer.json(json)) }
 }
 

@@ -3,16 +3,19 @@ import HTTP
 import HTTPTypes
 import Hummingbird
 
-/// What wallets and pages of Liquid Auth ask, at the host's root, where their SDKs look for it (design/api.md, liquid; protocols/liquid.md, 1 and 2).
+/// What wallets and pages of Liquid Auth ask, at the host's root, where their SDKs look for it (design/api.md, liquid;
+/// protocols/liquid.md, 1 and 2).
 ///
-/// Bodies are read as JSON whatever type their sender names, and may be missing where an SDK sends none. What the members are to be is for the room.
+/// Bodies are read as JSON whatever type their sender names, and may be missing where an SDK sends none. What the
+/// members are to be is for the room.
 enum LiquidRoutes {
     private static let credential = "/{credential}"
 
     /// `root` is the URL of this host's root.
     static func endpoints(_ doors: LiquidEndpoints, root: String) -> [Endpoint] {
         let context = LiquidRequestContext(doors, root: root)
-        return attestation(context) + assertion(context) + session(context) + (doors.conformance.map { conformance($0, context) } ?? []) + SignallingRoutes.endpoints(context)
+        return attestation(context) + assertion(context) + session(context)
+            + (doors.conformance.map { conformance($0, context) } ?? []) + SignallingRoutes.endpoints(context)
             + LiquidDocuments.endpoints(doors, root: root)
     }
 
@@ -68,7 +71,9 @@ enum LiquidRoutes {
             context.endpoint(.get, "/auth/logout", "ends the session") { asked in
                 guard context.isVisit(asked.request) else { throw LiquidRefusal.forbidden }
                 let cookie = try await liquid.logOut(asked.visitor)
-                return LiquidAnswer(response: Response(status: .found, headers: [.location: "/", .cacheControl: "no-store"]), cookie: cookie)
+                return LiquidAnswer(
+                    response: Response(status: .found, headers: [.location: "/", .cacheControl: "no-store"]),
+                    cookie: cookie)
             }.telling(.walletLogout),
             context.endpoint(.delete, keys, "removes a passkey") { asked in
                 try await liquid.removeKey(asked.credential, by: asked.visitor)

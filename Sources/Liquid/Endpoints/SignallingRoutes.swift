@@ -8,31 +8,46 @@ import ServiceLifecycle
 import SocketIO
 import Vocabulary
 
-/// `/socket.io/`: Engine.IO 4 by long polling and WebSocket (protocols/liquid.md, 4). What is said there is the hub's; here are the two ways in.
+/// `/socket.io/`: Engine.IO 4 by long polling and WebSocket (protocols/liquid.md, 4). What is said there is the hub's;
+/// here are the two ways in.
 ///
-/// The id of a session is all that a poll or a post shows, as in the reference; the cookie counts when a session is opened.
+/// The id of a session is all that a poll or a post shows, as in the reference; the cookie counts when a session is
+/// opened.
 enum SignallingRoutes {
     private static let path = "/socket.io/"
 
     static func endpoints(_ liquidContext: LiquidRequestContext) -> [Endpoint] {
         let methods: [(HTTPRequest.Method, String, EndpointShape)] = [
-            (.get, "opens a socket, waits for its packets, or becomes a WebSocket", .socketOpened), (.post, "packets of a socket", .socketPosted),
+            (.get, "opens a socket, waits for its packets, or becomes a WebSocket", .socketOpened),
+            (.post, "packets of a socket", .socketPosted),
             (.put, "refused as Engine.IO does", .socketRefused), (.delete, "refused as Engine.IO does", .socketRefused),
             (.patch, "refused as Engine.IO does", .socketRefused),
         ]
         return methods.map { method, what, shape in
-            Endpoint(method, path, "liquid: signalling, \(what)") { request, context in try await answer(request, context, liquidContext) }.telling(shape)
+            Endpoint(method, path, "liquid: signalling, \(what)") { request, context in
+                try await answer(request, context, liquidContext)
+            }.telling(shape)
         } + [liquidContext.preflight(path)]
     }
 
-    private static func answer(_ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext) async throws -> Response {
-        guard liquidContext.admits(request), !liquidContext.isForeign(request) else { return write(.refused(.forbidden)) }
+    private static func answer(
+        _ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext
+    ) async throws -> Response {
+        guard liquidContext.admits(request), !liquidContext.isForeign(request) else {
+            return write(.refused(.forbidden))
+        }
         do {
             let query = try QueryItems(request).items
-            switch try EngineRequest.read(method: request.method.rawValue, query: query, isUpgrade: WebSocketAnswer.isAsked(request)) {
+            switch try EngineRequest.read(
+                method: request.method.rawValue, query: query, isUpgrade: WebSocketAnswer.isAsked(request))
+            {
             case .open: return try await open(request, context, liquidContext)
-            case .poll(let sid): return liquidContext.withPolicy(write(await poll(sid, context, liquidContext)), for: request, cookie: nil)
-            case .post(let sid): return liquidContext.withPolicy(write(try await post(sid, request, liquidContext)), for: request, cookie: nil)
+            case .poll(let sid):
+                return liquidContext.withPolicy(
+                    write(await poll(sid, context, liquidContext)), for: request, cookie: nil)
+            case .post(let sid):
+                return liquidContext.withPolicy(
+                    write(try await post(sid, request, liquidContext)), for: request, cookie: nil)
             case .socket(let sid): return try await socket(sid, request, context, liquidContext)
             }
         } catch let refusal as EngineRefusal {
@@ -42,14 +57,19 @@ enum SignallingRoutes {
 
     // MARK: Long polling
 
-    private static func open(_ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext) async throws -> Response {
+    private static func open(
+        _ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext
+    ) async throws -> Response {
         let visitor = try await liquidContext.visitor(request, context), liquid = liquidContext.liquid
         let reply = await liquid.signalling.open(liquid.signallingVisitor(visitor, page: liquidContext.page(request)))
         return liquidContext.withPolicy(write(reply), for: request, cookie: liquid.cookie(opening: visitor))
     }
 
-    /// The hub is told when the client gives up, and when this process is about to end: the client comes back to another.
-    private static func poll(_ sid: String, _ context: RoutedContext, _ liquidContext: LiquidRequestContext) async -> EngineReply {
+    /// The hub is told when the client gives up, and when this process is about to end: the client comes back to
+    /// another.
+    private static func poll(
+        _ sid: String, _ context: RoutedContext, _ liquidContext: LiquidRequestContext
+    ) async -> EngineReply {
         let hub = liquidContext.liquid.signalling
         return await DepartureWatch.run(on: context.channel) {
             await cancelWhenGracefulShutdown { await hub.poll(sid: sid) }
@@ -57,7 +77,9 @@ enum SignallingRoutes {
     }
 
     /// Nothing is read for who made an id up.
-    private static func post(_ sid: String, _ request: Request, _ liquidContext: LiquidRequestContext) async throws -> EngineReply {
+    private static func post(
+        _ sid: String, _ request: Request, _ liquidContext: LiquidRequestContext
+    ) async throws -> EngineReply {
         guard liquidContext.liquid.signalling.knows(sid: sid) else { return .refused(.unknownSession) }
         let body: [UInt8]
         do {
@@ -70,14 +92,19 @@ enum SignallingRoutes {
 
     // MARK: WebSocket
 
-    private static func socket(_ sid: String?, _ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext) async throws -> Response {
+    private static func socket(
+        _ sid: String?, _ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext
+    ) async throws -> Response {
         if let other = WebSocketAnswer.otherVersion(request) { return other }
         guard let accept = try? WebSocketAnswer.accept(request) else { throw EngineRefusal.badRequest }
         let visitor = try await liquidContext.visitor(request, context), liquid = liquidContext.liquid
         let outlet = WebSocketOutlet(limit: SocketLimits.standard.maxWaiting)
-        let writer = SocketWriter(send: { outlet.send(WebSocketMessage($0)) }, close: { outlet.close() }, waiting: { outlet.waiting })
+        let writer = SocketWriter(
+            send: { outlet.send(WebSocketMessage($0)) }, close: { outlet.close() }, waiting: { outlet.waiting })
         let cookie = liquid.cookie(opening: visitor)
-        switch await liquid.signalling.connect(sid: sid, liquid.signallingVisitor(visitor, page: liquidContext.page(request)), writer: writer) {
+        switch await liquid.signalling.connect(
+            sid: sid, liquid.signallingVisitor(visitor, page: liquidContext.page(request)), writer: writer)
+        {
         case .failure(let failure):
             return liquidContext.withPolicy(write(failure.reply), for: request, cookie: cookie)
         case .success(let connection):
@@ -97,7 +124,9 @@ enum SignallingRoutes {
         case .payload(let text): return Answer.text(text, type: "text/plain; charset=UTF-8", store: false)
         case .taken: return Answer.text("ok", type: "text/plain; charset=UTF-8", store: false)
         case .refused(let refusal):
-            return Answer.json(["code": .integer(refusal.rawValue), "message": .string(refusal.message)], status: refusal == .forbidden ? .forbidden : .badRequest)
+            return Answer.json(
+                ["code": .integer(refusal.rawValue), "message": .string(refusal.message)],
+                status: refusal == .forbidden ? .forbidden : .badRequest)
         case .tooLarge: return Answer.empty(.contentTooLarge)
         case .full:
             let body: JSONValue = ["code": .integer(EngineRefusal.badRequest.rawValue), "message": "Too many sockets"]
@@ -108,10 +137,11 @@ enum SignallingRoutes {
 
 extension WebSocketMessage {
     init(_ packet: EngineData) {
-        self = switch packet {
-        case .text(let text): .text(text)
-        case .binary(let bytes): .binary(bytes)
-        }
+        self =
+            switch packet {
+            case .text(let text): .text(text)
+            case .binary(let bytes): .binary(bytes)
+            }
     }
 
     var packet: EngineData {

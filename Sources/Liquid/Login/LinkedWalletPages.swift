@@ -7,20 +7,23 @@ import Passkeys
 import Vocabulary
 
 extension LoginMethod {
-    /// Brings no factor of its own (a linked wallet's passkey is one of `Passkeys`), but what such a wallet opened, and ending it, which is for
-    /// whoever is logged in.
+    /// Brings no factor of its own (a linked wallet's passkey is one of `Passkeys`), but what such a wallet opened, and
+    /// ending it, which is for whoever is logged in.
     static func linkedWallets(_ wallets: LinkedWallets) -> LoginMethod {
         LoginMethod(
             factors: [],
             pages: { web in
                 [
-                    BrowserRequest.revoke("/account/wallets/end", "Ends a session of a linked wallet", web, .ended) { browser, session in
+                    BrowserRequest.revoke("/account/wallets/end", "Ends a session of a linked wallet", web, .ended) {
+                        browser, session in
                         do {
-                            try await wallets.end(try browser.parameters.required("session"), of: session.account.id, actor: browser.actor)
+                            try await wallets.end(
+                                try browser.parameters.required("session"), of: session.account.id, actor: browser.actor
+                            )
                         } catch PasskeyRefusal.notFound {
                             throw OAuthError(.notFound, "no such session of your wallets")
                         }
-                    },
+                    }
                 ]
             },
             sections: { account, language in
@@ -33,7 +36,9 @@ extension LoginMethod {
 extension OpenedPage {
     init(_ opened: WalletSession) {
         let session = opened.session
-        self.init(id: session.id, origins: opened.origins, device: opened.device, isWallet: session.entered == .credential, since: session.createdAt,
-                  lastSeen: session.lastSeen)
+        self.init(
+            id: session.id, origins: opened.origins, device: opened.device, isWallet: session.entered == .credential,
+            since: session.createdAt,
+            lastSeen: session.lastSeen)
     }
 }

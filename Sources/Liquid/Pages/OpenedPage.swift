@@ -22,12 +22,15 @@ struct OpenedPage: Sendable {
     func card(_ language: Language) -> AccountSection.Card {
         let strings = language.strings.account, wallet = language.wallets.wallet, browser = language.browser(device)
         let page = isWallet ? nil : origins.first
-        return AccountSection.Card(name: page ?? browser ?? (isWallet ? wallet : strings.unknownBrowser), badge: isWallet && browser != nil ? wallet : nil, facts: [
-            .init(label: strings.device, values: page == nil ? [] : [browser].compactMap(\.self)),
-            .init(label: strings.usedFor, values: page == nil || origins.count > 1 ? origins : []),
-            .init(label: strings.since, values: [DayShown.text(since, language)]),
-            .init(label: strings.lastUsed, values: [DayShown.text(lastSeen, language)]),
-        ], id: id)
+        return AccountSection.Card(
+            name: page ?? browser ?? (isWallet ? wallet : strings.unknownBrowser),
+            badge: isWallet && browser != nil ? wallet : nil,
+            facts: [
+                .init(label: strings.device, values: page == nil ? [] : [browser].compactMap(\.self)),
+                .init(label: strings.usedFor, values: page == nil || origins.count > 1 ? origins : []),
+                .init(label: strings.since, values: [DayShown.text(since, language)]),
+                .init(label: strings.lastUsed, values: [DayShown.text(lastSeen, language)]),
+            ], id: id)
     }
 }
 

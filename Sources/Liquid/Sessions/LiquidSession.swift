@@ -24,11 +24,16 @@ public struct LiquidSession: Sendable {
     public let expiresAt: Date
     let lineage: [NodeID]
 
-    static let columns: SQL = "x.id, x.wallet, x.credential, x.entered, x.created_at, x.last_seen, x.expires_at, x.lineage"
+    static let columns: SQL =
+        "x.id, x.wallet, x.credential, x.entered, x.created_at, x.last_seen, x.expires_at, x.lineage"
 
     init(_ row: Row) throws(DatabaseError) {
-        (id, wallet, credential, entered) = (try row("id"), try row("wallet"), try row("credential"), try row("entered"))
-        (createdAt, lastSeen, expiresAt, lineage) = (try row("created_at"), try row("last_seen"), try row("expires_at"), try row("lineage"))
+        (id, wallet, credential, entered) = (
+            try row("id"), try row("wallet"), try row("credential"), try row("entered")
+        )
+        (createdAt, lastSeen, expiresAt, lineage) = (
+            try row("created_at"), try row("last_seen"), try row("expires_at"), try row("lineage")
+        )
     }
 
     /// Of `x`: it has not expired and nothing of its lineage is revoked.
@@ -42,7 +47,8 @@ public struct LiquidSession: Sendable {
     static let prefix = "liquid:"
 }
 
-/// Who asks: what `connect.sid` says, looked up. Everybody has a session id; only those who logged in, or wait to be linked, have a row.
+/// Who asks: what `connect.sid` says, looked up. Everybody has a session id; only those who logged in, or wait to be
+/// linked, have a row.
 public struct LiquidVisitor: Sendable {
     let sid: SessionID
     /// `nil` for those who have no row.
@@ -56,13 +62,21 @@ public struct LiquidVisitor: Sendable {
     /// The cookie that came is the session's, not the one before it.
     let isCurrent: Bool
 
-    init(sid: SessionID, session: LiquidSession?, newCookie: String?, device: String?, origin: String?, isCurrent: Bool = true) {
-        (self.sid, self.session, self.newCookie, self.device, self.origin) = (sid, session, newCookie, device.map { String($0.prefix(300)) }, origin)
+    init(
+        sid: SessionID, session: LiquidSession?, newCookie: String?, device: String?, origin: String?,
+        isCurrent: Bool = true
+    ) {
+        (self.sid, self.session, self.newCookie, self.device, self.origin) = (
+            sid, session, newCookie, device.map { String($0.prefix(300)) }, origin
+        )
         self.isCurrent = isCurrent
     }
 
     /// The session's name, whether or not it has a row.
     public var id: String { sid.id }
 
-    var actor: AuditActor { session?.wallet.map { AuditActor.wallet($0, origin: origin) } ?? AuditActor(name: "liquid:\(id)", origin: origin) }
+    var actor: AuditActor {
+        session?.wallet.map { AuditActor.wallet($0, origin: origin) }
+            ?? AuditActor(name: "liquid:\(id)", origin: origin)
+    }
 }

@@ -1,7 +1,8 @@
 import Base
 import Foundation
 
-/// What `connect.sid` names: the session's id, 22 letters that are no secret, and 43 that are. Whoever is told the one cannot make the other.
+/// What `connect.sid` names: the session's id, 22 letters that are no secret, and 43 that are. Whoever is told the one
+/// cannot make the other.
 struct SessionID: Sendable, Equatable {
     let id: String
     private let secret: String
@@ -31,8 +32,9 @@ struct SessionID: Sendable, Equatable {
     }
 }
 
-/// Values of `connect.sid` as express-session has them (protocols/liquid.md, 1.4): `s:`, the session id, a dot, and base64 of HMAC-SHA-256 over the id without padding.
-/// So ids that this house did not make are not looked up, and wallets find what they cut out.
+/// Values of `connect.sid` as express-session has them (protocols/liquid.md, 1.4): `s:`, the session id, a dot, and
+/// base64 of HMAC-SHA-256 over the id without padding. So ids that this house did not make are not looked up, and
+/// wallets find what they cut out.
 struct SessionCookies: Sendable {
     private let key: SecretBytes
 
@@ -45,9 +47,12 @@ struct SessionCookies: Sendable {
 
     /// Percent-encoded or not; `nil` for what this house did not write.
     func read(_ value: String) -> SessionID? {
-        guard value.utf8.count <= 400, let plain = value.removingPercentEncoding, plain.hasPrefix("s:") else { return nil }
+        guard value.utf8.count <= 400, let plain = value.removingPercentEncoding, plain.hasPrefix("s:") else {
+            return nil
+        }
         let parts = plain.dropFirst(2).split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let sid = SessionID(parts[0]), ConstantTime.equal(String(parts[1]), signature(sid.text)) else { return nil }
+        guard parts.count == 2, let sid = SessionID(parts[0]), ConstantTime.equal(String(parts[1]), signature(sid.text))
+        else { return nil }
         return sid
     }
 

@@ -5,11 +5,13 @@ import Logging
 import SocketIO
 import Synchronization
 
-/// The door of signalling: what the route at `/socket.io/` calls. It knows nothing of HTTP; a waiting GET is a task that waits in `poll`, a WebSocket two closures.
+/// The door of signalling: what the route at `/socket.io/` calls. It knows nothing of HTTP; a waiting GET is a task
+/// that waits in `poll`, a WebSocket two closures.
 ///
-/// All state stands under one lock, in which nothing waits (`HubState`). What clients send costs them first, whatever it is, and is parsed before the lock is taken for
-/// what it does; each connection is read serially, so the order stays. What needs the database (`link`, coming back) is done outside of it, one event of a
-/// socket after the other, by a task that ends when the socket has nothing more; an idle socket has none.
+/// All state stands under one lock, in which nothing waits (`HubState`). What clients send costs them first, whatever
+/// it is, and is parsed before the lock is taken for what it does; each connection is read serially, so the order
+/// stays. What needs the database (`link`, coming back) is done outside of it, one event of a socket after the other,
+/// by a task that ends when the socket has nothing more; an idle socket has none.
 public final class SignallingHub: Sendable {
     let limits: SignallingLimits
     let bus: SignallingBus
@@ -21,13 +23,17 @@ public final class SignallingHub: Sendable {
     private let state: Mutex<HubState>
 
     /// `key` is for the ids of sockets, the same in all processes; `time` never goes back and is not set.
-    init(database: Database, sessions: SignallingSessions, key: SecretBytes, limits: SignallingLimits, clock: WallClock, time: WallClock, randomness: Randomness,
-         logger: Logger) {
+    init(
+        database: Database, sessions: SignallingSessions, key: SecretBytes, limits: SignallingLimits, clock: WallClock,
+        time: WallClock, randomness: Randomness,
+        logger: Logger
+    ) {
         (self.limits, self.database, self.time, self.logger) = (limits, database, time, logger)
         let bus = SignallingBus(database: database, randomness: randomness, logger: logger)
         self.bus = bus
         linkService = LinkService(store: LinkStore(clock: clock), sessions: sessions)
-        state = Mutex(HubState(limits: limits, bus: bus, randomness: randomness, names: SocketNames(key: key), now: time.now()))
+        state = Mutex(
+            HubState(limits: limits, bus: bus, randomness: randomness, names: SocketNames(key: key), now: time.now()))
     }
 
     /// Everything that touches the state goes through here; events that need the database are begun afterwards.
@@ -58,12 +64,13 @@ public final class SignallingHub: Sendable {
             guard state.admits(visitor) else { return .full }
             let sid = state.newSID()
             state.add(sid, visitor, over: nil)
-            return .payload(EnginePayload.write([EngineSession.handshake(sid: sid, upgrades: true, limits: state.limits.socket)]))
+            return .payload(
+                EnginePayload.write([EngineSession.handshake(sid: sid, upgrades: true, limits: state.limits.socket)]))
         }
     }
 
-    /// GET with `sid`: returns when there is something, at the latest with the next ping. A cancelled task is a client that gave up: answers may be lost with it,
-    /// so its session ends.
+    /// GET with `sid`: returns when there is something, at the latest with the next ping. A cancelled task is a client
+    /// that gave up: answers may be lost with it, so its session ends.
     public func poll(sid: String) async -> EngineReply {
         let number = locked { $0.nextNumber() }
         return await withTaskCancellationHandler {
@@ -94,9 +101,12 @@ public final class SignallingHub: Sendable {
         }
     }
 
-    /// A WebSocket: without `sid` it opens a session, otherwise it is to upgrade one. What is refused here is refused before the 101; later it is hung up.
-    /// `writer` may be called before this returns: the handshake is its first frame.
-    public func connect(sid: String?, _ visitor: SignallingSession, writer: SocketWriter) async -> Result<SignallingConnection, EngineReplyFailure> {
+    /// A WebSocket: without `sid` it opens a session, otherwise it is to upgrade one. What is refused here is refused
+    /// before the 101; later it is hung up. `writer` may be called before this returns: the handshake is its first
+    /// frame.
+    public func connect(
+        sid: String?, _ visitor: SignallingSession, writer: SocketWriter
+    ) async -> Result<SignallingConnection, EngineReplyFailure> {
         locked { state -> Result<Int, EngineReplyFailure> in
             guard let sid else { return state.open(visitor, writer) }
             return state.attach(sid, writer)
@@ -110,14 +120,16 @@ public final class SignallingHub: Sendable {
         case .refused(let reply): return reply
         case .elsewhere: return nil
         case .here(let joined):
-            let posting = EnginePosting(body, limits: limits.socket), readings = SignallingHub.read(posting.packets, joined)
+            let posting = EnginePosting(body, limits: limits.socket),
+                readings = SignallingHub.read(posting.packets, joined)
             return locked { $0.post(sid, posting, readings) }
         }
     }
 
     func receive(_ data: EngineData, on number: Int) {
         guard let joined = locked({ $0.admit(frame: data, on: number) }) else { return }
-        let packet = EnginePacket(frame: data, limits: limits.socket), readings = SignallingHub.read(packet.map { [$0] } ?? [], joined)
+        let packet = EnginePacket(frame: data, limits: limits.socket),
+            readings = SignallingHub.read(packet.map { [$0] } ?? [], joined)
         locked { $0.receive(packet, readings, on: number) }
     }
 

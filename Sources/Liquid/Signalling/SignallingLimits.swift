@@ -7,7 +7,8 @@ public struct SignallingLimits: Sendable {
     public var maxRelayed = 262_144
     /// Bytes that may wait for all clients of a process together.
     public var maxWaitingOfAll = 256_000_000
-    /// Sockets of this process, those of one session, and those from one address (IPv4, or the /64 of IPv6): nobody takes more than a tenth of the places.
+    /// Sockets of this process, those of one session, and those from one address (IPv4, or the /64 of IPv6): nobody
+    /// takes more than a tenth of the places.
     public var maxSockets = 100_000
     public var maxSocketsPerSession = 16
     public var maxSocketsPerAddress = 10_000

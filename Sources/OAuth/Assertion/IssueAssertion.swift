@@ -8,7 +8,8 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// A service assertion: one service, one use (api.md, `POST /authorization`; draft-ietf-oauth-identity-assertion-authz-grant).
+/// A service assertion: one service, one use (api.md, `POST /authorization`;
+/// draft-ietf-oauth-identity-assertion-authz-grant).
 public struct IssueAssertion: Sendable {
     public struct Granted: Sendable {
         public let assertion: String
@@ -26,14 +27,17 @@ public struct IssueAssertion: Sendable {
     let instances: InstanceStore
     let lifetimes: Lifetimes
 
-    public init(issuer: String, store: TokenStore, keys: SigningKeys, index: ServiceIndex, names: PairwiseNames, lifetimes: Lifetimes, clock: WallClock) {
+    public init(
+        issuer: String, store: TokenStore, keys: SigningKeys, index: ServiceIndex, names: PairwiseNames,
+        lifetimes: Lifetimes, clock: WallClock
+    ) {
         (self.issuer, self.store, self.keys, self.index, self.names) = (issuer, store, keys, index, names)
         (self.lifetimes, accounts, usage) = (lifetimes, AccountStore(clock: clock), ServiceUsage(clock: clock))
         instances = InstanceStore(clock: clock)
     }
 
-    /// `pat` is live and was shown with proof. Everything the assertion says comes from it and from the index, nothing from the request.
-    /// A web client's token has no key of its own; `key` is the one that its request showed.
+    /// `pat` is live and was shown with proof. Everything the assertion says comes from it and from the index, nothing
+    /// from the request. A web client's token has no key of its own; `key` is the one that its request showed.
     public func issue(_ pat: TokenRow, for target: String, key: ShownKey? = nil) async throws -> Granted {
         guard let accountID = pat.body.account else { throw IssueAssertion.inactive }
         let (issued, service) = try await store.database.atomically { transaction in
@@ -41,28 +45,38 @@ public struct IssueAssertion: Sendable {
             guard let service = try await index.active(target, locking: true, in: transaction) else {
                 throw OAuthError(.invalidTarget, "no active service of this federation has that address")
             }
-            guard let account = try await accounts.find(accountID, in: transaction), account.status == .active else { throw IssueAssertion.inactive }
+            guard let account = try await accounts.find(accountID, in: transaction), account.status == .active else {
+                throw IssueAssertion.inactive
+            }
             let generations = try await store.generations(of: [Ancestor(.service, service.id)], in: transaction)
-            let told = tokenClaims(pat, key: key, service: service, released: AttributeRelease.claims(of: account, to: service))
-            let body = TokenBody(realm: "idp", kind: .assertion, parent: pat.family, anchor: pat.body.anchor, account: accountID,
-                                 client: pat.body.client, service: service.id, jkt: key?.jkt ?? pat.body.jkt, claims: told)
-            let draft = TokenDraft(body, inherited: pat.lineage, added: generations, lifetime: lifetimes.assertion,
-                                   memory: PartitionPlan.assertionMemory, reaches: service.id)
+            let told = tokenClaims(
+                pat, key: key, service: service, released: AttributeRelease.claims(of: account, to: service))
+            let body = TokenBody(
+                realm: "idp", kind: .assertion, parent: pat.family, anchor: pat.body.anchor, account: accountID,
+                client: pat.body.client, service: service.id, jkt: key?.jkt ?? pat.body.jkt, claims: told)
+            let draft = TokenDraft(
+                body, inherited: pat.lineage, added: generations, lifetime: lifetimes.assertion,
+                memory: PartitionPlan.assertionMemory, reaches: service.id)
             let issued = try await store.issue(draft, in: transaction)
             try await usage.record(accountID, at: service.id, in: transaction)
             if let instance = pat.body.client { try await instances.seen(instance, in: transaction) }
             return (issued, service)
         }
         let claims = AssertionClaims.claims(of: issued.row, issuer: issuer, names: names)
-        return Granted(assertion: try await keys.sign(type: JWTType.serviceAssertion.rawValue, claims: claims),
-                       tokenEndpoint: service.tokenEndpoint, expiresIn: Int(lifetimes.assertion))
+        return Granted(
+            assertion: try await keys.sign(type: JWTType.serviceAssertion.rawValue, claims: claims),
+            tokenEndpoint: service.tokenEndpoint, expiresIn: Int(lifetimes.assertion))
     }
 
     private static let inactive = OAuthError(.invalidToken, "the person behind this token is no longer active")
 
-    private func tokenClaims(_ pat: TokenRow, key: ShownKey?, service: FederationService, released: JSONObject) -> TokenClaims {
+    private func tokenClaims(
+        _ pat: TokenRow, key: ShownKey?, service: FederationService, released: JSONObject
+    ) -> TokenClaims {
         let told = pat.body.claims
-        return TokenClaims(subject: pat.body.account.map { names.subject(of: $0, at: service.id) }, audience: service.tokenEndpoint,
-                           app: key == nil ? told.app : pat.body.client, key: key?.key.bare ?? told.key, login: told.login, released: released)
+        return TokenClaims(
+            subject: pat.body.account.map { names.subject(of: $0, at: service.id) }, audience: service.tokenEndpoint,
+            app: key == nil ? told.app : pat.body.client, key: key?.key.bare ?? told.key, login: told.login,
+            released: released)
     }
 }

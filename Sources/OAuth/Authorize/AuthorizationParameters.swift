@@ -3,7 +3,8 @@ import Foundation
 import Registration
 import Vocabulary
 
-/// An authorization request, checked (RFC 6749, 4.1.1; RFC 7636, 4.3; OpenID Connect Core, 3.1.2.1; RFC 8707, 2.1; RFC 9449, 10).
+/// An authorization request, checked (RFC 6749, 4.1.1; RFC 7636, 4.3; OpenID Connect Core, 3.1.2.1; RFC 8707, 2.1; RFC
+/// 9449, 10).
 public struct AuthorizationParameters: Sendable {
     public enum Prompt: String, Sendable, CaseIterable { case none, login, consent, selectAccount = "select_account" }
 
@@ -43,28 +44,50 @@ public struct AuthorizationParameters: Sendable {
         self.client = client
         namesRedirectURI = named != nil
         guard let redirectURI = AuthorizationParameters.redirectURI(named, of: client) else {
-            throw .page(OAuthError(.invalidRequest, named == nil ? "redirect_uri is missing" : "redirect_uri is none of those that this client registered"))
+            throw .page(
+                OAuthError(
+                    .invalidRequest,
+                    named == nil
+                        ? "redirect_uri is missing" : "redirect_uri is none of those that this client registered"))
         }
         // What is too long to be sent back is not.
-        guard (state?.utf8.count ?? 0) <= AuthorizationParameters.longest else { throw .page(OAuthError(.invalidRequest, "state is too long")) }
+        guard (state?.utf8.count ?? 0) <= AuthorizationParameters.longest else {
+            throw .page(OAuthError(.invalidRequest, "state is too long"))
+        }
         let target = RedirectTarget(redirectURI: redirectURI, state: state, issuer: issuer)
         self.target = target
         do {
-            guard client.grantTypes.contains(GrantType.authorizationCode.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for authorization_code") }
-            guard try parameters.required("response_type") == "code" else { throw OAuthError(.unsupportedResponseType, "response_type must be code") }
-            guard try parameters["response_mode"] ?? "query" == "query" else { throw OAuthError(.invalidRequest, "response_mode must be query") }
-            guard try parameters["registration"] == nil else { throw OAuthError(.invalidRequest, "the registration parameter is not taken") }
+            guard client.grantTypes.contains(GrantType.authorizationCode.rawValue) else {
+                throw OAuthError(.unauthorizedClient, "this client is not registered for authorization_code")
+            }
+            guard try parameters.required("response_type") == "code" else {
+                throw OAuthError(.unsupportedResponseType, "response_type must be code")
+            }
+            guard try parameters["response_mode"] ?? "query" == "query" else {
+                throw OAuthError(.invalidRequest, "response_mode must be query")
+            }
+            guard try parameters["registration"] == nil else {
+                throw OAuthError(.invalidRequest, "the registration parameter is not taken")
+            }
             challenge = try AuthorizationParameters.challenge(parameters)
             scope = try AuthorizationParameters.scope(parameters, of: client)
             nonce = try AuthorizationParameters.text("nonce", parameters, longest: AuthorizationParameters.longest)
-            (loginHint, uiLocales) = (try AuthorizationParameters.text("login_hint", parameters, longest: 255), try AuthorizationParameters.text("ui_locales", parameters, longest: 255))
+            (loginHint, uiLocales) = (
+                try AuthorizationParameters.text("login_hint", parameters, longest: 255),
+                try AuthorizationParameters.text("ui_locales", parameters, longest: 255)
+            )
             prompts = try AuthorizationParameters.prompts(parameters)
-            maxAge = try AuthorizationParameters.maxAge(parameters) ?? client.metadata.defaultMaxAge.map(TimeInterval.init)
+            maxAge =
+                try AuthorizationParameters.maxAge(parameters) ?? client.metadata.defaultMaxAge.map(TimeInterval.init)
             claims = try ClaimsRequest(try parameters["claims"])
-            let values = try parameters["acr_values"]?.split(separator: " ").map(String.init) ?? claims.levels ?? client.metadata.defaultACR
+            let values =
+                try parameters["acr_values"]?.split(separator: " ").map(String.init) ?? claims.levels
+                ?? client.metadata.defaultACR
             wantedLevels = values.compactMap { AuthenticationContext.Level(rawValue: $0) }
             requiresLevel = claims.requiresLevel
-            if requiresLevel, wantedLevels.isEmpty { throw OAuthError(.unmetAuthentication, "none of the acr values asked for is known here") }
+            if requiresLevel, wantedLevels.isEmpty {
+                throw OAuthError(.unmetAuthentication, "none of the acr values asked for is known here")
+            }
             idTokenHint = try parameters["id_token_hint"]
             resource = try AuthorizationParameters.text("resource", parameters, longest: 2_048)
             dpopKey = try AuthorizationParameters.thumbprint(parameters)
@@ -75,15 +98,20 @@ public struct AuthorizationParameters: Sendable {
         }
     }
 
-    /// One registered URI may be left unnamed (RFC 6749, 3.1.2.3); OpenID Connect wants it named, and so does having several.
+    /// One registered URI may be left unnamed (RFC 6749, 3.1.2.3); OpenID Connect wants it named, and so does having
+    /// several.
     private static func redirectURI(_ named: String?, of client: WebClient) -> String? {
         if let named { return client.accepts(redirectURI: named) ? named : nil }
         return client.redirectURIs.count == 1 ? client.redirectURIs.first : nil
     }
 
     private static func challenge(_ parameters: OAuthParameters) throws(OAuthError) -> CodeChallenge {
-        guard try parameters["code_challenge_method"] == "S256", let challenge = CodeChallenge(try parameters.required("code_challenge")) else {
-            throw OAuthError(.invalidRequest, "PKCE is required: code_challenge_method S256 and a code_challenge of 43 letters (RFC 7636)")
+        guard try parameters["code_challenge_method"] == "S256",
+            let challenge = CodeChallenge(try parameters.required("code_challenge"))
+        else {
+            throw OAuthError(
+                .invalidRequest,
+                "PKCE is required: code_challenge_method S256 and a code_challenge of 43 letters (RFC 7636)")
         }
         return challenge
     }
@@ -97,7 +125,8 @@ public struct AuthorizationParameters: Sendable {
         return scope
     }
 
-    private static func text(_ name: String, _ parameters: OAuthParameters, longest: Int) throws(OAuthError) -> String? {
+    private static func text(_ name: String, _ parameters: OAuthParameters, longest: Int) throws(OAuthError) -> String?
+    {
         guard let text = try parameters[name] else { return nil }
         guard text.utf8.count <= longest else { throw OAuthError(.invalidRequest, "\(name) is too long") }
         return text
@@ -106,20 +135,28 @@ public struct AuthorizationParameters: Sendable {
     private static func prompts(_ parameters: OAuthParameters) throws(OAuthError) -> Set<Prompt> {
         let words = try parameters["prompt"]?.split(separator: " ") ?? []
         let prompts = words.compactMap { Prompt(rawValue: String($0)) }
-        guard prompts.count == words.count else { throw OAuthError(.invalidRequest, "prompt takes none, login, consent, select_account") }
-        guard !prompts.contains(.none) || prompts.count == 1 else { throw OAuthError(.invalidRequest, "prompt=none stands alone") }
+        guard prompts.count == words.count else {
+            throw OAuthError(.invalidRequest, "prompt takes none, login, consent, select_account")
+        }
+        guard !prompts.contains(.none) || prompts.count == 1 else {
+            throw OAuthError(.invalidRequest, "prompt=none stands alone")
+        }
         return Set(prompts)
     }
 
     private static func maxAge(_ parameters: OAuthParameters) throws(OAuthError) -> TimeInterval? {
         guard let text = try parameters["max_age"] else { return nil }
-        guard let seconds = Int(text), (0...31_536_000).contains(seconds) else { throw OAuthError(.invalidRequest, "max_age is a number of seconds") }
+        guard let seconds = Int(text), (0...31_536_000).contains(seconds) else {
+            throw OAuthError(.invalidRequest, "max_age is a number of seconds")
+        }
         return TimeInterval(seconds)
     }
 
     private static func thumbprint(_ parameters: OAuthParameters) throws(OAuthError) -> String? {
         guard let thumbprint = try parameters["dpop_jkt"] else { return nil }
-        guard Base64URL.decode(thumbprint)?.count == 32 else { throw OAuthError(.invalidRequest, "dpop_jkt is a SHA-256 thumbprint, base64url") }
+        guard Base64URL.decode(thumbprint)?.count == 32 else {
+            throw OAuthError(.invalidRequest, "dpop_jkt is a SHA-256 thumbprint, base64url")
+        }
         return thumbprint
     }
 }

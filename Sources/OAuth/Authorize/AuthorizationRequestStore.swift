@@ -30,15 +30,21 @@ struct AuthorizationRequestStore: Sendable {
 
     /// A request that a browser brought.
     func open(_ parameters: OAuthParameters, client: String, browser: String) async throws -> PendingRequest {
-        let reference = try await insert(parameters, client: client, browser: browser, lifetime: AuthorizationRequestStore.open)
+        let reference = try await insert(
+            parameters, client: client, browser: browser, lifetime: AuthorizationRequestStore.open)
         return PendingRequest(reference: reference, client: client, parameters: parameters, openedAt: clock.now())
     }
 
-    private func insert(_ parameters: OAuthParameters, client: String, browser: String?, lifetime: TimeInterval) async throws -> String {
+    private func insert(
+        _ parameters: OAuthParameters, client: String, browser: String?, lifetime: TimeInterval
+    ) async throws -> String {
         let reference = randomness.secretText(), now = clock.now()
-        _ = try await database.execute("""
-            insert into authorization_request (reference, client, parameters, browser, created_at, expires_at, opened_at)
-            values (\(Digest.sha256(reference)), \(client), \(JSONValue.object(parameters.json)), \(browser.map { Digest.sha256($0) }), \(now),
+        _ = try await database.execute(
+            """
+            insert into authorization_request (reference, client, parameters, browser, created_at, expires_at,
+                opened_at)
+            values (\(Digest.sha256(reference)), \(client), \(JSONValue.object(parameters.json)),
+                \(browser.map { Digest.sha256($0) }), \(now),
                     \(now.addingTimeInterval(lifetime)), \(browser == nil ? nil : now))
             """)
         return reference
@@ -47,27 +53,37 @@ struct AuthorizationRequestStore: Sendable {
     /// The browser that comes first with a pushed request gets it, once (RFC 9126, 4).
     func take(_ reference: String, client: String, browser: String) async throws -> PendingRequest? {
         let now = clock.now()
-        return try await database.query("""
-            update authorization_request q set browser = \(Digest.sha256(browser)), opened_at = \(now), expires_at = \(now.addingTimeInterval(AuthorizationRequestStore.open))
-            where q.reference = \(Digest.sha256(reference)) and q.client = \(client) and q.browser is null and q.expires_at > \(now)
+        return try await database.query(
+            """
+            update authorization_request q set browser = \(Digest.sha256(browser)), opened_at = \(now),
+                expires_at = \(now.addingTimeInterval(AuthorizationRequestStore.open))
+            where q.reference = \(Digest.sha256(reference)) and q.client = \(client) and q.browser is null
+                and q.expires_at > \(now)
             returning q.client, q.parameters, q.opened_at
-            """).first.map { try pending($0, reference) }
+            """
+        ).first.map { try pending($0, reference) }
     }
 
     /// The same browser again, on its way through login and consent; `nil` once answered.
     func find(_ reference: String, browser: String) async throws -> PendingRequest? {
-        try await database.query("""
+        try await database.query(
+            """
             select q.client, q.parameters, q.opened_at from authorization_request q
-            where q.reference = \(Digest.sha256(reference)) and q.browser = \(Digest.sha256(browser)) and q.answered_at is null and q.expires_at > \(clock.now())
-            """).first.map { try pending($0, reference) }
+            where q.reference = \(Digest.sha256(reference)) and q.browser = \(Digest.sha256(browser))
+                and q.answered_at is null and q.expires_at > \(clock.now())
+            """
+        ).first.map { try pending($0, reference) }
     }
 
     /// Of all answers to one request, one counts. With the code that it is answered by, in one transaction.
     func answer(_ reference: String, in transaction: any SQLExecutor) async throws -> Bool {
-        try await !transaction.query("""
+        try await !transaction.query(
+            """
             update authorization_request set answered_at = \(clock.now())
-            where reference = \(Digest.sha256(reference)) and answered_at is null and expires_at > \(clock.now()) returning client
-            """).isEmpty
+            where reference = \(Digest.sha256(reference)) and answered_at is null and expires_at > \(clock.now())
+                returning client
+            """
+        ).isEmpty
     }
 
     func forget() async throws {
@@ -76,6 +92,8 @@ struct AuthorizationRequestStore: Sendable {
 
     private func pending(_ row: Row, _ reference: String) throws -> PendingRequest {
         let stored: JSONValue = try row("parameters")
-        return PendingRequest(reference: reference, client: try row("client"), parameters: OAuthParameters(json: stored.object ?? [:]), openedAt: try row("opened_at"))
+        return PendingRequest(
+            reference: reference, client: try row("client"), parameters: OAuthParameters(json: stored.object ?? [:]),
+            openedAt: try row("opened_at"))
     }
 }

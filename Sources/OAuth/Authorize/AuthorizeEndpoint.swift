@@ -7,8 +7,8 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// `/authorize` (RFC 6749, 3.1): reads a request, looks at what is still missing — account, factor, consent — and sends the browser there, or answers.
-/// Login methods and the consent page come back here; they never call one another.
+/// `/authorize` (RFC 6749, 3.1): reads a request, looks at what is still missing — account, factor, consent — and sends
+/// the browser there, or answers. Login methods and the consent page come back here; they never call one another.
 public struct AuthorizeEndpoint: Sendable {
     public enum Step: Sendable {
         case login(reference: String, again: Bool)
@@ -36,16 +36,26 @@ public struct AuthorizeEndpoint: Sendable {
         let client = try await client(parameters)
         let asked = AskedRequest(parameters, client: client, issuer: issuer)
         if let reference = try asked.page({ try $0["request_uri"] }) {
-            guard try asked.page({ try $0["request"] }) == nil else { throw asked.refused(OAuthError(.invalidRequest, "request and request_uri exclude one another")) }
+            guard try asked.page({ try $0["request"] }) == nil else {
+                throw asked.refused(OAuthError(.invalidRequest, "request and request_uri exclude one another"))
+            }
             guard reference.hasPrefix(PushedRequests.prefix) else {
                 throw asked.refused(OAuthError(.requestURINotSupported, "request_uri is taken from /par only"))
             }
-            guard let pending = try await requests.take(String(reference.dropFirst(PushedRequests.prefix.count)), client: client.id, browser: visitor.browser) else {
-                throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "request_uri is unknown, expired or was used before"))
+            guard
+                let pending = try await requests.take(
+                    String(reference.dropFirst(PushedRequests.prefix.count)), client: client.id,
+                    browser: visitor.browser)
+            else {
+                throw AuthorizationRefusal.page(
+                    OAuthError(.invalidRequest, "request_uri is unknown, expired or was used before"))
             }
-            return try await decide(try AuthorizationParameters(pending.parameters, client: client, issuer: issuer), pending, visitor)
+            return try await decide(
+                try AuthorizationParameters(pending.parameters, client: client, issuer: issuer), pending, visitor)
         }
-        guard !client.metadata.wantsPushedRequest else { throw asked.refused(OAuthError(.invalidRequest, "this client pushes its requests (RFC 9126)")) }
+        guard !client.metadata.wantsPushedRequest else {
+            throw asked.refused(OAuthError(.invalidRequest, "this client pushes its requests (RFC 9126)"))
+        }
         let inner = try await unpacked(asked)
         let checked = try AuthorizationParameters(inner, client: client, issuer: issuer)
         return try await decide(checked, nil, visitor, raw: inner)
@@ -58,11 +68,19 @@ public struct AuthorizeEndpoint: Sendable {
     }
 
     /// The request behind a page, checked anew: the client may have changed meanwhile.
-    public func pending(_ reference: String, _ visitor: BrowserSessionContext) async throws -> (pending: PendingReference, checked: AuthorizationParameters) {
-        guard let pending = try await requests.find(reference, browser: visitor.browser), let client = try await clients.find(pending.client, in: database) else {
-            throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "this login has expired, was answered already, or began in another browser"))
+    public func pending(
+        _ reference: String, _ visitor: BrowserSessionContext
+    ) async throws -> (pending: PendingReference, checked: AuthorizationParameters) {
+        guard let pending = try await requests.find(reference, browser: visitor.browser),
+            let client = try await clients.find(pending.client, in: database)
+        else {
+            throw AuthorizationRefusal.page(
+                OAuthError(.invalidRequest, "this login has expired, was answered already, or began in another browser")
+            )
         }
-        return (PendingReference(pending), try AuthorizationParameters(pending.parameters, client: client, issuer: issuer))
+        return (
+            PendingReference(pending), try AuthorizationParameters(pending.parameters, client: client, issuer: issuer)
+        )
     }
 
     /// What the person decided on the consent page.
@@ -73,27 +91,39 @@ public struct AuthorizeEndpoint: Sendable {
             throw AuthorizationRefusal.redirect(OAuthError(.accessDenied, "the person did not agree"), checked.target)
         }
         guard let session = visitor.session, try await missing(checked, pending.row, visitor).isNothingButConsent else {
-            throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "the login ended meanwhile; begin again in the application"))
+            throw AuthorizationRefusal.page(
+                OAuthError(.invalidRequest, "the login ended meanwhile; begin again in the application"))
         }
         return try await codes.answer(checked, pending.row, session: session, consent: true)
     }
 
-    private func decide(_ checked: AuthorizationParameters, _ pending: PendingReference, _ visitor: BrowserSessionContext) async throws -> Step {
+    private func decide(
+        _ checked: AuthorizationParameters, _ pending: PendingReference, _ visitor: BrowserSessionContext
+    ) async throws -> Step {
         try await decide(checked, pending.row, visitor)
     }
 
-    private func decide(_ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: BrowserSessionContext, raw: OAuthParameters? = nil) async throws -> Step {
+    private func decide(
+        _ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: BrowserSessionContext,
+        raw: OAuthParameters? = nil
+    ) async throws -> Step {
         let missing = try await missing(checked, pending, visitor)
         if case .refused(let error) = missing { throw AuthorizationRefusal.redirect(error, checked.target) }
         if case .nothing = missing, let session = visitor.session {
             return .answer(url: try await codes.answer(checked, pending, session: session, consent: false))
         }
         if checked.prompts.contains(.none) {
-            let error = missing.isNothingButConsent ? OAuthError(.consentRequired, "the person must agree first")
+            let error =
+                missing.isNothingButConsent
+                ? OAuthError(.consentRequired, "the person must agree first")
                 : OAuthError(.loginRequired, "the person must log in first, or show a second factor")
             throw AuthorizationRefusal.redirect(error, checked.target)
         }
-        let waiting = if let pending { pending } else { try await requests.open(raw ?? OAuthParameters([:]), client: checked.client.id, browser: visitor.browser) }
+        let waiting =
+            if let pending { pending } else {
+                try await requests.open(
+                    raw ?? OAuthParameters([:]), client: checked.client.id, browser: visitor.browser)
+            }
         return switch missing {
         case .login(let again): .login(reference: waiting.reference, again: again)
         case .factor(let page): .factor(reference: waiting.reference, page: page)
@@ -104,14 +134,18 @@ public struct AuthorizeEndpoint: Sendable {
     private func client(_ parameters: OAuthParameters) async throws -> WebClient {
         let id: String
         do { id = try parameters.required("client_id") } catch { throw AuthorizationRefusal.page(error) }
-        guard let client = try await clients.find(id, in: database) else { throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "client_id is unknown here")) }
+        guard let client = try await clients.find(id, in: database) else {
+            throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "client_id is unknown here"))
+        }
         return client
     }
 
     /// The parameters themselves, or those of the signed request object (RFC 9101).
     private func unpacked(_ asked: AskedRequest) async throws -> OAuthParameters {
         guard let object = try asked.page({ try $0["request"] }) else {
-            guard !asked.client.metadata.wantsSignedRequest else { throw asked.refused(OAuthError(.invalidRequest, "this client signs its requests (RFC 9101)")) }
+            guard !asked.client.metadata.wantsSignedRequest else {
+                throw asked.refused(OAuthError(.invalidRequest, "this client signs its requests (RFC 9101)"))
+            }
             return asked.parameters
         }
         do {
@@ -121,7 +155,8 @@ public struct AuthorizeEndpoint: Sendable {
         }
     }
 
-    static let answered = AuthorizationRefusal.page(OAuthError(.invalidRequest, "this request was answered already; begin again in the application"))
+    static let answered = AuthorizationRefusal.page(
+        OAuthError(.invalidRequest, "this request was answered already; begin again in the application"))
 }
 
 /// A pending request as pages hold it.
@@ -139,7 +174,9 @@ struct AskedRequest {
     let client: WebClient
     let issuer: String
 
-    init(_ parameters: OAuthParameters, client: WebClient, issuer: String) { (self.parameters, self.client, self.issuer) = (parameters, client, issuer) }
+    init(_ parameters: OAuthParameters, client: WebClient, issuer: String) {
+        (self.parameters, self.client, self.issuer) = (parameters, client, issuer)
+    }
 
     /// A look at a parameter whose shape may be wrong.
     func page<Value>(_ look: (OAuthParameters) throws -> Value) throws -> Value {
@@ -149,7 +186,9 @@ struct AskedRequest {
     /// Back to the client only where its redirect URI stands outside, registered.
     func refused(_ error: OAuthError) -> AuthorizationRefusal {
         let state = (try? parameters["state"]) ?? nil
-        guard let named = try? parameters["redirect_uri"], client.accepts(redirectURI: named), (state?.utf8.count ?? 0) <= AuthorizationParameters.longest else { return .page(error) }
+        guard let named = try? parameters["redirect_uri"], client.accepts(redirectURI: named),
+            (state?.utf8.count ?? 0) <= AuthorizationParameters.longest
+        else { return .page(error) }
         return .redirect(error, RedirectTarget(redirectURI: named, state: state, issuer: issuer))
     }
 }

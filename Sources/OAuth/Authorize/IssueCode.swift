@@ -7,7 +7,8 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// An authorization code for a web client: a node below person, session, client and grant, and the service that it is for if it is for one; used once within a minute.
+/// An authorization code for a web client: a node below person, session, client and grant, and the service that it is
+/// for if it is for one; used once within a minute.
 struct IssueCode: Sendable {
     let database: Database
     let store: TokenStore
@@ -19,76 +20,122 @@ struct IssueCode: Sendable {
     let clock: WallClock
     let randomness: Randomness
 
-    /// The URL to send the browser to. A `pending` request is used up in the same transaction. Throws `AuthorizationRefusal`.
-    func answer(_ checked: AuthorizationParameters, _ pending: PendingRequest?, session: BrowserSession, consent: Bool) async throws -> String {
+    /// The URL to send the browser to. A `pending` request is used up in the same transaction. Throws
+    /// `AuthorizationRefusal`.
+    func answer(
+        _ checked: AuthorizationParameters, _ pending: PendingRequest?, session: BrowserSession, consent: Bool
+    ) async throws -> String {
         let authentication = session.history.context(since: checked.oldestLogin(pending, at: clock.now()))
         let audience = try await audience(checked)
         let code: String
         do {
             code = try await database.atomically { transaction in
-                if let pending { guard try await requests.answer(pending.reference, in: transaction) else { throw AuthorizeEndpoint.answered } }
-                if consent { try await give(checked, session, in: transaction) } else { try await confirm(checked, session, in: transaction) }
+                if let pending {
+                    guard try await requests.answer(pending.reference, in: transaction) else {
+                        throw AuthorizeEndpoint.answered
+                    }
+                }
+                if consent {
+                    try await give(checked, session, in: transaction)
+                } else {
+                    try await confirm(checked, session, in: transaction)
+                }
                 try await note(checked.client, session, in: transaction)
                 return try await issue(checked, session, authentication, audience: audience, in: transaction)
             }
         } catch is AncestorRevoked {
-            throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "the login ended meanwhile; begin again in the application"))
+            throw AuthorizationRefusal.page(
+                OAuthError(.invalidRequest, "the login ended meanwhile; begin again in the application"))
         }
         return checked.target.url([("code", code)])
     }
 
-    private func issue(_ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext, audience: FederationService?,
-                       in transaction: any SQLExecutor) async throws -> String {
+    private func issue(
+        _ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext,
+        audience: FederationService?,
+        in transaction: any SQLExecutor
+    ) async throws -> String {
         let secret = randomness.bytes(32), client = checked.client
-        let ancestors = [ConsentStore.node(session.account.id, client.id), Ancestor(.client, client.id)] + (audience.map { [Ancestor(.service, $0.id)] } ?? [])
+        let ancestors =
+            [ConsentStore.node(session.account.id, client.id), Ancestor(.client, client.id)]
+            + (audience.map { [Ancestor(.service, $0.id)] } ?? [])
         let added = try await store.generations(of: ancestors, in: transaction)
-        // What may be used while the person is away does not end with the session (OpenID Connect Core, 11); all else does.
+        // What may be used while the person is away does not end with the session (OpenID Connect Core, 11); all else
+        // does.
         let outlives = checked.scope.contains("offline_access")
         let inherited = outlives ? session.lineageOutliving(added) : session.lineage
-        let body = TokenBody(realm: "idp", kind: .code, parent: nil, anchor: added[1], account: session.account.id, client: client.id,
-                             scope: checked.scope.description, jkt: nil, claims: claims(checked, session, authentication, audience: audience))
-        let issued = try await store.issue(TokenDraft(body, inherited: inherited, added: outlives ? [] : added, lifetime: lifetimes.code, secret: Digest.sha256(secret)), in: transaction)
+        let body = TokenBody(
+            realm: "idp", kind: .code, parent: nil, anchor: added[1], account: session.account.id, client: client.id,
+            scope: checked.scope.description, jkt: nil,
+            claims: claims(checked, session, authentication, audience: audience))
+        let issued = try await store.issue(
+            TokenDraft(
+                body, inherited: inherited, added: outlives ? [] : added, lifetime: lifetimes.code,
+                secret: Digest.sha256(secret)), in: transaction)
         return AuthorizationCode.text(node: issued.row.id, secret: secret)
     }
 
-    private func claims(_ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext,
-                        audience: FederationService?) -> TokenClaims {
-        let code = CodeBinding(challenge: checked.challenge.value, redirectURI: checked.target.redirectURI,
-                               isRedirectNamed: checked.namesRedirectURI, dpopKey: checked.dpopKey)
-        return TokenClaims(subject: subjects.of(session.account.id, at: checked.client), audience: audience?.base,
-                           login: LoginClaims(authentication), session: session.id, nonce: checked.nonce,
-                           idTokenNames: checked.claims.idToken, userInfoNames: checked.claims.userInfo, code: code)
+    private func claims(
+        _ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext,
+        audience: FederationService?
+    ) -> TokenClaims {
+        let code = CodeBinding(
+            challenge: checked.challenge.value, redirectURI: checked.target.redirectURI,
+            isRedirectNamed: checked.namesRedirectURI, dpopKey: checked.dpopKey)
+        return TokenClaims(
+            subject: subjects.of(session.account.id, at: checked.client), audience: audience?.base,
+            login: LoginClaims(authentication), session: session.id, nonce: checked.nonce,
+            idTokenNames: checked.claims.idToken, userInfoNames: checked.claims.userInfo, code: code)
     }
 
-    private func give(_ checked: AuthorizationParameters, _ session: BrowserSession, in transaction: any SQLExecutor) async throws {
-        let claims = ClaimsRelease(client: checked.client).names(checked.scope, checked.claims.idToken + checked.claims.userInfo)
-        try await consents.give(session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims, in: transaction)
+    private func give(
+        _ checked: AuthorizationParameters, _ session: BrowserSession, in transaction: any SQLExecutor
+    ) async throws {
+        let claims = ClaimsRelease(client: checked.client).names(
+            checked.scope, checked.claims.idToken + checked.claims.userInfo)
+        try await consents.give(
+            session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims, in: transaction)
         let actor = AuditActor(name: "account:\(session.account.id.uuidString.lowercased())", origin: session.origin)
-        try await AuditTrail.write(AuditEntry(actor: actor, action: "consent", node: ConsentStore.node(session.account.id, checked.client.id).label, account: session.account.id,
-                                              detail: ["scope": .string(checked.scope.description)]), at: clock.now(), in: transaction)
+        try await AuditTrail.write(
+            AuditEntry(
+                actor: actor, action: "consent", node: ConsentStore.node(session.account.id, checked.client.id).label,
+                account: session.account.id,
+                detail: ["scope": .string(checked.scope.description)]), at: clock.now(), in: transaction)
     }
 
     /// What was agreed to before, and was looked up before this transaction began.
-    private func confirm(_ checked: AuthorizationParameters, _ session: BrowserSession, in transaction: any SQLExecutor) async throws {
-        let claims = ClaimsRelease(client: checked.client).names(checked.scope, checked.singleClaims), scopes = checked.scope.names
-        guard try await consents.covers(session.account.id, checked.client.id, scopes: scopes, claims: claims, locking: true, in: transaction) else {
-            throw AuthorizationRefusal.page(OAuthError(.invalidRequest, "consent was withdrawn meanwhile; begin again in the application"))
+    private func confirm(
+        _ checked: AuthorizationParameters, _ session: BrowserSession, in transaction: any SQLExecutor
+    ) async throws {
+        let claims = ClaimsRelease(client: checked.client).names(checked.scope, checked.singleClaims),
+            scopes = checked.scope.names
+        guard
+            try await consents.covers(
+                session.account.id, checked.client.id, scopes: scopes, claims: claims, locking: true, in: transaction)
+        else {
+            throw AuthorizationRefusal.page(
+                OAuthError(.invalidRequest, "consent was withdrawn meanwhile; begin again in the application"))
         }
     }
 
     /// Whom a logout of this session concerns.
     private func note(_ client: WebClient, _ session: BrowserSession, in transaction: any SQLExecutor) async throws {
-        _ = try await transaction.execute("""
-            insert into session_client (session, client, subject, first_at) values (\(session.id), \(client.id), \(subjects.of(session.account.id, at: client)), \(clock.now()))
+        _ = try await transaction.execute(
+            """
+            insert into session_client (session, client, subject, first_at)
+                values (\(session.id), \(client.id), \(subjects.of(session.account.id, at: client)), \(clock.now()))
             on conflict do nothing
             """)
     }
 
     /// RFC 8707: an active service by its base URL; `nil` for the IdP itself.
     private func audience(_ checked: AuthorizationParameters) async throws -> FederationService? {
-        guard let resource = checked.resource, WebAddress(resource)?.description != WebAddress(checked.target.issuer)?.description else { return nil }
+        guard let resource = checked.resource,
+            WebAddress(resource)?.description != WebAddress(checked.target.issuer)?.description
+        else { return nil }
         guard let service = try await index.active(resource, in: database) else {
-            throw AuthorizationRefusal.redirect(OAuthError(.invalidTarget, "resource is not an active service of this federation"), checked.target)
+            throw AuthorizationRefusal.redirect(
+                OAuthError(.invalidTarget, "resource is not an active service of this federation"), checked.target)
         }
         return service
     }

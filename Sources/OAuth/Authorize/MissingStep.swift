@@ -23,19 +23,33 @@ enum MissingStep: Sendable {
 }
 
 extension AuthorizeEndpoint {
-    func missing(_ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: BrowserSessionContext) async throws -> MissingStep {
+    func missing(
+        _ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: BrowserSessionContext
+    ) async throws -> MissingStep {
         guard let session = visitor.session else { return .login(again: false) }
         let loggedInForThis = pending.map { session.history.latest >= $0.openedAt } ?? false
-        if !loggedInForThis, checked.prompts.contains(.login) || checked.prompts.contains(.selectAccount) || isTooOld(session, checked) { return .login(again: true) }
-        if let subject = try await wantedSubject(checked), subject != subjects.of(session.account.id, at: checked.client) {
-            return loggedInForThis ? .refused(OAuthError(.loginRequired, "another person logged in than the one asked for")) : .login(again: true)
+        if !loggedInForThis,
+            checked.prompts.contains(.login) || checked.prompts.contains(.selectAccount) || isTooOld(session, checked)
+        {
+            return .login(again: true)
+        }
+        if let subject = try await wantedSubject(checked),
+            subject != subjects.of(session.account.id, at: checked.client)
+        {
+            return loggedInForThis
+                ? .refused(OAuthError(.loginRequired, "another person logged in than the one asked for"))
+                : .login(again: true)
         }
         if let factor = try await missingFactor(session, checked, pending) { return factor }
-        let claims = ClaimsRelease(client: checked.client).names(checked.scope, checked.claims.idToken + checked.claims.userInfo)
+        let claims = ClaimsRelease(client: checked.client).names(
+            checked.scope, checked.claims.idToken + checked.claims.userInfo)
         guard !checked.prompts.contains(.consent) else { return .consent }
-        // Nobody knows which program asks: another one may have taken the client's name, and the scheme or port with it (RFC 8252, 8.6). So a person sees it each time.
+        // Nobody knows which program asks: another one may have taken the client's name, and the scheme or port with it
+        // (RFC 8252, 8.6). So a person sees it each time.
         if checked.client.authMethod == .none, RedirectURI.isAnybodys(checked.target.redirectURI) { return .consent }
-        return try await consents.covers(session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims, in: database) ? .nothing : .consent
+        return try await consents.covers(
+            session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims, in: database)
+            ? .nothing : .consent
     }
 
     private func isTooOld(_ session: BrowserSession, _ checked: AuthorizationParameters) -> Bool {
@@ -50,13 +64,20 @@ extension AuthorizeEndpoint {
         return checked.maxAge.map { clock.now().timeIntervalSince(time) <= $0 } ?? true
     }
 
-    /// A login of one factor, where account or request ask for two: to the page of a factor that the person has; without one, to the page where it is
-    /// enrolled if the account asks, nowhere if the request merely wishes. Once a factor was shown the session has two, so nobody is sent in circles.
-    /// Where a new login is wanted (`prompt=login`, `max_age`), an older second factor does not stand in for it.
-    private func missingFactor(_ session: BrowserSession, _ checked: AuthorizationParameters, _ pending: PendingRequest?) async throws -> MissingStep? {
-        guard let demand = FactorDemand(session.account, levels: checked.wantedLevels, isEssential: checked.requiresLevel, of: factors),
-              !(demand.isMet(by: session) && isNewEnough(demand.shownAt(session.history), checked, pending)) else { return nil }
-        // `acr_values` are a wish (OpenID Connect Core, 3.1.2.1): no reason to refuse a request that must not ask anybody.
+    /// A login of one factor, where account or request ask for two: to the page of a factor that the person has;
+    /// without one, to the page where it is enrolled if the account asks, nowhere if the request merely wishes. Once a
+    /// factor was shown the session has two, so nobody is sent in circles. Where a new login is wanted (`prompt=login`,
+    /// `max_age`), an older second factor does not stand in for it.
+    private func missingFactor(
+        _ session: BrowserSession, _ checked: AuthorizationParameters, _ pending: PendingRequest?
+    ) async throws -> MissingStep? {
+        guard
+            let demand = FactorDemand(
+                session.account, levels: checked.wantedLevels, isEssential: checked.requiresLevel, of: factors),
+            !(demand.isMet(by: session) && isNewEnough(demand.shownAt(session.history), checked, pending))
+        else { return nil }
+        // `acr_values` are a wish (OpenID Connect Core, 3.1.2.1): no reason to refuse a request that must not ask
+        // anybody.
         let isPassedOver = !demand.isCondition && checked.prompts.contains(.none)
         switch try await demand.step(session, isNew: { isNewEnough($0, checked, pending) }, in: database) {
         case .show(let factor): return isPassedOver ? nil : .factor(page: factor.page)
@@ -64,9 +85,14 @@ extension AuthorizeEndpoint {
         case .nothing: break
         }
         guard demand.isCondition else { return nil }
-        guard demand.isOfAccount else { return .refused(OAuthError(.unmetAuthentication, "no login here is as strong as the request asks for")) }
+        guard demand.isOfAccount else {
+            return .refused(OAuthError(.unmetAuthentication, "no login here is as strong as the request asks for"))
+        }
         guard let page = demand.fitting.lazy.compactMap(\.enrollmentPage).first else {
-            return .refused(OAuthError(.unmetAuthentication, "this account asks for a second factor, and none can be shown in a browser here yet"))
+            return .refused(
+                OAuthError(
+                    .unmetAuthentication,
+                    "this account asks for a second factor, and none can be shown in a browser here yet"))
         }
         return .factor(page: page)
     }
@@ -74,8 +100,12 @@ extension AuthorizeEndpoint {
     /// `sub` that the request is about: of `id_token_hint` (OpenID Connect Core, 3.1.2.1) or of the claims parameter.
     private func wantedSubject(_ checked: AuthorizationParameters) async throws -> String? {
         guard let hint = checked.idTokenHint else { return checked.claims.subject }
-        guard let jwt = try? JWT(hint), jwt.type == JWTType.plain.rawValue, jwt.string("iss") == issuer, jwt.audiences == [checked.client.id], try await keys.verify(jwt) else {
-            throw AuthorizationRefusal.redirect(OAuthError(.invalidRequest, "id_token_hint is no ID token of this server for this client"), checked.target)
+        guard let jwt = try? JWT(hint), jwt.type == JWTType.plain.rawValue, jwt.string("iss") == issuer,
+            jwt.audiences == [checked.client.id], try await keys.verify(jwt)
+        else {
+            throw AuthorizationRefusal.redirect(
+                OAuthError(.invalidRequest, "id_token_hint is no ID token of this server for this client"),
+                checked.target)
         }
         return jwt.string("sub")
     }

@@ -5,7 +5,8 @@ import Foundation
 import TokenTree
 import Vocabulary
 
-/// Login in a browser. Every method ends in an `AuthenticationEvent`; here it becomes a session, whatever the method was.
+/// Login in a browser. Every method ends in an `AuthenticationEvent`; here it becomes a session, whatever the method
+/// was.
 public struct BrowserLogin: Sendable {
     public enum Refused: Error, Sendable, Equatable {
         case wrong
@@ -52,10 +53,14 @@ public struct BrowserLogin: Sendable {
 
     /// Username and password. Gives the session's new cookie; throws `Refused`.
     public func logIn(username: String, password: String, _ visitor: BrowserSessionContext) async throws -> String {
-        guard (1...255).contains(username.utf8.count), (1...1_024).contains(password.utf8.count) else { throw Refused.wrong }
+        guard (1...255).contains(username.utf8.count), (1...1_024).contains(password.utf8.count) else {
+            throw Refused.wrong
+        }
         do {
             let owner = try await sessions.knows(visitor.client, account: username, in: database)
-            return try await enter(try await passwords.logIn(username: username, password: password, client: visitor.client, owner: owner), visitor)
+            return try await enter(
+                try await passwords.logIn(username: username, password: password, client: visitor.client, owner: owner),
+                visitor)
         } catch let refused as PasswordLogin.Refused {
             try await refusals.note(refused, by: visitor.actor())
             if case .tooMany(let seconds, _) = refused { throw Refused.tooMany(seconds: seconds) }
@@ -65,29 +70,45 @@ public struct BrowserLogin: Sendable {
         }
     }
 
-    /// A method that takes its time has its answer: `account` answered, which proved `methods`. Gives the session's new cookie; `nil` when the attempt was used,
-    /// replaced or expired meanwhile. Throws `Incomplete`, with a line in the audit trail; then the attempt is used up.
+    /// A method that takes its time has its answer: `account` answered, which proved `methods`. Gives the session's new
+    /// cookie; `nil` when the attempt was used, replaced or expired meanwhile. Throws `Incomplete`, with a line in the
+    /// audit trail; then the attempt is used up.
     ///
-    /// An attempt that names a person is a step-up: it goes on in that person's session only, and another person's answer is nothing to it. `factor` is the second
-    /// factor that was shown; `stands` whether what answered is still the person's, asked in the transaction of the login.
-    public func complete(_ account: UUID, by factor: String? = nil, methods: [String], using attempt: LoginAttempt, _ visitor: BrowserSessionContext,
-                         stands: (any SQLExecutor) async throws -> Bool = { _ in true }) async throws -> String? {
+    /// An attempt that names a person is a step-up: it goes on in that person's session only, and another person's
+    /// answer is nothing to it. `factor` is the second factor that was shown; `stands` whether what answered is still
+    /// the person's, asked in the transaction of the login.
+    public func complete(
+        _ account: UUID, by factor: String? = nil, methods: [String], using attempt: LoginAttempt,
+        _ visitor: BrowserSessionContext,
+        stands: (any SQLExecutor) async throws -> Bool = { _ in true }
+    ) async throws -> String? {
         let cookie = self.cookie()
         return try await database.settling { transaction -> Outcome<String?> in
             guard try await attempts.use(attempt, in: transaction) else { return .done(nil) }
             if let asked = attempt.account {
-                guard asked == account else { return try await refused(.another, account, factor, visitor, in: transaction) }
-                guard visitor.session?.account.id == asked else { return try await refused(.over, account, factor, visitor, in: transaction) }
+                guard asked == account else {
+                    return try await refused(.another, account, factor, visitor, in: transaction)
+                }
+                guard visitor.session?.account.id == asked else {
+                    return try await refused(.over, account, factor, visitor, in: transaction)
+                }
             }
             // Who suspends the account, or takes away what answered, waits for this login.
-            guard let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active else {
+            guard let person = try await accounts.find(account, locking: true, in: transaction),
+                person.status == .active
+            else {
                 return try await refused(.suspended, account, factor, visitor, in: transaction)
             }
-            guard try await stands(transaction) else { return try await refused(.removed, account, factor, visitor, in: transaction) }
-            let event = try await events.record(person, methods: methods, factor: factor, client: visitor.client, in: transaction)
+            guard try await stands(transaction) else {
+                return try await refused(.removed, account, factor, visitor, in: transaction)
+            }
+            let event = try await events.record(
+                person, methods: methods, factor: factor, client: visitor.client, in: transaction)
             try await pushes.forgive(person.id, in: transaction)
             if try await renew(event, cookie: cookie, visitor, in: transaction) { return .done(cookie) }
-            guard attempt.account == nil else { return try await refused(.over, account, factor, visitor, in: transaction) }
+            guard attempt.account == nil else {
+                return try await refused(.over, account, factor, visitor, in: transaction)
+            }
             try await begin(event, cookie: cookie, visitor, in: transaction)
             return .done(cookie)
         }
@@ -99,9 +120,14 @@ public struct BrowserLogin: Sendable {
     }
 
     /// The answer was right and has its own line: this one says that nobody was let in by it.
-    private func refused(_ why: Incomplete, _ account: UUID, _ factor: String?, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor) async throws -> Outcome<String?> {
+    private func refused(
+        _ why: Incomplete, _ account: UUID, _ factor: String?, _ visitor: BrowserSessionContext,
+        in transaction: any SQLExecutor
+    ) async throws -> Outcome<String?> {
         let detail: JSONObject = ["why": .string(why.rawValue), "factor": JSONValue(factor)]
-        let entry = AuditEntry(actor: visitor.actor().because(why.rawValue), action: "login", account: account, outcome: "refused", detail: detail)
+        let entry = AuditEntry(
+            actor: visitor.actor().because(why.rawValue), action: "login", account: account, outcome: "refused",
+            detail: detail)
         try await AuditTrail.write(entry, at: clock.now(), in: transaction)
         return .refused(why)
     }
@@ -111,44 +137,64 @@ public struct BrowserLogin: Sendable {
         let cookie = self.cookie()
         return try await database.atomically { transaction in
             if let password = event.password {
-                // Who changes the password waits for this login, and ends it; after the change the password that was typed is a wrong one.
+                // Who changes the password waits for this login, and ends it; after the change the password that was
+                // typed is a wrong one.
                 try await store.hold([password], in: transaction)
                 guard try await !store.isRevoked(password, in: transaction) else {
                     throw PasswordLogin.Refused.wrong(account: event.account.id, .password)
                 }
             }
-            if try await !renew(event, cookie: cookie, visitor, in: transaction) { try await begin(event, cookie: cookie, visitor, in: transaction) }
+            if try await !renew(event, cookie: cookie, visitor, in: transaction) {
+                try await begin(event, cookie: cookie, visitor, in: transaction)
+            }
             return cookie
         }
     }
 
     /// False where the visitor has no session of this person, or no more.
-    private func renew(_ event: AuthenticationEvent, cookie: String, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor) async throws -> Bool {
+    private func renew(
+        _ event: AuthenticationEvent, cookie: String, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor
+    ) async throws -> Bool {
         guard let session = visitor.session, session.account.id == event.account.id,
-              try await sessions.renew(session, by: event, cookie: cookie, in: transaction) else { return false }
+            try await sessions.renew(session, by: event, cookie: cookie, in: transaction)
+        else { return false }
         try await note("login.again", event, session: session.id, visitor, in: transaction)
         return true
     }
 
     /// Another session of this browser ends: one browser, one login.
-    private func begin(_ event: AuthenticationEvent, cookie: String, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor) async throws {
+    private func begin(
+        _ event: AuthenticationEvent, cookie: String, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor
+    ) async throws {
         if let session = visitor.session {
-            try await revocation.revoke(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("another login in the same browser"), in: transaction)
+            try await revocation.revoke(
+                .virtual(Ancestor(.session, session.id)),
+                by: visitor.actor().because("another login in the same browser"), in: transaction)
         }
         let id = randomness.identifier(), person = event.account.id.uuidString.lowercased()
-        let opened = try await store.generations(of: [.epoch, Ancestor(.account, person), Ancestor(.session, id)], in: transaction)
+        let opened = try await store.generations(
+            of: [.epoch, Ancestor(.account, person), Ancestor(.session, id)], in: transaction)
         let lineage = opened + (event.password.map { [$0] } ?? [])
         // Who suspends the account waits for this login, or this login for them.
         try await store.hold(lineage, in: transaction)
-        guard try await sessions.begin(event, id: id, lineage: lineage, cookie: cookie, device: visitor.device, origin: visitor.origin, in: transaction) else {
-            throw DatabaseError.serialization // Revoked between the two: again, below what is open now.
+        guard
+            try await sessions.begin(
+                event, id: id, lineage: lineage, cookie: cookie, device: visitor.device, origin: visitor.origin,
+                in: transaction)
+        else {
+            throw DatabaseError.serialization  // Revoked between the two: again, below what is open now.
         }
         try await note("login", event, session: id, visitor, in: transaction)
     }
 
-    private func note(_ action: String, _ event: AuthenticationEvent, session: String, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor) async throws {
+    private func note(
+        _ action: String, _ event: AuthenticationEvent, session: String, _ visitor: BrowserSessionContext,
+        in transaction: any SQLExecutor
+    ) async throws {
         let actor = visitor.actor("account:\(event.account.id.uuidString.lowercased())")
-        try await AuditTrail.write(AuditEntry(actor: actor, action: action, node: "session:\(session)", account: event.account.id,
-                                              detail: ["methods": JSONValue(strings: event.methods)]), at: clock.now(), in: transaction)
+        try await AuditTrail.write(
+            AuditEntry(
+                actor: actor, action: action, node: "session:\(session)", account: event.account.id,
+                detail: ["methods": JSONValue(strings: event.methods)]), at: clock.now(), in: transaction)
     }
 }

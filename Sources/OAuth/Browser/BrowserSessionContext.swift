@@ -14,19 +14,23 @@ public struct BrowserSessionContext: Sendable {
     public let origin: String?
 
     public init(browser: String, session: BrowserSession?, device: String?, origin: String?) {
-        (self.browser, self.session, self.device, self.origin) = (browser, session, device.map { String($0.prefix(300)) }, origin)
+        (self.browser, self.session, self.device, self.origin) = (
+            browser, session, device.map { String($0.prefix(300)) }, origin
+        )
     }
 
     /// As attempts and events know the browser: no name that its cookie could be told from.
     public var client: String { "browser:\(Base64URL.encode(Digest.sha256("browser \(browser)").prefix(16)))" }
 
     func actor(_ name: String? = nil) -> AuditActor {
-        AuditActor(name: name ?? session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? client, origin: origin)
+        AuditActor(
+            name: name ?? session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? client, origin: origin)
     }
 
-    /// What a form of this visitor must carry: an HMAC under the browser's cookie over what the form is for and who is logged in. A page elsewhere cannot
-    /// know it, and a form shown to one person is worth nothing to the next.
+    /// What a form of this visitor must carry: an HMAC under the browser's cookie over what the form is for and who is
+    /// logged in. A page elsewhere cannot know it, and a form shown to one person is worth nothing to the next.
     public func formToken(_ purpose: String) -> String {
-        Base64URL.encode(Digest.hmac(key: SecretBytes(Array(browser.utf8)), "form \(purpose) \(session?.id ?? "")".utf8))
+        Base64URL.encode(
+            Digest.hmac(key: SecretBytes(Array(browser.utf8)), "form \(purpose) \(session?.id ?? "")".utf8))
     }
 }

@@ -31,66 +31,104 @@ public struct WebSide: Sendable {
     let codes: WebCodeGrant
     let deviceCodes: DeviceCodeGrant
 
-    init(_ parts: AuthorizationServer.Services, on dependencies: ServiceRole.Dependencies, writer: AccessTokenWriter, profile: UserProfile, proofs: ProofOfPossession) {
-        let (issuer, store, clock, database, keys) = (dependencies.issuer, dependencies.store, dependencies.clock, dependencies.store.database, dependencies.keys)
-        let clients = WebClientStore(clock: clock, randomness: parts.randomness), subjects = SubjectName(names: dependencies.names)
+    init(
+        _ parts: AuthorizationServer.Services, on dependencies: ServiceRole.Dependencies, writer: AccessTokenWriter,
+        profile: UserProfile, proofs: ProofOfPossession
+    ) {
+        let (issuer, store, clock, database, keys) = (
+            dependencies.issuer, dependencies.store, dependencies.clock, dependencies.store.database, dependencies.keys
+        )
+        let clients = WebClientStore(clock: clock, randomness: parts.randomness),
+            subjects = SubjectName(names: dependencies.names)
         let requests = AuthorizationRequestStore(database: database, clock: clock, randomness: parts.randomness)
-        let consents = ConsentStore(clients: clients, clock: clock), sessions = SessionStore(clock: clock), accounts = AccountStore(clock: clock)
+        let consents = ConsentStore(clients: clients, clock: clock), sessions = SessionStore(clock: clock),
+            accounts = AccountStore(clock: clock)
         let objects = RequestObject(clients: parts.clients, issuer: issuer, clock: clock)
-        let attempts = LoginAttemptStore(database: database, clock: clock, randomness: parts.randomness), events = AuthenticationEvents(clock: clock)
+        let attempts = LoginAttemptStore(database: database, clock: clock, randomness: parts.randomness),
+            events = AuthenticationEvents(clock: clock)
         let pushes = PushAllowance(database: database, clock: clock)
         (self.attempts, self.events, self.pushes, factors) = (attempts, events, pushes, parts.factors)
         let pace = AnonymousRateLimit(clock: clock)
         self.pace = pace
         let answers = WebTokenAnswer(writer: writer, idTokens: IDToken(issuer: issuer, keys: keys, clock: clock))
         (self.issuer, self.subjects, self.requests) = (issuer, subjects, requests)
-        let codes = IssueCode(database: database, store: store, requests: requests, consents: consents, subjects: subjects, index: ServiceIndex(clock: clock),
-                              lifetimes: dependencies.lifetimes, clock: clock, randomness: parts.randomness)
-        authorize = AuthorizeEndpoint(database: database, issuer: issuer, clients: clients, requests: requests, objects: objects, keys: keys, consents: consents,
-                                      subjects: subjects, codes: codes, factors: parts.factors, clock: clock)
-        pushed = PushedRequests(clients: parts.clients, objects: objects, requests: requests, proofs: proofs, pace: pace, issuer: issuer)
-        login = BrowserLogin(database: database, store: store, revocation: dependencies.revocation, passwords: parts.login, sessions: sessions,
-                             accounts: accounts, events: events, attempts: attempts, pushes: pushes, clock: clock, randomness: parts.randomness)
-        logout = EndSession(issuer: issuer, database: database, clients: clients, keys: keys, revocation: dependencies.revocation)
-        account = OwnAccount(database: database, instances: InstanceStore(clock: clock), consents: consents, sessions: sessions, accounts: accounts, passwords: parts.login,
-                             hasher: parts.hasher, rule: parts.passwordRule, change: ChangePassword(store: store, revocation: dependencies.revocation, clock: clock),
-                             revocation: dependencies.revocation, clock: clock)
-        devices = DeviceAuthorization(issuer: issuer, database: database, store: store, authentication: parts.clients, clients: clients,
-                                      consents: consents, attempts: AttemptLimit(clock: clock), pace: pace, clock: clock, randomness: parts.randomness)
-        userInfo = UserInfo(issuer: issuer, database: database, clients: clients, profile: profile, keys: keys, clock: clock)
-        self.codes = WebCodeGrant(realm: Realm(id: "idp", base: issuer), store: store, revocation: dependencies.revocation, accounts: accounts, clients: clients,
-                                  index: ServiceIndex(clock: clock), answers: answers, lifetimes: dependencies.lifetimes)
-        deviceCodes = DeviceCodeGrant(store: store, accounts: accounts, clients: clients, consents: consents, answers: answers,
-                                      lifetimes: dependencies.lifetimes, clock: clock)
+        let codes = IssueCode(
+            database: database, store: store, requests: requests, consents: consents, subjects: subjects,
+            index: ServiceIndex(clock: clock),
+            lifetimes: dependencies.lifetimes, clock: clock, randomness: parts.randomness)
+        authorize = AuthorizeEndpoint(
+            database: database, issuer: issuer, clients: clients, requests: requests, objects: objects, keys: keys,
+            consents: consents,
+            subjects: subjects, codes: codes, factors: parts.factors, clock: clock)
+        pushed = PushedRequests(
+            clients: parts.clients, objects: objects, requests: requests, proofs: proofs, pace: pace, issuer: issuer)
+        login = BrowserLogin(
+            database: database, store: store, revocation: dependencies.revocation, passwords: parts.login,
+            sessions: sessions,
+            accounts: accounts, events: events, attempts: attempts, pushes: pushes, clock: clock,
+            randomness: parts.randomness)
+        logout = EndSession(
+            issuer: issuer, database: database, clients: clients, keys: keys, revocation: dependencies.revocation)
+        account = OwnAccount(
+            database: database, instances: InstanceStore(clock: clock), consents: consents, sessions: sessions,
+            accounts: accounts, passwords: parts.login,
+            hasher: parts.hasher, rule: parts.passwordRule,
+            change: ChangePassword(store: store, revocation: dependencies.revocation, clock: clock),
+            revocation: dependencies.revocation, clock: clock)
+        devices = DeviceAuthorization(
+            issuer: issuer, database: database, store: store, authentication: parts.clients, clients: clients,
+            consents: consents, attempts: AttemptLimit(clock: clock), pace: pace, clock: clock,
+            randomness: parts.randomness)
+        userInfo = UserInfo(
+            issuer: issuer, database: database, clients: clients, profile: profile, keys: keys, clock: clock)
+        self.codes = WebCodeGrant(
+            realm: Realm(id: "idp", base: issuer), store: store, revocation: dependencies.revocation,
+            accounts: accounts, clients: clients,
+            index: ServiceIndex(clock: clock), answers: answers, lifetimes: dependencies.lifetimes)
+        deviceCodes = DeviceCodeGrant(
+            store: store, accounts: accounts, clients: clients, consents: consents, answers: answers,
+            lifetimes: dependencies.lifetimes, clock: clock)
     }
 
-    /// The device flow's decision, under the name that the client will know the person by. Throws where a yes needs a second factor first, see `detour`.
-    public func decide(_ waiting: DeviceAuthorization.Waiting, allow: Bool, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws -> Bool {
+    /// The device flow's decision, under the name that the client will know the person by. Throws where a yes needs a
+    /// second factor first, see `detour`.
+    public func decide(
+        _ waiting: DeviceAuthorization.Waiting, allow: Bool, _ session: BrowserSession, _ visitor: BrowserSessionContext
+    ) async throws -> Bool {
         if allow, try await detour(session, to: "/device") != nil {
-            throw OAuthError(.unmetAuthentication, "this account asks for a second factor: show it first, then enter the code again")
+            throw OAuthError(
+                .unmetAuthentication, "this account asks for a second factor: show it first, then enter the code again")
         }
         return try await devices.decide(waiting, allow: allow, subject: subjects, session, visitor)
     }
 
-    /// Where a person whose account asks for a second factor goes, with a session that lacks one, before a page of ours: to show it and come back to `place`,
-    /// or to enrol one. `nil` when nothing is missing.
+    /// Where a person whose account asks for a second factor goes, with a session that lacks one, before a page of
+    /// ours: to show it and come back to `place`, or to enrol one. `nil` when nothing is missing.
     public func detour(_ session: BrowserSession, to place: String) async throws -> String? {
-        guard let demand = FactorDemand(session.account, levels: [], of: factors), !demand.isMet(by: session) else { return nil }
+        guard let demand = FactorDemand(session.account, levels: [], of: factors), !demand.isMet(by: session) else {
+            return nil
+        }
         switch try await demand.step(session, in: login.database) {
         case .show(let factor): return "\(issuer)\(factor.page)?return_to=\(FormCodec.encode(place))"
         case .password: return "\(issuer)/login?return_to=\(FormCodec.encode(place))&again=1"
         case .nothing: break
         }
         guard let page = demand.fitting.lazy.compactMap(\.enrollmentPage).first else {
-            throw OAuthError(.unmetAuthentication, "this account asks for a second factor, and none can be shown in a browser here yet")
+            throw OAuthError(
+                .unmetAuthentication,
+                "this account asks for a second factor, and none can be shown in a browser here yet")
         }
         return issuer + page
     }
 
     /// What a consent page lists: scopes, and the values that would be told under each.
-    public func lines(_ scope: Scope, single: [String], client: WebClient, person: Account) -> [(scope: String, values: [String])] {
+    public func lines(
+        _ scope: Scope, single: [String], client: WebClient, person: Account
+    ) -> [(scope: String, values: [String])] {
         let release = ClaimsRelease(client: client)
-        var lines = scope.names.map { name in (scope: name, values: release.names(Scope(names: [name])).compactMap { person.claim($0)?.string }) }
+        var lines = scope.names.map { name in
+            (scope: name, values: release.names(Scope(names: [name])).compactMap { person.claim($0)?.string })
+        }
         let covered = Set(release.names(scope))
         let more = release.names(Scope(names: []), single).filter { !covered.contains($0) }
         if !more.isEmpty { lines.append((scope: "claims", values: more.compactMap { person.claim($0)?.string })) }

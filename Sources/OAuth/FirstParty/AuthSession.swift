@@ -3,8 +3,9 @@ import Foundation
 import Keys
 import Vocabulary
 
-/// A login without a browser that is under way, as its app holds it (`auth_session` of draft-ietf-oauth-first-party-apps): which factor was right, and what
-/// is asked meanwhile. Of one login one is completed, whatever sessions it went through.
+/// A login without a browser that is under way, as its app holds it (`auth_session` of
+/// draft-ietf-oauth-first-party-apps): which factor was right, and what is asked meanwhile. Of one login one is
+/// completed, whatever sessions it went through.
 struct AuthSession: Sendable {
     /// What a second factor was asked, and which.
     struct Question: Sendable {
@@ -42,8 +43,10 @@ struct AuthSessions: Sendable {
     func write(_ session: AuthSession, client: String) async throws -> String {
         let now = clock.now(), end = min(now.addingTimeInterval(AuthSession.lifetime), session.end)
         var claims: JSONObject = [
-            "iss": .string(issuer), "aud": .string(issuer), "sub": .string(session.account.uuidString.lowercased()), "client_id": .string(client),
-            "jti": .string(session.login), "iat": .integer(now.numericDate), "exp": .integer(end.numericDate), "amr": JSONValue(strings: session.methods),
+            "iss": .string(issuer), "aud": .string(issuer), "sub": .string(session.account.uuidString.lowercased()),
+            "client_id": .string(client),
+            "jti": .string(session.login), "iat": .integer(now.numericDate), "exp": .integer(end.numericDate),
+            "amr": JSONValue(strings: session.methods),
             "auth_time": .integer(session.since.numericDate), "code_challenge": .string(session.challenge),
         ]
         claims["password"] = JSONValue(session.password?.description)
@@ -57,16 +60,25 @@ struct AuthSessions: Sendable {
 
     /// Throws `invalid_session` for what is not ours, another instance's, or over.
     func read(_ text: String, client: String) async throws -> AuthSession {
-        guard let jwt = try? JWT(text), jwt.type == JWTType.authenticationSession.rawValue, jwt.string("iss") == issuer, jwt.audiences == [issuer],
-              jwt.string("client_id") == client, let expires = jwt.date("exp"), expires > clock.now(), try await keys.verify(jwt),
-              let login = jwt.string("jti"), let account = jwt.string("sub").flatMap({ UUID(uuidString: $0) }), let methods = jwt["amr"]?.strings,
-              let since = jwt.date("auth_time"), let challenge = jwt.string("code_challenge") else { throw AuthSessions.refused }
-        var session = AuthSession(login: login, account: account, methods: methods, since: since, challenge: challenge,
-                                  password: jwt.string("password").flatMap { NodeID($0) },
-                                  person: jwt.string("person").flatMap { NodeID($0) })
-        if let factor = jwt.string("factor"), let subject = jwt.string("question") { session.question = AuthSession.Question(factor: factor, subject: subject) }
+        guard let jwt = try? JWT(text), jwt.type == JWTType.authenticationSession.rawValue, jwt.string("iss") == issuer,
+            jwt.audiences == [issuer],
+            jwt.string("client_id") == client, let expires = jwt.date("exp"), expires > clock.now(),
+            try await keys.verify(jwt),
+            let login = jwt.string("jti"), let account = jwt.string("sub").flatMap({ UUID(uuidString: $0) }),
+            let methods = jwt["amr"]?.strings,
+            let since = jwt.date("auth_time"), let challenge = jwt.string("code_challenge")
+        else { throw AuthSessions.refused }
+        var session = AuthSession(
+            login: login, account: account, methods: methods, since: since, challenge: challenge,
+            password: jwt.string("password").flatMap { NodeID($0) },
+            person: jwt.string("person").flatMap { NodeID($0) })
+        if let factor = jwt.string("factor"), let subject = jwt.string("question") {
+            session.question = AuthSession.Question(factor: factor, subject: subject)
+        }
         return session
     }
 
-    static let refused = OAuthError(.invalidSession, "auth_session is unknown, expired, used, or another instance's; begin again with username and password")
+    static let refused = OAuthError(
+        .invalidSession,
+        "auth_session is unknown, expired, used, or another instance's; begin again with username and password")
 }

@@ -18,10 +18,19 @@ struct ClaimsRequest: Sendable {
 
     /// Unknown claims are ignored, as Core says; what is no claims request is refused.
     init(_ text: String?) throws(OAuthError) {
-        guard let text else { self = .none; return }
-        guard text.utf8.count <= 4_096, let object = (try? JSONReader.read(Array(text.utf8)))?.object else { throw OAuthError(.invalidRequest, "claims is not a JSON object") }
-        let (inToken, inUserInfo) = (try ClaimsRequest.members("id_token", object), try ClaimsRequest.members("userinfo", object))
-        (idToken, userInfo) = (inToken.names.filter(ClaimsRequest.isStandard), inUserInfo.names.filter(ClaimsRequest.isStandard))
+        guard let text else {
+            self = .none
+            return
+        }
+        guard text.utf8.count <= 4_096, let object = (try? JSONReader.read(Array(text.utf8)))?.object else {
+            throw OAuthError(.invalidRequest, "claims is not a JSON object")
+        }
+        let (inToken, inUserInfo) = (
+            try ClaimsRequest.members("id_token", object), try ClaimsRequest.members("userinfo", object)
+        )
+        (idToken, userInfo) = (
+            inToken.names.filter(ClaimsRequest.isStandard), inUserInfo.names.filter(ClaimsRequest.isStandard)
+        )
         subject = inToken["sub"]?["value"]?.string ?? inUserInfo["sub"]?["value"]?.string
         let acr = inToken["acr"]
         levels = acr?["values"]?.strings ?? acr?["value"]?.string.map { [$0] }
@@ -30,9 +39,13 @@ struct ClaimsRequest: Sendable {
 
     private static func members(_ name: String, _ object: JSONObject) throws(OAuthError) -> JSONObject {
         guard let value = object[name], value != .null else { return [:] }
-        guard let members = value.object, members.members.count <= 64 else { throw OAuthError(.invalidRequest, "claims.\(name) is not an object of at most 64 claims") }
+        guard let members = value.object, members.members.count <= 64 else {
+            throw OAuthError(.invalidRequest, "claims.\(name) is not an object of at most 64 claims")
+        }
         return members
     }
 
-    private static func isStandard(_ name: String) -> Bool { ["name", "given_name", "family_name", "preferred_username", "email"].contains(name) }
+    private static func isStandard(_ name: String) -> Bool {
+        ["name", "given_name", "family_name", "preferred_username", "email"].contains(name)
+    }
 }

@@ -16,30 +16,47 @@ public struct ConsentStore: Sendable {
     let clock: WallClock
 
     /// The node of one person's grant to one client: revoking it ends everything that the client holds of that person.
-    public static func node(_ account: UUID, _ client: String) -> Ancestor { Ancestor(.grant, "\(account.uuidString.lowercased())/\(client)") }
+    public static func node(_ account: UUID, _ client: String) -> Ancestor {
+        Ancestor(.grant, "\(account.uuidString.lowercased())/\(client)")
+    }
 
     /// Whether all of this was agreed to before. `locking` keeps it so until the transaction ends: withdrawing waits.
-    func covers(_ account: UUID, _ client: String, scopes: [String], claims: [String], locking: Bool = false,
-                in executor: any SQLExecutor) async throws -> Bool {
-        try await !executor.query("""
+    func covers(
+        _ account: UUID, _ client: String, scopes: [String], claims: [String], locking: Bool = false,
+        in executor: any SQLExecutor
+    ) async throws -> Bool {
+        try await !executor.query(
+            """
             select account from consent
-            where account = \(account) and client = \(client) and scopes @> \(scopes) and claims @> \(claims) \(raw: locking ? "for share" : "")
-            """).isEmpty
+            where account = \(account) and client = \(client) and scopes @> \(scopes)
+                and claims @> \(claims) \(raw: locking ? "for share" : "")
+            """
+        ).isEmpty
     }
 
     /// Adds to what was agreed before.
-    func give(_ account: UUID, _ client: String, scopes: [String], claims: [String], in executor: any SQLExecutor) async throws {
+    func give(
+        _ account: UUID, _ client: String, scopes: [String], claims: [String], in executor: any SQLExecutor
+    ) async throws {
         let now = clock.now()
-        _ = try await executor.execute("""
-            insert into consent as c (account, client, scopes, claims, given_at, changed_at) values (\(account), \(client), \(scopes), \(claims), \(now), \(now))
+        _ = try await executor.execute(
+            """
+            insert into consent as c (account, client, scopes, claims, given_at, changed_at)
+                values (\(account), \(client), \(scopes), \(claims), \(now), \(now))
             on conflict (account, client) do update set changed_at = excluded.changed_at,
                 scopes = (select array_agg(distinct s order by s) from unnest(c.scopes || excluded.scopes) s),
-                claims = coalesce((select array_agg(distinct s order by s) from unnest(c.claims || excluded.claims) s), '{}')
+                claims = coalesce((select array_agg(distinct s order by s)
+                    from unnest(c.claims || excluded.claims) s), '{}')
             """)
     }
 
     func list(of account: UUID, in executor: any SQLExecutor) async throws -> [Given] {
-        let rows = try await executor.query("select client, scopes, given_at from consent where account = \(account) order by given_at desc, client limit 200")
+        let rows = try await executor.query(
+            """
+            select client, scopes, given_at from consent where account = \(account) order by given_at desc, client
+                limit 200
+            """
+        )
         var given: [Given] = []
         for row in rows {
             guard let client = try await clients.find(try row("client"), in: executor) else { continue }

@@ -7,9 +7,11 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// Logout (OpenID Connect RP-Initiated Logout 1.0): by the person, or by a client that can show an ID token of the session.
+/// Logout (OpenID Connect RP-Initiated Logout 1.0): by the person, or by a client that can show an ID token of the
+/// session.
 public struct EndSession: Sendable {
-    /// What a client asks for, checked. An unknown client or address is no error here: the person is logged out all the same, and sent nowhere.
+    /// What a client asks for, checked. An unknown client or address is no error here: the person is logged out all the
+    /// same, and sent nowhere.
     public struct Question: Sendable {
         public let client: WebClient?
         /// Where to go afterwards, with `state`; only an address that the client registered for this.
@@ -40,7 +42,9 @@ public struct EndSession: Sendable {
         let isMismatch = named != nil && hint != nil && named != hint?.audience
         let client: WebClient? = if let id, !isMismatch { try await clients.find(id, in: database) } else { nil }
         let state = try parameters["state"]
-        let target = try parameters["post_logout_redirect_uri"].flatMap { uri in client?.accepts(postLogoutRedirectURI: uri) == true ? uri : nil }
+        let target = try parameters["post_logout_redirect_uri"].flatMap { uri in
+            client?.accepts(postLogoutRedirectURI: uri) == true ? uri : nil
+        }
         let returnTo = target.map { target in
             state.map { target + (target.contains("?") ? "&" : "?") + FormCodec.write([("state", $0)]) } ?? target
         }
@@ -49,7 +53,8 @@ public struct EndSession: Sendable {
         return Question(client: client, returnTo: returnTo, isProven: isProven, parameters: given)
     }
 
-    /// One revocation: tokens that hang below the session die with it, and every client that logged in through it is told.
+    /// One revocation: tokens that hang below the session die with it, and every client that logged in through it is
+    /// told.
     public func end(_ visitor: BrowserSessionContext) async throws {
         guard let session = visitor.session else { return }
         try await revocation.revoke(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("logged out"))
@@ -57,8 +62,10 @@ public struct EndSession: Sendable {
 
     /// An ID token of ours; that it has expired does not matter (RP-Initiated Logout, 4).
     private func hint(_ text: String?) async throws -> (audience: String, session: String?)? {
-        guard let text, let jwt = try? JWT(text), jwt.type == JWTType.plain.rawValue, jwt.string("iss") == issuer, let audience = jwt.audiences.first,
-              try await keys.verify(jwt) else { return nil }
+        guard let text, let jwt = try? JWT(text), jwt.type == JWTType.plain.rawValue, jwt.string("iss") == issuer,
+            let audience = jwt.audiences.first,
+            try await keys.verify(jwt)
+        else { return nil }
         return (audience, jwt.string("sid"))
     }
 }

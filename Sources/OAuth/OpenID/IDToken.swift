@@ -20,9 +20,12 @@ struct IDToken: Sendable {
     /// For the web client that gets `accessToken`; everything else it says stands in the row.
     func write(_ row: TokenRow, to client: WebClient, person: Account, accessToken: String) async throws -> String {
         let told = row.body.claims, now = clock.now()
-        let algorithm = client.metadata.idTokenAlgorithm.flatMap { SigningAlgorithm(rawValue: $0) } ?? keys.algorithms.first ?? .es256
+        let algorithm =
+            client.metadata.idTokenAlgorithm.flatMap { SigningAlgorithm(rawValue: $0) } ?? keys.algorithms.first
+            ?? .es256
         var claims: JSONObject = [
-            "iss": .string(issuer), "sub": JSONValue(told.subject), "aud": .string(client.id), "iat": .integer(now.numericDate),
+            "iss": .string(issuer), "sub": JSONValue(told.subject), "aud": .string(client.id),
+            "iat": .integer(now.numericDate),
             "exp": .integer(now.addingTimeInterval(IDToken.lifetime).numericDate), "jti": .string(row.id.description),
         ]
         claims["nonce"] = told.nonce.map(JSONValue.string)
@@ -32,18 +35,21 @@ struct IDToken: Sendable {
         let single = told.idTokenNames
         if !single.isEmpty {
             let released = ClaimsRelease(client: client)
-            for member in released.claims(of: person, released.names(Scope(names: []), single)) where claims[member.name] == nil { claims[member.name] = member.value }
+            for member in released.claims(of: person, released.names(Scope(names: []), single))
+            where claims[member.name] == nil { claims[member.name] = member.value }
         }
         return try await keys.sign(type: "JWT", claims: claims, algorithm: algorithm)
     }
 
-    /// Left half of the hash that belongs to the algorithm (Core, 3.1.3.6; SHA-512 for Ed25519, as RFC 8032 has it inside).
+    /// Left half of the hash that belongs to the algorithm (Core, 3.1.3.6; SHA-512 for Ed25519, as RFC 8032 has it
+    /// inside).
     static func hash(_ token: String, _ algorithm: SigningAlgorithm) -> String {
-        let bytes: [UInt8] = switch algorithm {
-        case .es256, .rs256, .ps256: Digest.sha256(token)
-        case .es384, .rs384, .ps384: Digest.sha384(token.utf8)
-        case .es512, .rs512, .ps512, .edDSA, .ed25519: Digest.sha512(token.utf8)
-        }
+        let bytes: [UInt8] =
+            switch algorithm {
+            case .es256, .rs256, .ps256: Digest.sha256(token)
+            case .es384, .rs384, .ps384: Digest.sha384(token.utf8)
+            case .es512, .rs512, .ps512, .edDSA, .ed25519: Digest.sha512(token.utf8)
+            }
         return Base64URL.encode(bytes.prefix(bytes.count / 2))
     }
 }

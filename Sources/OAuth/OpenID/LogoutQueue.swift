@@ -3,7 +3,8 @@ import Database
 import Foundation
 import TokenTree
 
-/// Who must hear of a logout (OpenID Connect Back-Channel Logout 1.0): written in the transaction that ends the session, whoever ends it and how.
+/// Who must hear of a logout (OpenID Connect Back-Channel Logout 1.0): written in the transaction that ends the
+/// session, whoever ends it and how.
 public struct LogoutQueue: Sendable {
     static let channel = "pando_logouts"
 
@@ -11,13 +12,16 @@ public struct LogoutQueue: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    /// For `Revocation`: a revocation of a session, of a person, of a grant, or of everything reaches every client that logged in below it.
+    /// For `Revocation`: a revocation of a session, of a person, of a grant, or of everything reaches every client that
+    /// logged in below it.
     public func ended(_ ancestor: Ancestor, in transaction: any SQLExecutor) async throws {
         guard let concerned = LogoutQueue.concerned(ancestor) else { return }
         let now = clock.now()
-        _ = try await transaction.execute("""
+        _ = try await transaction.execute(
+            """
             with gone as (
-                delete from session_client sc using browser_session s where s.id = sc.session and s.expires_at > \(now) and \(concerned)
+                delete from session_client sc using browser_session s where s.id = sc.session
+                    and s.expires_at > \(now) and \(concerned)
                 returning sc.session, sc.client, sc.subject
             ), told as (
                 insert into logout_delivery (client, uri, session, subject, created_at, next_try)
@@ -33,8 +37,10 @@ public struct LogoutQueue: Sendable {
         switch ancestor.kind {
         case .session: return "s.id = \(ancestor.name)"
         case .account: return UUID(uuidString: ancestor.name).map { "s.account = \($0)" }
-        // The sessions that this password began: the browser in which it is changed too, since what its applications hold ends.
-        case .password: return "exists (select from revocation r where r.label = \(ancestor.label) and r.node = any (s.lineage))"
+        // The sessions that this password began: the browser in which it is changed too, since what its applications
+        // hold ends.
+        case .password:
+            return "exists (select from revocation r where r.label = \(ancestor.label) and r.node = any (s.lineage))"
         case .grant:
             let parts = ancestor.name.split(separator: "/", maxSplits: 1).map(String.init)
             guard parts.count == 2, let account = UUID(uuidString: parts[0]) else { return nil }

@@ -5,7 +5,8 @@ import Keys
 import Logging
 import Vocabulary
 
-/// Delivers logout tokens (OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.5): at least once, with growing pauses, for a day.
+/// Delivers logout tokens (OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.5): at least once, with growing pauses,
+/// for a day.
 public struct LogoutSender: Sendable {
     static let longest: TimeInterval = 86_400
     static let lease: TimeInterval = 30
@@ -20,8 +21,11 @@ public struct LogoutSender: Sendable {
     let clock: WallClock
     let logger: Logger
 
-    public init(database: Database, keys: SigningKeys, issuer: String, post: @escaping @Sendable (_ url: String, _ form: String) async throws -> Int, clock: WallClock,
-                logger: Logger) {
+    public init(
+        database: Database, keys: SigningKeys, issuer: String,
+        post: @escaping @Sendable (_ url: String, _ form: String) async throws -> Int, clock: WallClock,
+        logger: Logger
+    ) {
         (self.database, self.keys, self.issuer, self.post) = (database, keys, issuer, post)
         (self.clock, self.logger) = (clock, logger)
     }
@@ -47,8 +51,9 @@ public struct LogoutSender: Sendable {
     public func sendDue() async throws -> Int { try await queue.sendDue() }
 
     private var queue: DeliveryQueue {
-        DeliveryQueue("logout tokens", LogoutSender.table, in: database, channel: LogoutQueue.channel,
-                      lease: LogoutSender.lease, pause: LogoutSender.pause, clock: clock, logger: logger, send: send)
+        DeliveryQueue(
+            "logout tokens", LogoutSender.table, in: database, channel: LogoutQueue.channel,
+            lease: LogoutSender.lease, pause: LogoutSender.pause, clock: clock, logger: logger, send: send)
     }
 
     /// The addresses are read from one to the next along their index, however many rows each has.
@@ -83,10 +88,14 @@ public struct LogoutSender: Sendable {
 
     private func token(for delivery: Delivery) async throws -> String {
         let now = clock.now()
-        return try await keys.sign(type: JWTType.logout.rawValue, claims: [
-            "iss": .string(issuer), "aud": .string(delivery.client), "sub": .string(delivery.subject), "sid": .string(delivery.session),
-            "iat": .integer(now.numericDate), "exp": .integer(now.numericDate + 120), "jti": .string("logout-\(delivery.id)"),
-            "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
-        ], algorithm: delivery.algorithm)
+        return try await keys.sign(
+            type: JWTType.logout.rawValue,
+            claims: [
+                "iss": .string(issuer), "aud": .string(delivery.client), "sub": .string(delivery.subject),
+                "sid": .string(delivery.session),
+                "iat": .integer(now.numericDate), "exp": .integer(now.numericDate + 120),
+                "jti": .string("logout-\(delivery.id)"),
+                "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
+            ], algorithm: delivery.algorithm)
     }
 }

@@ -12,7 +12,8 @@ struct SubjectName: Sendable {
         switch client.metadata.subjectType {
         case .public: account.uuidString.lowercased()
         // No service has such an id: ids of services hold no blank.
-        case .pairwise: names.subject(of: account, at: client.metadata.sector.map { "sector \($0)" } ?? "client \(client.id)")
+        case .pairwise:
+            names.subject(of: account, at: client.metadata.sector.map { "sector \($0)" } ?? "client \(client.id)")
         }
     }
 }

@@ -24,14 +24,21 @@ public struct UserInfo: Sendable {
     public func answer(_ holder: AuthenticatedToken) async throws -> Answer {
         let token = holder.token
         guard token.body.kind == .accessToken else { return .plain(try await profile.userInfo(token)) }
-        guard let id = token.body.client, token.body.account != nil, let client = try await clients.find(id, in: database), let scope = Scope(token.body.scope ?? ""),
-              scope.contains("openid") else {
-            throw OAuthError(.insufficientScope, "this needs a person's token with scope openid", members: ["scope": "openid"])
+        guard let id = token.body.client, token.body.account != nil,
+            let client = try await clients.find(id, in: database), let scope = Scope(token.body.scope ?? ""),
+            scope.contains("openid")
+        else {
+            throw OAuthError(
+                .insufficientScope, "this needs a person's token with scope openid", members: ["scope": "openid"])
         }
         let person = try await profile.account(of: token), released = ClaimsRelease(client: client)
         var claims: JSONObject = ["sub": JSONValue(token.body.claims.subject)]
-        for member in released.claims(of: person, released.names(scope, token.body.claims.userInfoNames)) { claims[member.name] = member.value }
-        guard let wanted = client.metadata.userinfoAlgorithm, let algorithm = SigningAlgorithm(rawValue: wanted) else { return .plain(.object(claims)) }
+        for member in released.claims(of: person, released.names(scope, token.body.claims.userInfoNames)) {
+            claims[member.name] = member.value
+        }
+        guard let wanted = client.metadata.userinfoAlgorithm, let algorithm = SigningAlgorithm(rawValue: wanted) else {
+            return .plain(.object(claims))
+        }
         claims["iss"] = .string(issuer)
         claims["aud"] = .string(client.id)
         claims["iat"] = .integer(clock.now().numericDate)

@@ -37,27 +37,31 @@ public struct OwnAccount: Sendable {
     public func overview(_ session: BrowserSession) async throws -> Overview {
         let account = session.account.id
         // The newest of too many, in the order in which they came.
-        let names = try await database.query("""
-            select sc.session, c.name from session_client sc join client c on c.id = sc.client join browser_session s on s.id = sc.session
+        let names = try await database.query(
+            """
+            select sc.session, c.name from session_client sc join client c on c.id = sc.client
+                join browser_session s on s.id = sc.session
             where s.account = \(account) order by sc.first_at desc limit 1000
             """)
         var clients: [String: [String]] = [:]
         for row in names.reversed() { clients[try row("session"), default: []].append(try row("name")) }
         return Overview(
             account: session.account,
-            instances: try await instances.list(InstanceFilter(account: account, status: "live", limit: 1_000), in: database),
+            instances: try await instances.list(
+                InstanceFilter(account: account, status: "live", limit: 1_000), in: database),
             applications: try await consents.list(of: account, in: database),
             sessions: try await sessions.list(of: account, in: database).map { ($0, clients[$0.id] ?? []) }
         )
     }
 
-    /// Ends everything that a client holds of this person, or is about to; what was agreed is forgotten. Whether anything was agreed does not matter:
-    /// what hangs from the grant ends with it.
+    /// Ends everything that a client holds of this person, or is about to; what was agreed is forgotten. Whether
+    /// anything was agreed does not matter: what hangs from the grant ends with it.
     public func withdraw(_ client: String, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws {
         let account = session.account.id, actor = visitor.actor().because("consent withdrawn")
         try await database.atomically { transaction in
             let isAgreed = try await consents.withdraw(account, client, in: transaction)
-            let revoked = try await revocation.revoke(.virtual(ConsentStore.node(account, client)), by: actor, in: transaction)
+            let revoked = try await revocation.revoke(
+                .virtual(ConsentStore.node(account, client)), by: actor, in: transaction)
             let hasEnded = revoked.revokedAt != nil && !revoked.already
             guard isAgreed || hasEnded else { throw OAuthError(.notFound, "no such application of yours") }
         }
@@ -65,17 +69,25 @@ public struct OwnAccount: Sendable {
 
     /// Ends one of this person's browser sessions.
     public func end(_ id: String, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws {
-        guard try await sessions.isLive(id, of: session.account.id, in: database) else { throw OAuthError(.notFound, "no such session of yours") }
+        guard try await sessions.isLive(id, of: session.account.id, in: database) else {
+            throw OAuthError(.notFound, "no such session of yours")
+        }
         try await revocation.revoke(.virtual(Ancestor(.session, id)), by: visitor.actor().because("ended by its owner"))
     }
 
-    /// A new password ends what the old one opened: other browsers, and what apps hold since a login by it. This browser stays, and so do app instances.
-    public func changePassword(current: String, to new: String, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws {
+    /// A new password ends what the old one opened: other browsers, and what apps hold since a login by it. This
+    /// browser stays, and so do app instances.
+    public func changePassword(
+        current: String, to new: String, _ session: BrowserSession, _ visitor: BrowserSessionContext
+    ) async throws {
         let typed: AuthenticationEvent
         do {
-            typed = try await passwords.logIn(username: session.account.username, password: current, client: visitor.client, owner: session.account.id)
+            typed = try await passwords.logIn(
+                username: session.account.username, password: current, client: visitor.client, owner: session.account.id
+            )
         } catch let refused as PasswordLogin.Refused {
-            try await RefusedLogins(action: .password, database: database, clock: clock).note(refused, by: visitor.actor())
+            try await RefusedLogins(action: .password, database: database, clock: clock).note(
+                refused, by: visitor.actor())
             if case .tooMany(let seconds, _) = refused { throw PasswordRefused.tooMany(seconds: seconds) }
             throw PasswordRefused.wrong
         } catch is PasswordHasher.Busy {
@@ -89,10 +101,14 @@ public struct OwnAccount: Sendable {
         let hash = try await hasher.hash(new)
         let actor = visitor.actor()
         try await database.atomically { transaction in
-            let ended = try await change.set(hash, of: session.account.id, replacing: typed.password, keeping: session, by: actor.because("password changed"),
-                                             in: transaction)
+            let ended = try await change.set(
+                hash, of: session.account.id, replacing: typed.password, keeping: session,
+                by: actor.because("password changed"),
+                in: transaction)
             guard ended != nil else { throw PasswordRefused.wrong }
-            try await AuditTrail.write(AuditEntry(actor: actor, action: "password", account: session.account.id), at: clock.now(), in: transaction)
+            try await AuditTrail.write(
+                AuditEntry(actor: actor, action: "password", account: session.account.id), at: clock.now(),
+                in: transaction)
         }
     }
 }

@@ -17,10 +17,13 @@ public struct Owner: Sendable {
         (account, current, actor) = (holder.token.body.account, holder.token.body.client, holder.actor(request))
     }
 
-    public init(_ session: BrowserSession, _ visitor: BrowserSessionContext) { (account, current, actor) = (session.account.id, nil, visitor.actor()) }
+    public init(_ session: BrowserSession, _ visitor: BrowserSessionContext) {
+        (account, current, actor) = (session.account.id, nil, visitor.actor())
+    }
 }
 
-/// A person's own app instances: list, change device information, disconnect (api.md, `/instances`). Foreign and unknown ids answer alike.
+/// A person's own app instances: list, change device information, disconnect (api.md, `/instances`). Foreign and
+/// unknown ids answer alike.
 public struct OwnInstances: Sendable {
     let database: Database
     let instances: InstanceStore
@@ -28,11 +31,14 @@ public struct OwnInstances: Sendable {
     let clock: WallClock
 
     public init(database: Database, revocation: Revocation, clock: WallClock) {
-        (self.database, self.revocation, self.clock, instances) = (database, revocation, clock, InstanceStore(clock: clock))
+        (self.database, self.revocation, self.clock, instances) = (
+            database, revocation, clock, InstanceStore(clock: clock)
+        )
     }
 
     public func list(_ owner: Owner) async throws -> JSONValue {
-        let own = try await instances.list(InstanceFilter(account: owner.account, status: "live", limit: 1_000), in: database)
+        let own = try await instances.list(
+            InstanceFilter(account: owner.account, status: "live", limit: 1_000), in: database)
         return .array(own.map { $0.ownersView(current: owner.current) })
     }
 
@@ -41,10 +47,13 @@ public struct OwnInstances: Sendable {
         guard let members = body.object else { throw OAuthError(.invalidRequest, "the body must be a JSON object") }
         func text(_ name: String) throws -> String? {
             guard let value = members[name], value != .null else { return nil }
-            guard let text = value.string, (1...800).contains(text.utf8.count) else { throw OAuthError(.invalidRequest, "\(name) must be text of 1 to 800 bytes") }
+            guard let text = value.string, (1...800).contains(text.utf8.count) else {
+                throw OAuthError(.invalidRequest, "\(name) must be text of 1 to 800 bytes")
+            }
             return text
         }
-        let change = DeviceInformation(name: try text("name"), deviceType: try text("device_type"), osVersion: try text("os_version"))
+        let change = DeviceInformation(
+            name: try text("name"), deviceType: try text("device_type"), osVersion: try text("os_version"))
         let known = try await own(id, owner)
         return try await database.atomically { transaction in
             guard let changed = try await instances.change(id, change, in: transaction) else { throw unknown }
@@ -54,24 +63,31 @@ public struct OwnInstances: Sendable {
     }
 
     /// Which members became another; what says the same again leaves no line.
-    private func note(_ old: AppInstance, _ new: AppInstance, by owner: Owner, in transaction: any SQLExecutor) async throws {
+    private func note(
+        _ old: AppInstance, _ new: AppInstance, by owner: Owner, in transaction: any SQLExecutor
+    ) async throws {
         var members: [String] = []
         if old.name != new.name { members.append("name") }
         if old.deviceType != new.deviceType { members.append("device_type") }
         if old.osVersion != new.osVersion { members.append("os_version") }
         guard !members.isEmpty else { return }
-        let entry = AuditEntry(actor: owner.actor, action: "instances.change", node: Ancestor(.instance, new.id).label, account: owner.account,
-                               detail: ["members": JSONValue(strings: members)])
+        let entry = AuditEntry(
+            actor: owner.actor, action: "instances.change", node: Ancestor(.instance, new.id).label,
+            account: owner.account,
+            detail: ["members": JSONValue(strings: members)])
         try await AuditTrail.write(entry, at: clock.now(), in: transaction)
     }
 
     public func disconnect(_ id: String, by owner: Owner) async throws {
         let instance = try await own(id, owner)
-        try await revocation.revoke(.virtual(Ancestor(.instance, instance.id)), by: owner.actor.because("disconnected by its owner"))
+        try await revocation.revoke(
+            .virtual(Ancestor(.instance, instance.id)), by: owner.actor.because("disconnected by its owner"))
     }
 
     private func own(_ id: String, _ owner: Owner) async throws -> AppInstance {
-        guard let account = owner.account, let instance = try await instances.find(id, in: database), instance.account == account, !instance.isRevoked else {
+        guard let account = owner.account, let instance = try await instances.find(id, in: database),
+            instance.account == account, !instance.isRevoked
+        else {
             throw unknown
         }
         return instance

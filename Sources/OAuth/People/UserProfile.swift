@@ -21,7 +21,10 @@ public struct UserProfile: Sendable {
     /// An array of identities; the first is the core one, which has no `idp_uuid`.
     public func identities(_ pat: TokenRow) async throws -> JSONValue {
         let account = try await account(of: pat)
-        let extra: JSONObject = ["name": JSONValue(account.name), "given_name": JSONValue(account.givenName), "family_name": JSONValue(account.familyName)]
+        let extra: JSONObject = [
+            "name": JSONValue(account.name), "given_name": JSONValue(account.givenName),
+            "family_name": JSONValue(account.familyName),
+        ]
         let core: JSONObject = [
             "userid": .string("\(account.id.uuidString.lowercased())@\(host)"), "mailaddress": JSONValue(account.email),
             "extra": .object(JSONObject(extra.filter { $0.value != .null }.map { ($0.name, $0.value) })),
@@ -42,7 +45,9 @@ public struct UserProfile: Sendable {
     }
 
     func account(of pat: TokenRow) async throws -> Account {
-        guard let id = pat.body.account, let account = try await accounts.find(id, in: database), account.status == .active else {
+        guard let id = pat.body.account, let account = try await accounts.find(id, in: database),
+            account.status == .active
+        else {
             throw OAuthError(.invalidToken, "the person behind this token is no longer active")
         }
         return account

@@ -4,11 +4,14 @@ import TokenTree
 import Vocabulary
 
 extension AuthorizationServer {
-    /// Who may administer by HTTP: a machine with an access token of scope `admin` that it got for itself by `client_credentials`, and whose client still
-    /// may. A token that a person stands behind is none, whatever its scope: people have no admin role yet.
+    /// Who may administer by HTTP: a machine with an access token of scope `admin` that it got for itself by
+    /// `client_credentials`, and whose client still may. A token that a person stands behind is none, whatever its
+    /// scope: people have no admin role yet.
     public func administrator(_ request: PresentedRequest) async throws -> AuthenticatedToken {
         let holder = try await check.require([.accessToken], request), body = holder.token.body
-        guard body.account == nil, body.parent == nil, body.bundle == nil, let client = body.client, Scope(body.scope ?? "")?.contains(AdminScope.name) == true else {
+        guard body.account == nil, body.parent == nil, body.bundle == nil, let client = body.client,
+            Scope(body.scope ?? "")?.contains(AdminScope.name) == true
+        else {
             throw OAuthError(.insufficientScope, "this token has no admin role", members: ["scope": AdminScope.name])
         }
         guard try await WebClientStore.administers(client, in: check.lookup.store.database) else {

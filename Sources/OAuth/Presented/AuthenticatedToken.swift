@@ -14,13 +14,20 @@ public struct AuthenticatedToken: Sendable {
     /// The very JWT in the Authorization header.
     public let presented: String
 
-    public var actor: AuditActor { AuditActor(name: token.body.bundle.map { "bundle:\($0)" } ?? token.body.client.map { "instance:\($0)" } ?? "token:\(token.id)") }
+    public var actor: AuditActor {
+        AuditActor(
+            name: token.body.bundle.map { "bundle:\($0)" } ?? token.body.client.map { "instance:\($0)" }
+                ?? "token:\(token.id)")
+    }
 
     /// With where it came from.
-    public func actor(_ request: PresentedRequest) -> AuditActor { AuditActor(name: actor.name, origin: request.origin) }
+    public func actor(_ request: PresentedRequest) -> AuditActor {
+        AuditActor(name: actor.name, origin: request.origin)
+    }
 }
 
-/// Reads the Authorization header of a protected endpoint (api.md, "Showing that you hold the key"; RFC 6750, 2.1; RFC 9449, 7.1).
+/// Reads the Authorization header of a protected endpoint (api.md, "Showing that you hold the key"; RFC 6750, 2.1; RFC
+/// 9449, 7.1).
 public struct ResourceCheck: Sendable {
     let lookup: TokenLookup
     let proofs: ProofOfPossession
@@ -28,7 +35,8 @@ public struct ResourceCheck: Sendable {
     /// The resource for which a token must have been made.
     let audience: String
 
-    /// `lookup` is of who issued the tokens that are taken here; `audience` is that realm's own base, or that of another resource in the house (RFC 8707).
+    /// `lookup` is of who issued the tokens that are taken here; `audience` is that realm's own base, or that of
+    /// another resource in the house (RFC 8707).
     public init(_ lookup: TokenLookup, audience: String? = nil, proofs: ProofOfPossession, clock: WallClock) {
         (self.lookup, self.proofs, self.clock) = (lookup, proofs, clock)
         self.audience = audience ?? lookup.realm.base
@@ -36,9 +44,13 @@ public struct ResourceCheck: Sendable {
 
     /// The holder of a live token of one of these kinds. 401 for none, dead or badly proven; 403 for another kind.
     public func require(_ kinds: [TokenKind], _ request: PresentedRequest) async throws -> AuthenticatedToken {
-        guard let holder = try await holder(request) else { throw OAuthError(.invalidToken, "show an access token in the Authorization header") }
+        guard let holder = try await holder(request) else {
+            throw OAuthError(.invalidToken, "show an access token in the Authorization header")
+        }
         guard kinds.contains(holder.token.body.kind) else {
-            throw OAuthError(.insufficientScope, "this endpoint takes another kind of token: \(kinds.map(\.rawValue).joined(separator: " or "))")
+            throw OAuthError(
+                .insufficientScope,
+                "this endpoint takes another kind of token: \(kinds.map(\.rawValue).joined(separator: " or "))")
         }
         return holder
     }
@@ -47,20 +59,24 @@ public struct ResourceCheck: Sendable {
     public func holder(_ request: PresentedRequest) async throws -> AuthenticatedToken? {
         guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme) else { return nil }
         do {
-            return credentials.scheme == "dpop" ? try await byDPoP(credentials.value, request) : try await byBearer(credentials.value, request)
+            return credentials.scheme == "dpop"
+                ? try await byDPoP(credentials.value, request) : try await byBearer(credentials.value, request)
         } catch let refusal as OAuthError where [.invalidProof, .useNonce].contains(refusal.code) {
             // At a protected resource a bad proof is a 401 (RFC 9449, 7.1 and 9).
             throw OAuthError(refusal.code, refusal.description, cause: refusal.cause, status: 401)
         }
     }
 
-    /// The key shown for a refresh token of `family` by a JWT made for this request: the access token that it stands for may have expired, which is why one
-    /// refreshes. `nil` where no such JWT is shown.
+    /// The key shown for a refresh token of `family` by a JWT made for this request: the access token that it stands
+    /// for may have expired, which is why one refreshes. `nil` where no such JWT is shown.
     func key(of family: TokenRow, _ request: PresentedRequest) async throws -> ShownKey? {
-        guard let credentials = request.credentials, credentials.scheme == "bearer", let jwt = try? JWT(credentials.value),
-              jwt.type != JWTType.accessToken.rawValue, let jwk = family.body.claims.key else { return nil }
-        return try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: family.body.bundle ?? family.body.client,
-                                         audiences: [request.url, lookup.realm.base])
+        guard let credentials = request.credentials, credentials.scheme == "bearer",
+            let jwt = try? JWT(credentials.value),
+            jwt.type != JWTType.accessToken.rawValue, let jwk = family.body.claims.key
+        else { return nil }
+        return try await proofs.selfMade(
+            jwt, key: try await JSONWebKey(jwk), holder: family.body.bundle ?? family.body.client,
+            audiences: [request.url, lookup.realm.base])
     }
 
     /// The row behind an access token of this realm for this resource, if it lives.
@@ -68,15 +84,20 @@ public struct ResourceCheck: Sendable {
 
     private func taken(_ row: TokenRow?) -> TokenRow? {
         guard let row, row.isLive(at: clock.now()) else { return nil }
-        // A token for another resource is nothing here (RFC 8707, 2.2). An assertion's audience is its service's; nobody holds one here.
-        guard row.body.kind == .assertion || (row.body.claims.audience ?? lookup.realm.base) == audience else { return nil }
+        // A token for another resource is nothing here (RFC 8707, 2.2). An assertion's audience is its service's;
+        // nobody holds one here.
+        guard row.body.kind == .assertion || (row.body.claims.audience ?? lookup.realm.base) == audience else {
+            return nil
+        }
         return row
     }
 
     private func byDPoP(_ text: String, _ request: PresentedRequest) async throws -> AuthenticatedToken {
         guard let row = try await live(text), row.body.kind != .assertion else { throw dead }
         try checkCertificate(row, request)
-        guard let jkt = row.body.jkt else { throw OAuthError(.invalidToken, "this token is not bound to a key: show it as Bearer") }
+        guard let jkt = row.body.jkt else {
+            throw OAuthError(.invalidToken, "this token is not bound to a key: show it as Bearer")
+        }
         guard let proof = try await proofs.dpop(request, accessToken: text) else {
             throw OAuthError(.invalidProof, "a DPoP proof must come with the token")
         }
@@ -90,13 +111,20 @@ public struct ResourceCheck: Sendable {
         if jwt.type == JWTType.accessToken.rawValue {
             guard let row = try await live(text) else { throw dead }
             try checkCertificate(row, request)
-            guard row.body.jkt == nil else { throw OAuthError(.invalidToken, "this token is bound to a key: show it with a DPoP proof, or make a JWT for the request") }
+            guard row.body.jkt == nil else {
+                throw OAuthError(
+                    .invalidToken,
+                    "this token is bound to a key: show it with a DPoP proof, or make a JWT for the request")
+            }
             return AuthenticatedToken(token: row, key: nil, presented: text)
         }
-        guard let id = jwt.kid.flatMap({ NodeID($0) }), let row = taken(try await lookup.find(id)), row.body.kind != .assertion, let jwk = row.body.claims.key else { throw dead }
+        guard let id = jwt.kid.flatMap({ NodeID($0) }), let row = taken(try await lookup.find(id)),
+            row.body.kind != .assertion, let jwk = row.body.claims.key
+        else { throw dead }
         try checkCertificate(row, request)
         let holder = row.body.bundle ?? row.body.client
-        let shown = try await proofs.selfMade(jwt, key: try await JSONWebKey(jwk), holder: holder, audiences: [request.url, audience])
+        let shown = try await proofs.selfMade(
+            jwt, key: try await JSONWebKey(jwk), holder: holder, audiences: [request.url, audience])
         return AuthenticatedToken(token: row, key: shown, presented: text)
     }
 
@@ -104,7 +132,9 @@ public struct ResourceCheck: Sendable {
     private func checkCertificate(_ row: TokenRow, _ request: PresentedRequest) throws {
         guard let bound = row.body.claims.certificate else { return }
         guard request.certificate?.thumbprint == bound else {
-            throw OAuthError(.invalidToken, "this token is bound to a client certificate: show it over mutual TLS with that certificate")
+            throw OAuthError(
+                .invalidToken,
+                "this token is bound to a client certificate: show it over mutual TLS with that certificate")
         }
     }
 

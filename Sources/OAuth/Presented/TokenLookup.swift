@@ -17,18 +17,22 @@ public struct TokenLookup: Sendable {
         (self.realm, self.store, self.keys) = (realm, store, keys)
     }
 
-    /// Access token, assertion (both JWTs of ours), refresh token, or, when `hint` is `jti`, a bare identifier. Any other
-    /// text is nothing. `known` is a row that this request has read already, which is not read again.
+    /// Access token, assertion (both JWTs of ours), refresh token, or, when `hint` is `jti`, a bare identifier. Any
+    /// other text is nothing. `known` is a row that this request has read already, which is not read again.
     func find(_ text: String, hint: String? = nil, known: TokenRow? = nil) async throws -> TokenRow? {
         if hint == "jti", let id = NodeID(text) { return try await find(id, known: known) }
         if let shown = try await refreshToken(text) { return shown.family }
-        guard let jwt = try? JWT(text), [JWTType.accessToken.rawValue, JWTType.serviceAssertion.rawValue].contains(jwt.type) else { return nil }
+        guard let jwt = try? JWT(text),
+            [JWTType.accessToken.rawValue, JWTType.serviceAssertion.rawValue].contains(jwt.type)
+        else { return nil }
         return try await behind(jwt, known: known)
     }
 
     /// A refresh token, newest of its family or not.
     func refreshToken(_ text: String) async throws -> PresentedRefreshToken? {
-        guard let shown = try await RefreshFamily(store: store).find(text), shown.family.body.realm == realm.id else { return nil }
+        guard let shown = try await RefreshFamily(store: store).find(text), shown.family.body.realm == realm.id else {
+            return nil
+        }
         return shown
     }
 
@@ -40,7 +44,8 @@ public struct TokenLookup: Sendable {
     /// The access token that came with an ID token of this client: it lives and dies with the same nodes.
     func idToken(_ text: String, of client: String, at now: Date) async throws -> TokenRow? {
         guard let jwt = try? JWT(text), jwt.type == JWTType.plain.rawValue, jwt.audiences == [client],
-              let expires = jwt.date("exp"), expires > now else { return nil }
+            let expires = jwt.date("exp"), expires > now
+        else { return nil }
         return try await behind(jwt)
     }
 
@@ -52,7 +57,9 @@ public struct TokenLookup: Sendable {
 
     /// The row that a JWT names, if this realm signed it.
     private func behind(_ jwt: JWT, known: TokenRow? = nil) async throws -> TokenRow? {
-        guard jwt.string("iss") == realm.base, let id = jwt.string("jti").flatMap({ NodeID($0) }), try await keys.verify(jwt) else { return nil }
+        guard jwt.string("iss") == realm.base, let id = jwt.string("jti").flatMap({ NodeID($0) }),
+            try await keys.verify(jwt)
+        else { return nil }
         return try await find(id, known: known)
     }
 }

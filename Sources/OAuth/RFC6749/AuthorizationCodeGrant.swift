@@ -6,7 +6,8 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// An authorization code on the wire: base64url of its node (16 bytes) and secret (32). Only the secret's hash is stored.
+/// An authorization code on the wire: base64url of its node (16 bytes) and secret (32). Only the secret's hash is
+/// stored.
 struct AuthorizationCode {
     let node: NodeID
     let secretHash: [UInt8]
@@ -39,8 +40,8 @@ struct CodeChallenge: Equatable {
     }
 }
 
-/// `authorization_code` at the IdP: the code of `/authorize/challenge`, shown by the instance that got it, becomes a personal access token; that of
-/// `/authorize` is the web client's (`WebCodeGrant`).
+/// `authorization_code` at the IdP: the code of `/authorize/challenge`, shown by the instance that got it, becomes a
+/// personal access token; that of `/authorize` is the web client's (`WebCodeGrant`).
 public struct AuthorizationCodeGrant: Grant {
     public let type = GrantType.authorizationCode
     let store: TokenStore
@@ -52,8 +53,13 @@ public struct AuthorizationCodeGrant: Grant {
     let clock: WallClock
     let web: WebCodeGrant
 
-    init(store: TokenStore, revocation: Revocation, writer: AccessTokenWriter, web: WebCodeGrant, lifetimes: Lifetimes, clock: WallClock) {
-        (self.store, self.revocation, self.writer, self.lifetimes, self.clock) = (store, revocation, writer, lifetimes, clock)
+    init(
+        store: TokenStore, revocation: Revocation, writer: AccessTokenWriter, web: WebCodeGrant, lifetimes: Lifetimes,
+        clock: WallClock
+    ) {
+        (self.store, self.revocation, self.writer, self.lifetimes, self.clock) = (
+            store, revocation, writer, lifetimes, clock
+        )
         self.web = web
         (instances, accounts) = (InstanceStore(clock: clock), AccountStore(clock: clock))
     }
@@ -68,48 +74,72 @@ public struct AuthorizationCodeGrant: Grant {
     }
 
     public func read(_ parameters: OAuthParameters) throws -> Request {
-        Request(code: try parameters.required("code"), verifier: try parameters["code_verifier"], redirectURI: try parameters["redirect_uri"],
-                clientID: try parameters["client_id"], resource: try parameters["resource"])
+        Request(
+            code: try parameters.required("code"), verifier: try parameters["code_verifier"],
+            redirectURI: try parameters["redirect_uri"],
+            clientID: try parameters["client_id"], resource: try parameters["resource"])
     }
 
     public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
-        guard let code = AuthorizationCode(request.code), let row = try await store.find(code.node), row.body.kind == .code else { throw refused("unknown") }
+        guard let code = AuthorizationCode(request.code), let row = try await store.find(code.node),
+            row.body.kind == .code
+        else { throw refused("unknown") }
         if row.body.claims.code?.redirectURI != nil {
             return try await web.issue(request, code, row: row, to: caller)
         }
-        guard let key = caller.key else { throw OAuthError(.invalidProof, "show the instance's key: a DPoP proof, or a JWT made for this request") }
+        guard let key = caller.key else {
+            throw OAuthError(.invalidProof, "show the instance's key: a DPoP proof, or a JWT made for this request")
+        }
         guard key.jkt == row.body.jkt else { throw refused("another key than the one that logged in") }
-        guard request.clientID == nil || request.clientID == row.body.client, caller.client == nil else { throw refused("another client than the one that logged in") }
-        guard let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }) else { throw refused("no challenge") }
+        guard request.clientID == nil || request.clientID == row.body.client, caller.client == nil else {
+            throw refused("another client than the one that logged in")
+        }
+        guard let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }) else {
+            throw refused("no challenge")
+        }
         guard let verifier = request.verifier else { throw OAuthError(.invalidRequest, "code_verifier is missing") }
         guard challenge.isMet(by: verifier) else { throw refused("code_verifier does not match") }
-        let issued = try await store.database.settling { transaction in try await redeem(code, caller, in: transaction) }
+        let issued = try await store.database.settling { transaction in try await redeem(code, caller, in: transaction)
+        }
         return try await writer.respond(issued)
     }
 
     /// Of all that redeem one code at once, one gets the token; each of the others ends what it gave (RFC 6749, 4.1.2).
-    private func redeem(_ code: AuthorizationCode, _ caller: AuthenticatedClient, in transaction: any SQLExecutor) async throws -> Outcome<IssuedToken> {
+    private func redeem(
+        _ code: AuthorizationCode, _ caller: AuthenticatedClient, in transaction: any SQLExecutor
+    ) async throws -> Outcome<IssuedToken> {
         guard let row = try await store.use(code.node, secret: code.secretHash, in: transaction) else {
             if let used = try await store.find(code.node, in: transaction), used.usedAt != nil, let child = used.child {
-                try await revocation.revoke(.token(child), by: caller.actor("server").because("authorization code used twice"), in: transaction)
+                try await revocation.revoke(
+                    .token(child), by: caller.actor("server").because("authorization code used twice"), in: transaction)
             }
             return .refused(refused("used, expired or revoked"))
         }
-        guard let account = row.body.account, let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active else {
+        guard let account = row.body.account,
+            let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active
+        else {
             return .refused(refused("the person may no longer log in"))
         }
         guard let instance = row.body.client, try await instances.assign(instance, to: account, in: transaction) else {
-            return .refused(OAuthError(.invalidGrant, "this app instance belongs to another person; disconnect it first"))
+            return .refused(
+                OAuthError(.invalidGrant, "this app instance belongs to another person; disconnect it first"))
         }
         var claims = row.body.claims
         claims.code = nil
-        let body = TokenBody(realm: row.body.realm, kind: .personalAccessToken, parent: row.body.parent, anchor: row.body.anchor, account: account,
-                             client: instance, jkt: row.body.jkt, claims: claims)
-        // A code's lineage is its parent's, the account, itself. The account is inherited, not added: revoked since, it ends this, and is not opened anew.
-        let issued = try await store.issue(TokenDraft(body, inherited: row.lineage.dropLast(), lifetime: lifetimes.personalAccessToken, refresh: .init()), in: transaction)
+        let body = TokenBody(
+            realm: row.body.realm, kind: .personalAccessToken, parent: row.body.parent, anchor: row.body.anchor,
+            account: account,
+            client: instance, jkt: row.body.jkt, claims: claims)
+        // A code's lineage is its parent's, the account, itself. The account is inherited, not added: revoked since, it
+        // ends this, and is not opened anew.
+        let issued = try await store.issue(
+            TokenDraft(
+                body, inherited: row.lineage.dropLast(), lifetime: lifetimes.personalAccessToken, refresh: .init()),
+            in: transaction)
         try await store.record(child: issued.row.id, of: code.node, in: transaction)
-        try await revocation.revokeFamilies(kind: .personalAccessToken, anchor: row.body.anchor, matching: "f.id <> \(issued.row.id)",
-                                         by: caller.actor("instance:\(instance)").because("a new login on the instance"), in: transaction)
+        try await revocation.revokeFamilies(
+            kind: .personalAccessToken, anchor: row.body.anchor, matching: "f.id <> \(issued.row.id)",
+            by: caller.actor("instance:\(instance)").because("a new login on the instance"), in: transaction)
         return .done(issued)
     }
 

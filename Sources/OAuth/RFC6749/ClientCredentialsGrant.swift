@@ -7,7 +7,8 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// `client_credentials` (RFC 6749, 4.4): an app instance registers or moves to a newer version; a machine gets an ordinary access token.
+/// `client_credentials` (RFC 6749, 4.4): an app instance registers or moves to a newer version; a machine gets an
+/// ordinary access token.
 public struct ClientCredentialsGrant: Grant {
     public let type = GrantType.clientCredentials
     let realm: Realm
@@ -18,9 +19,14 @@ public struct ClientCredentialsGrant: Grant {
     let writer: AccessTokenWriter
     let lifetimes: Lifetimes
 
-    public init(realm: Realm, store: TokenStore, registration: InstanceRegistration, index: ServiceIndex, clients: WebClientStore, writer: AccessTokenWriter,
-                lifetimes: Lifetimes) {
-        (self.realm, self.store, self.registration, self.index, self.clients) = (realm, store, registration, index, clients)
+    public init(
+        realm: Realm, store: TokenStore, registration: InstanceRegistration, index: ServiceIndex,
+        clients: WebClientStore, writer: AccessTokenWriter,
+        lifetimes: Lifetimes
+    ) {
+        (self.realm, self.store, self.registration, self.index, self.clients) = (
+            realm, store, registration, index, clients
+        )
         (self.writer, self.lifetimes) = (writer, lifetimes)
     }
 
@@ -32,22 +38,35 @@ public struct ClientCredentialsGrant: Grant {
     }
 
     public func read(_ parameters: OAuthParameters) throws -> Request {
-        Request(assertion: try parameters["client_assertion"], scope: try parameters["scope"], resource: try parameters["resource"])
+        Request(
+            assertion: try parameters["client_assertion"], scope: try parameters["scope"],
+            resource: try parameters["resource"])
     }
 
-    /// By an assertion of an app version, in the body, or in the Authorization header, where eduID's bare request carries it
-    /// (api.md); else as others do.
-    public func authenticate(_ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
-                             by authentication: GrantAuthentication) async throws -> AuthenticatedClient {
+    /// By an assertion of an app version, in the body, or in the Authorization header, where eduID's bare request
+    /// carries it (api.md); else as others do.
+    public func authenticate(
+        _ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
+        by authentication: GrantAuthentication
+    ) async throws -> AuthenticatedClient {
         let inBody = request.assertion
         let inHeader = presented.credentials.flatMap { $0.scheme == "bearer" && inBody == nil ? $0.value : nil }
-        if inBody != nil, WireName.current(try parameters["client_assertion_type"] ?? "") != ClientAssertionType.jwtBearer {
+        if inBody != nil,
+            WireName.current(try parameters["client_assertion_type"] ?? "") != ClientAssertionType.jwtBearer
+        {
             throw OAuthError(.invalidRequest, "client_assertion_type must be \(ClientAssertionType.jwtBearer)")
         }
-        if inBody != nil, presented.credentials?.scheme == "basic" { throw OAuthError(.invalidRequest, "authenticate in one way only") }
-        if let text = inBody ?? inHeader, let jwt = try? JWT(text), let version = try await registration.version(of: jwt) {
+        if inBody != nil, presented.credentials?.scheme == "basic" {
+            throw OAuthError(.invalidRequest, "authenticate in one way only")
+        }
+        if let text = inBody ?? inHeader, let jwt = try? JWT(text),
+            let version = try await registration.version(of: jwt)
+        {
             let holder = inBody == nil ? nil : try await authentication.check.holder(presented)
-            let key = if let shown = holder?.key { shown } else { try await authentication.proofs.dpop(presented, accessToken: nil) }
+            let key =
+                if let shown = holder?.key { shown } else {
+                    try await authentication.proofs.dpop(presented, accessToken: nil)
+                }
             return AuthenticatedClient(presented, registration: (jwt, version), holder: holder, key: key)
         }
         if let client = try await authentication.client(presented, parameters) { return client }
@@ -56,41 +75,60 @@ public struct ClientCredentialsGrant: Grant {
 
     public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
         if let (jwt, version) = caller.registration {
-            let registered = if let holder = caller.holder {
-                try await registration.upgrade(jwt, version: version, holder: try instance(holder))
-            } else {
-                try await registration.register(jwt, version: version, jkt: caller.key?.jkt, actor: caller.actor("version:\(version.id)"))
-            }
+            let registered =
+                if let holder = caller.holder {
+                    try await registration.upgrade(jwt, version: version, holder: try instance(holder))
+                } else {
+                    try await registration.register(
+                        jwt, version: version, jkt: caller.key?.jkt, actor: caller.actor("version:\(version.id)"))
+                }
             return try await writer.respond(registered.token, clientID: registered.instance.id)
         }
-        guard let client = caller.client else { throw OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method") }
-        guard client.grantTypes.contains(type.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for \(type.rawValue)") }
+        guard let client = caller.client else {
+            throw OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method")
+        }
+        guard client.grantTypes.contains(type.rawValue) else {
+            throw OAuthError(.unauthorizedClient, "this client is not registered for \(type.rawValue)")
+        }
         let scopes = try ClientCredentialsGrant.scope(request.scope, of: client)
         let target = try await target(request.resource), certificate = try CertificateBinding.of(client, caller.request)
         let issued = try await store.database.atomically { transaction in
             let ancestors = [.epoch, Ancestor(.client, client.id)] + (target.map { [Ancestor(.service, $0.id)] } ?? [])
             let generations = try await store.generations(of: ancestors, in: transaction)
-            guard try await clients.offered(type, scope: scopes.flatMap { Scope($0) }, to: client.id, in: transaction) != nil else {
+            guard
+                try await clients.offered(type, scope: scopes.flatMap { Scope($0) }, to: client.id, in: transaction)
+                    != nil
+            else {
                 throw OAuthError(.invalidClient, "the client is no longer registered for this")
             }
-            let claims = TokenClaims(audience: target?.base ?? realm.base, key: caller.key?.key.bare, certificate: certificate)
-            let body = TokenBody(realm: realm.id, kind: .accessToken, parent: nil, anchor: generations[1], client: client.id, scope: scopes,
-                                 jkt: caller.key?.jkt, claims: claims)
-            return try await store.issue(TokenDraft(body, inherited: [], added: generations, lifetime: lifetimes.accessToken), in: transaction)
+            let claims = TokenClaims(
+                audience: target?.base ?? realm.base, key: caller.key?.key.bare, certificate: certificate)
+            let body = TokenBody(
+                realm: realm.id, kind: .accessToken, parent: nil, anchor: generations[1], client: client.id,
+                scope: scopes,
+                jkt: caller.key?.jkt, claims: claims)
+            return try await store.issue(
+                TokenDraft(body, inherited: [], added: generations, lifetime: lifetimes.accessToken), in: transaction)
         }
         return try await writer.respond(issued)
     }
 
     private func instance(_ holder: AuthenticatedToken) throws -> TokenRow {
-        guard holder.token.body.kind == .instanceToken else { throw OAuthError(.invalidClient, "an upgrade is asked for with the instance token") }
+        guard holder.token.body.kind == .instanceToken else {
+            throw OAuthError(.invalidClient, "an upgrade is asked for with the instance token")
+        }
         return holder.token
     }
 
     /// Within what is registered; all of it when none is asked for, but for the words that need a person.
     private static func scope(_ asked: String?, of client: WebClient) throws -> String? {
         let registered = Scope(client.scope)?.names ?? []
-        guard let asked else { return Scope(names: registered.filter { !["openid", "profile", "email"].contains($0) }).description }
-        guard let scope = Scope(asked), scope.isSubset(of: registered) else { throw OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)") }
+        guard let asked else {
+            return Scope(names: registered.filter { !["openid", "profile", "email"].contains($0) }).description
+        }
+        guard let scope = Scope(asked), scope.isSubset(of: registered) else {
+            throw OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)")
+        }
         return scope.description
     }
 

@@ -14,20 +14,25 @@ public protocol Grant: Sendable {
 
     var type: GrantType { get }
 
-    /// Throws `invalid_request` for what is missing. A token that the request shows may be looked up here, once for all.
+    /// Throws `invalid_request` for what is missing. A token that the request shows may be looked up here, once for
+    /// all.
     func read(_ parameters: OAuthParameters) async throws -> Request
 
     /// Who asks. Left out, it is a web client, the holder of a token, or whoever proves a key.
-    func authenticate(_ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
-                      by authentication: GrantAuthentication) async throws -> AuthenticatedClient
+    func authenticate(
+        _ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
+        by authentication: GrantAuthentication
+    ) async throws -> AuthenticatedClient
 
     /// Its own checks, then one issue. `AncestorRevoked` may be left to the endpoint.
     func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse
 }
 
 extension Grant {
-    public func authenticate(_ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
-                             by authentication: GrantAuthentication) async throws -> AuthenticatedClient {
+    public func authenticate(
+        _ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
+        by authentication: GrantAuthentication
+    ) async throws -> AuthenticatedClient {
         if let client = try await authentication.client(presented, parameters) { return client }
         return try await authentication.holder(presented)
     }
@@ -44,9 +49,13 @@ public struct AuthenticatedClient: Sendable {
     /// The key that was shown, by either presentation.
     public let key: ShownKey?
 
-    init(_ request: PresentedRequest, registration: (jwt: JWT, version: AppVersion)? = nil, client: WebClient? = nil,
-         holder: AuthenticatedToken? = nil, key: ShownKey?) {
-        (self.request, self.registration, self.client, self.holder, self.key) = (request, registration, client, holder, key)
+    init(
+        _ request: PresentedRequest, registration: (jwt: JWT, version: AppVersion)? = nil, client: WebClient? = nil,
+        holder: AuthenticatedToken? = nil, key: ShownKey?
+    ) {
+        (self.request, self.registration, self.client, self.holder, self.key) = (
+            request, registration, client, holder, key
+        )
     }
 
     public func actor(_ name: String) -> AuditActor { AuditActor(name: name, origin: request.origin) }
@@ -61,13 +70,17 @@ public struct GrantAuthentication: Sendable {
 
     /// A web client, also a public one; `nil` where the request names none.
     func client(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> AuthenticatedClient? {
-        guard let client = try await clients?.authenticate(request, parameters, allowingPublic: true) else { return nil }
+        guard let client = try await clients?.authenticate(request, parameters, allowingPublic: true) else {
+            return nil
+        }
         return AuthenticatedClient(request, client: client, key: try await proofs.dpop(request, accessToken: nil))
     }
 
     /// The holder of a token, else whoever proves a key, else nobody.
     func holder(_ request: PresentedRequest) async throws -> AuthenticatedClient {
-        if let holder = try await check.holder(request) { return AuthenticatedClient(request, holder: holder, key: holder.key) }
+        if let holder = try await check.holder(request) {
+            return AuthenticatedClient(request, holder: holder, key: holder.key)
+        }
         return AuthenticatedClient(request, key: try await proofs.dpop(request, accessToken: nil))
     }
 }

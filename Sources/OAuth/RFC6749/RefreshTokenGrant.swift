@@ -4,7 +4,8 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// `refresh_token` (RFC 6749, 6; RFC 9700, 4.14.2): rotates; a lost answer may be asked for again; reuse ends the family.
+/// `refresh_token` (RFC 6749, 6; RFC 9700, 4.14.2): rotates; a lost answer may be asked for again; reuse ends the
+/// family.
 public struct RefreshTokenGrant: Grant {
     public let type = GrantType.refreshToken
     let lookup: TokenLookup
@@ -29,13 +30,17 @@ public struct RefreshTokenGrant: Grant {
 
     public func read(_ parameters: OAuthParameters) async throws -> Request {
         let text = try parameters.required("refresh_token")
-        let (clientID, scope, resource) = (try parameters["client_id"], try parameters["scope"], try parameters["resource"])
+        let (clientID, scope, resource) = (
+            try parameters["client_id"], try parameters["scope"], try parameters["resource"]
+        )
         return Request(shown: try await lookup.refreshToken(text), clientID: clientID, scope: scope, resource: resource)
     }
 
     /// A JWT by the family's key will do besides: the access token that it would name may have expired.
-    public func authenticate(_ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
-                             by authentication: GrantAuthentication) async throws -> AuthenticatedClient {
+    public func authenticate(
+        _ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
+        by authentication: GrantAuthentication
+    ) async throws -> AuthenticatedClient {
         if let client = try await authentication.client(presented, parameters) { return client }
         if let family = request.shown?.family, let key = try await authentication.check.key(of: family, presented) {
             return AuthenticatedClient(presented, key: key)
@@ -44,10 +49,14 @@ public struct RefreshTokenGrant: Grant {
     }
 
     public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
-        guard caller.client == nil || request.clientID == nil || request.clientID == caller.client?.id, let shown = request.shown else { throw refused }
+        guard caller.client == nil || request.clientID == nil || request.clientID == caller.client?.id,
+            let shown = request.shown
+        else { throw refused }
         let scope = try narrowed(request, shown.family.body), named = caller.client?.id ?? request.clientID
         let lifetime = lifetimes.of(shown.family.body.kind), certificate = caller.request.certificate?.thumbprint
-        let rotation = try await families.rotate(shown, realm: lookup.realm.id, jkt: caller.key?.jkt, scope: scope, lifetime: lifetime) { body in
+        let rotation = try await families.rotate(
+            shown, realm: lookup.realm.id, jkt: caller.key?.jkt, scope: scope, lifetime: lifetime
+        ) { body in
             RefreshTokenGrant.admits(body, named: named, client: caller.client)
                 && (body.claims.certificate == nil || body.claims.certificate == certificate)
         }
@@ -57,18 +66,28 @@ public struct RefreshTokenGrant: Grant {
             try await families.note(answered: issued)
             return answer
         case .otherScope(let granted):
-            throw OAuthError(.invalidScope, "this refresh token was used, and the answer may have been lost: ask again for what you asked for then: \(granted ?? "")")
+            throw OAuthError(
+                .invalidScope,
+                """
+                this refresh token was used, and the answer may have been lost: ask again for what you asked for \
+                then: \(granted ?? "")
+                """
+            )
         case .refused:
             throw refused
         case .reused(let family):
             try await revocation.revoke(.token(family), by: caller.actor("server").because("refresh token used twice"))
-            throw OAuthError(.invalidGrant, "the refresh token was used before; all that came of it has been ended. Log in again.")
+            throw OAuthError(
+                .invalidGrant, "the refresh token was used before; all that came of it has been ended. Log in again.")
         }
     }
 
-    /// Within what was granted (RFC 6749, 6), for the audience it was granted for (RFC 8707, 2.2). Asked before anything is used.
+    /// Within what was granted (RFC 6749, 6), for the audience it was granted for (RFC 8707, 2.2). Asked before
+    /// anything is used.
     private func narrowed(_ request: Request, _ body: TokenBody) throws -> String? {
-        if let resource = request.resource, WebAddress(resource)?.description != WebAddress(body.claims.audience ?? lookup.realm.base)?.description {
+        if let resource = request.resource,
+            WebAddress(resource)?.description != WebAddress(body.claims.audience ?? lookup.realm.base)?.description
+        {
             throw OAuthError(.invalidTarget, "resource is not the one that was authorized", status: 400)
         }
         guard let scope = request.scope else { return nil }
@@ -79,7 +98,8 @@ public struct RefreshTokenGrant: Grant {
         return asked.description
     }
 
-    /// A client's own tokens want its authentication (its name where it has no secret); a bearer token at least its name (RFC 6749, 6); a bound one has shown its key.
+    /// A client's own tokens want its authentication (its name where it has no secret); a bearer token at least its
+    /// name (RFC 6749, 6); a bound one has shown its key.
     private static func admits(_ body: TokenBody, named: String?, client: WebClient?) -> Bool {
         if body.kind == .accessToken {
             return client?.id == body.client && client?.grantTypes.contains(GrantType.refreshToken.rawValue) == true
@@ -89,6 +109,8 @@ public struct RefreshTokenGrant: Grant {
     }
 
     private var refused: OAuthError {
-        OAuthError(.invalidGrant, "the refresh token is unknown, revoked, or was not shown with the key and client it belongs to")
+        OAuthError(
+            .invalidGrant,
+            "the refresh token is unknown, revoked, or was not shown with the key and client it belongs to")
     }
 }

@@ -9,7 +9,10 @@ public struct TokenEndpoint: Sendable {
     private let authentication: GrantAuthentication
 
     /// `clients` are the IdP's; a service authenticates nobody but the holders of its own tokens.
-    public init(realm: Realm, grants: [any Grant], check: ResourceCheck, proofs: ProofOfPossession, clients: ClientAuthentication? = nil) {
+    public init(
+        realm: Realm, grants: [any Grant], check: ResourceCheck, proofs: ProofOfPossession,
+        clients: ClientAuthentication? = nil
+    ) {
         (self.realm, self.grants) = (realm, grants)
         authentication = GrantAuthentication(check: check, proofs: proofs, clients: clients)
     }
@@ -27,7 +30,9 @@ public struct TokenEndpoint: Sendable {
     }
 
     /// Opens the grant, so that its own type of request goes from phase to phase.
-    private func respond(_ request: PresentedRequest, _ parameters: OAuthParameters, by grant: some Grant) async throws -> TokenResponse {
+    private func respond(
+        _ request: PresentedRequest, _ parameters: OAuthParameters, by grant: some Grant
+    ) async throws -> TokenResponse {
         // 2. Read what the grant needs.
         let read = try await grant.read(parameters)
         // 3. Authenticate who asks.
@@ -36,7 +41,9 @@ public struct TokenEndpoint: Sendable {
         do {
             return try await grant.issue(read, to: caller)
         } catch is AncestorRevoked {
-            throw OAuthError(grant.type == .clientCredentials ? .invalidClient : .invalidGrant, "what this request stands on has been revoked")
+            throw OAuthError(
+                grant.type == .clientCredentials ? .invalidClient : .invalidGrant,
+                "what this request stands on has been revoked")
         }
     }
 }

@@ -7,8 +7,8 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// `authorization_code` of a web client (RFC 6749, 4.1.3): the code of `/authorize` becomes an access token, an ID token where `openid` was asked for, and a
-/// refresh token where the client is registered for it.
+/// `authorization_code` of a web client (RFC 6749, 4.1.3): the code of `/authorize` becomes an access token, an ID
+/// token where `openid` was asked for, and a refresh token where the client is registered for it.
 struct WebCodeGrant: Sendable {
     let realm: Realm
     let store: TokenStore
@@ -19,60 +19,96 @@ struct WebCodeGrant: Sendable {
     let answers: WebTokenAnswer
     let lifetimes: Lifetimes
 
-    /// `row` is the code's, found and not yet used. A wrong client, address or key neither uses nor ends anything; a wrong verifier of the right client uses it up.
-    func issue(_ request: AuthorizationCodeGrant.Request, _ code: AuthorizationCode, row: TokenRow, to caller: AuthenticatedClient) async throws -> TokenResponse {
-        guard let client = caller.client else { throw OAuthError(.invalidClient, "authenticate as the client that this code was given to") }
+    /// `row` is the code's, found and not yet used. A wrong client, address or key neither uses nor ends anything; a
+    /// wrong verifier of the right client uses it up.
+    func issue(
+        _ request: AuthorizationCodeGrant.Request, _ code: AuthorizationCode, row: TokenRow,
+        to caller: AuthenticatedClient
+    ) async throws -> TokenResponse {
+        guard let client = caller.client else {
+            throw OAuthError(.invalidClient, "authenticate as the client that this code was given to")
+        }
         guard client.id == row.body.client else { throw refused("another client than the one it was given to") }
-        guard client.grantTypes.contains(GrantType.authorizationCode.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for authorization_code") }
+        guard client.grantTypes.contains(GrantType.authorizationCode.rawValue) else {
+            throw OAuthError(.unauthorizedClient, "this client is not registered for authorization_code")
+        }
         try check(request, row)
-        guard let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }), let verifier = request.verifier, challenge.isMet(by: verifier) else {
+        guard let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }),
+            let verifier = request.verifier, challenge.isMet(by: verifier)
+        else {
             // Somebody redeems a code that another began: it is worth nothing from now on (attack group 9).
             _ = try await store.use(code.node, secret: code.secretHash, in: store.database)
             throw refused(request.verifier == nil ? "code_verifier is missing" : "code_verifier does not match")
         }
         let binding = try TokenBinding(client, caller)
-        if let wanted = row.body.claims.code?.dpopKey, binding.key?.jkt != wanted { throw OAuthError(.invalidProof, "show the key that the code is bound to, by a DPoP proof") }
-        let (issued, person) = try await store.database.settling { transaction in try await redeem(code, client, binding, caller, in: transaction) }
+        if let wanted = row.body.claims.code?.dpopKey, binding.key?.jkt != wanted {
+            throw OAuthError(.invalidProof, "show the key that the code is bound to, by a DPoP proof")
+        }
+        let (issued, person) = try await store.database.settling { transaction in
+            try await redeem(code, client, binding, caller, in: transaction)
+        }
         return try await answers.respond(issued, to: client, person: person)
     }
 
     private func check(_ request: AuthorizationCodeGrant.Request, _ row: TokenRow) throws {
         let code = row.body.claims.code
-        if code?.isRedirectNamed == true, request.redirectURI == nil { throw refused("redirect_uri is missing, and stood in the authorization request") }
+        if code?.isRedirectNamed == true, request.redirectURI == nil {
+            throw refused("redirect_uri is missing, and stood in the authorization request")
+        }
         // Bytes, not characters: Swift holds canonically equivalent strings for equal.
-        guard request.redirectURI == nil || request.redirectURI?.utf8.elementsEqual(code?.redirectURI?.utf8 ?? "".utf8) == true else {
+        guard
+            request.redirectURI == nil
+                || request.redirectURI?.utf8.elementsEqual(code?.redirectURI?.utf8 ?? "".utf8) == true
+        else {
             throw refused("redirect_uri is not that of the authorization request")
         }
-        if let resource = request.resource, WebAddress(resource)?.description != WebAddress(row.body.claims.audience ?? realm.base)?.description {
+        if let resource = request.resource,
+            WebAddress(resource)?.description != WebAddress(row.body.claims.audience ?? realm.base)?.description
+        {
             throw OAuthError(.invalidTarget, "resource is not the one that was authorized", status: 400)
         }
     }
 
     /// Of all that redeem one code at once, one gets the token; each of the others ends what it gave (RFC 6749, 4.1.2).
-    private func redeem(_ code: AuthorizationCode, _ client: WebClient, _ binding: TokenBinding, _ caller: AuthenticatedClient,
-                        in transaction: any SQLExecutor) async throws -> Outcome<(IssuedToken, Account)> {
+    private func redeem(
+        _ code: AuthorizationCode, _ client: WebClient, _ binding: TokenBinding, _ caller: AuthenticatedClient,
+        in transaction: any SQLExecutor
+    ) async throws -> Outcome<(IssuedToken, Account)> {
         guard let row = try await store.use(code.node, secret: code.secretHash, in: transaction) else {
             if let used = try await store.find(code.node, in: transaction), used.usedAt != nil, let child = used.child {
-                try await revocation.revoke(.token(child), by: caller.actor("server").because("authorization code used twice"), in: transaction)
+                try await revocation.revoke(
+                    .token(child), by: caller.actor("server").because("authorization code used twice"), in: transaction)
             }
             return .refused(refused("used, expired or revoked"))
         }
-        guard let account = row.body.account, let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active else {
+        guard let account = row.body.account,
+            let person = try await accounts.find(account, locking: true, in: transaction), person.status == .active
+        else {
             return .refused(refused("the person may no longer log in"))
         }
         // What the client was registered for when the code was issued may have been taken from it since.
         let scope = Scope(row.body.scope ?? "")
         guard let present = try await clients.offered(.authorizationCode, scope: scope, to: client.id, in: transaction),
-              present.accepts(redirectURI: row.body.claims.code?.redirectURI ?? "") else {
+            present.accepts(redirectURI: row.body.claims.code?.redirectURI ?? "")
+        else {
             return .refused(refused("the client is no longer registered for this"))
         }
         guard try await isServed(row, in: transaction) else {
-            return .refused(OAuthError(.invalidTarget, "the service that was authorized is no longer an active one of this federation", status: 400))
+            return .refused(
+                OAuthError(
+                    .invalidTarget, "the service that was authorized is no longer an active one of this federation",
+                    status: 400))
         }
-        let refresh = present.grantTypes.contains(GrantType.refreshToken.rawValue) ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
-        let body = TokenBody(realm: row.body.realm, kind: .accessToken, parent: nil, anchor: row.body.anchor, account: row.body.account,
-                             client: row.body.client, scope: row.body.scope, jkt: binding.key?.jkt, claims: binding.claims(row.body.claims))
-        let issued = try await store.issue(TokenDraft(body, inherited: row.lineage.dropLast(), lifetime: lifetimes.accessToken, refresh: refresh), in: transaction)
+        let refresh =
+            present.grantTypes.contains(GrantType.refreshToken.rawValue)
+            ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
+        let body = TokenBody(
+            realm: row.body.realm, kind: .accessToken, parent: nil, anchor: row.body.anchor, account: row.body.account,
+            client: row.body.client, scope: row.body.scope, jkt: binding.key?.jkt,
+            claims: binding.claims(row.body.claims))
+        let issued = try await store.issue(
+            TokenDraft(body, inherited: row.lineage.dropLast(), lifetime: lifetimes.accessToken, refresh: refresh),
+            in: transaction)
         try await store.record(child: issued.row.id, of: code.node, in: transaction)
         return .done((issued, person))
     }
@@ -84,7 +120,9 @@ struct WebCodeGrant: Sendable {
         return try await index.isActive(service.id, in: transaction)
     }
 
-    private func refused(_ cause: String) -> OAuthError { OAuthError(.invalidGrant, "the authorization code was refused: \(cause)", cause: cause) }
+    private func refused(_ cause: String) -> OAuthError {
+        OAuthError(.invalidGrant, "the authorization code was refused: \(cause)", cause: cause)
+    }
 }
 
 /// What a web client's token is bound to: a DPoP key (RFC 9449), a certificate (RFC 8705), or nothing.
@@ -95,7 +133,9 @@ struct TokenBinding: Sendable {
 
     /// A client that registered a binding must show it.
     init(_ client: WebClient, _ caller: AuthenticatedClient) throws {
-        if client.metadata.isDPoPBound, caller.key == nil { throw OAuthError(.invalidProof, "this client's tokens are bound to a key: send a DPoP proof") }
+        if client.metadata.isDPoPBound, caller.key == nil {
+            throw OAuthError(.invalidProof, "this client's tokens are bound to a key: send a DPoP proof")
+        }
         key = caller.key
         certificate = try CertificateBinding.of(client, caller.request)
     }
@@ -116,6 +156,7 @@ struct WebTokenAnswer: Sendable {
     func respond(_ issued: IssuedToken, to client: WebClient, person: Account) async throws -> TokenResponse {
         let answer = try await writer.respond(issued)
         guard Scope(issued.row.body.scope ?? "")?.contains("openid") == true else { return answer }
-        return answer.with(idToken: try await idTokens.write(issued.row, to: client, person: person, accessToken: answer.accessToken))
+        return answer.with(
+            idToken: try await idTokens.write(issued.row, to: client, person: person, accessToken: answer.accessToken))
     }
 }

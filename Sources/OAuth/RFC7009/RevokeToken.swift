@@ -14,15 +14,21 @@ public struct RevokeToken: Sendable {
     public init(_ lookup: TokenLookup, revocation: Revocation) { (self.lookup, self.revocation) = (lookup, revocation) }
 
     /// Silent whether or not there was something to end (RFC 7009, 2.2): nobody learns which tokens exist.
-    public func revoke(_ text: String, hint: String?, by party: IntrospectionCaller, _ request: PresentedRequest) async throws {
+    public func revoke(
+        _ text: String, hint: String?, by party: IntrospectionCaller, _ request: PresentedRequest
+    ) async throws {
         guard let row = try await lookup.find(text, hint: hint, known: party.token),
-              RevokeToken.mayEnd(row, party, byIdentifier: NodeID(text) != nil) else { return }
-        try await revocation.revoke(RevokeToken.node(of: row), by: party.actor(request).because("revoked by its holder"))
+            RevokeToken.mayEnd(row, party, byIdentifier: NodeID(text) != nil)
+        else { return }
+        try await revocation.revoke(
+            RevokeToken.node(of: row), by: party.actor(request).because("revoked by its holder"))
     }
 
     /// An instance token stands for its instance; every other for its node.
     static func node(of row: TokenRow) -> Node {
-        if row.body.kind == .instanceToken, let instance = row.body.client { return .virtual(Ancestor(.instance, instance)) }
+        if row.body.kind == .instanceToken, let instance = row.body.client {
+            return .virtual(Ancestor(.instance, instance))
+        }
         return .token(row.family)
     }
 
@@ -31,7 +37,8 @@ public struct RevokeToken: Sendable {
         switch party {
         case .service(let service, _) where row.body.kind == .assertion: row.body.service == service.id
         case .holder(let holder): !byIdentifier && row.lineage.contains(holder.token.family)
-        case .client(let client), .service(_, let client): !byIdentifier && row.body.kind == .accessToken && row.body.client == client.id
+        case .client(let client), .service(_, let client):
+            !byIdentifier && row.body.kind == .accessToken && row.body.client == client.id
         }
     }
 }

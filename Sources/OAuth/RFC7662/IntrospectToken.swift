@@ -44,17 +44,23 @@ public struct IntrospectionAccess: Sendable {
         (self.check, self.clients, self.index, self.database) = (check, clients, index, database)
     }
 
-    public func require(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> IntrospectionCaller {
+    public func require(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> IntrospectionCaller
+    {
         if let client = try await clients?.authenticate(request, parameters) {
-            if let service = try await index.find(client: client.id, in: database) { return .service(service, client: client) }
+            if let service = try await index.find(client: client.id, in: database) {
+                return .service(service, client: client)
+            }
             return .client(client)
         }
         if let holder = try await check.holder(request) { return .holder(holder) }
-        throw OAuthError(clients == nil ? .invalidToken : .invalidClient, "authenticate as a client, or show a token of yours with its proof")
+        throw OAuthError(
+            clients == nil ? .invalidToken : .invalidClient,
+            "authenticate as a client, or show a token of yours with its proof")
     }
 }
 
-/// Introspection (RFC 7662), its signed form (RFC 9701), and eduID's `/token/validate`. What is not the asker's looks like what does not exist.
+/// Introspection (RFC 7662), its signed form (RFC 9701), and eduID's `/token/validate`. What is not the asker's looks
+/// like what does not exist.
 public struct IntrospectToken: Sendable {
     let lookup: TokenLookup
     let names: PairwiseNames
@@ -66,27 +72,36 @@ public struct IntrospectToken: Sendable {
 
     public func answer(_ text: String, for party: IntrospectionCaller) async throws -> JSONValue {
         guard let row = try await lookup.find(text, known: party.token), row.isLive(at: clock.now()), row.usedAt == nil,
-              IntrospectToken.concerns(row, party) else { return ["active": false] }
+            IntrospectToken.concerns(row, party)
+        else { return ["active": false] }
         return .object(describe(row))
     }
 
     /// RFC 9701, 5: no `sub`, no `exp` at the top, so that it cannot pass for an access token.
     public func signedAnswer(_ text: String, for party: IntrospectionCaller) async throws -> String {
         let answer = try await answer(text, for: party)
-        return try await lookup.keys.sign(type: JWTType.introspection.rawValue, claims: [
-            "iss": .string(lookup.realm.base), "aud": .string(party.clientID), "iat": .integer(clock.now().numericDate), "token_introspection": answer,
-        ])
+        return try await lookup.keys.sign(
+            type: JWTType.introspection.rawValue,
+            claims: [
+                "iss": .string(lookup.realm.base), "aud": .string(party.clientID),
+                "iat": .integer(clock.now().numericDate), "token_introspection": answer,
+            ])
     }
 
     /// `{sub, azp, iat, email}` of an assertion that was issued to this service and lives (api.md); 404 otherwise.
     public func validate(jti: String, for party: IntrospectionCaller) async throws -> JSONValue {
-        guard case .service(let service, _) = party else { throw OAuthError(.forbidden, "only a service may validate an assertion") }
+        guard case .service(let service, _) = party else {
+            throw OAuthError(.forbidden, "only a service may validate an assertion")
+        }
         // The assertion itself lives for minutes; what came of it, and so its node, until it is revoked.
-        guard let row = try await lookup.find(jti, hint: "jti"), row.body.kind == .assertion, row.body.service == service.id, !row.isRevoked else {
+        guard let row = try await lookup.find(jti, hint: "jti"), row.body.kind == .assertion,
+            row.body.service == service.id, !row.isRevoked
+        else {
             throw OAuthError(.notFound, "no live assertion of that jti was issued to this service")
         }
         var answer: JSONObject = [
-            "sub": JSONValue(row.body.claims.subject), "azp": JSONValue(row.body.claims.app), "iat": .integer(row.issuedAt.numericDate),
+            "sub": JSONValue(row.body.claims.subject), "azp": JSONValue(row.body.claims.app),
+            "iat": .integer(row.issuedAt.numericDate),
         ]
         answer["email"] = row.body.claims.released["email"]
         return .object(answer)
@@ -94,12 +109,16 @@ public struct IntrospectToken: Sendable {
 
     private static func concerns(_ row: TokenRow, _ party: IntrospectionCaller) -> Bool {
         switch party {
-        case .holder(let holder): row.body.client != nil && row.body.client == holder.token.body.client && row.body.bundle == holder.token.body.bundle
+        case .holder(let holder):
+            row.body.client != nil && row.body.client == holder.token.body.client
+                && row.body.bundle == holder.token.body.bundle
         case .client(let client): row.body.kind == .accessToken && row.body.client == client.id
         // A protected resource asks about tokens that were made for it (RFC 7662, 4; RFC 8707), whoever got them.
         case .service(let service, let client):
-            row.body.kind == .assertion ? row.body.service == service.id
-                : row.body.kind == .accessToken && (row.body.client == client.id || row.body.claims.audience == service.base)
+            row.body.kind == .assertion
+                ? row.body.service == service.id
+                : row.body.kind == .accessToken
+                    && (row.body.client == client.id || row.body.claims.audience == service.base)
         }
     }
 

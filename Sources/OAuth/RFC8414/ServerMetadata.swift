@@ -3,8 +3,9 @@ import Keys
 import Registration
 import Vocabulary
 
-/// Authorization server metadata (RFC 8414, 2; RFC 8628, 4; RFC 8705, 3.3; RFC 9101, 10.5; RFC 9126, 5; RFC 9207, 3; RFC 9449, 5.1) and OpenID Connect
-/// Discovery 1.0, 3 with RP-Initiated (2.1) and Back-Channel Logout (2.1): two views of one description.
+/// Authorization server metadata (RFC 8414, 2; RFC 8628, 4; RFC 8705, 3.3; RFC 9101, 10.5; RFC 9126, 5; RFC 9207, 3;
+/// RFC 9449, 5.1) and OpenID Connect Discovery 1.0, 3 with RP-Initiated (2.1) and Back-Channel Logout (2.1): two views
+/// of one description.
 public struct ServerMetadata: Sendable {
     let issuer: String
     let grants: [GrantType]
@@ -32,11 +33,15 @@ public struct ServerMetadata: Sendable {
         document["id_token_signing_alg_values_supported"] = own
         document["userinfo_signing_alg_values_supported"] = own
         document["acr_values_supported"] = JSONValue(strings: AuthenticationContext.Level.allCases.map(\.rawValue))
-        document["prompt_values_supported"] = JSONValue(strings: AuthorizationParameters.Prompt.allCases.map(\.rawValue))
+        document["prompt_values_supported"] = JSONValue(
+            strings: AuthorizationParameters.Prompt.allCases.map(\.rawValue))
         document["claims_parameter_supported"] = true
         document["claim_types_supported"] = ["normal"]
-        document["claims_supported"] = JSONValue(strings: ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "name", "given_name", "family_name",
-                                                           "preferred_username", "email"])
+        document["claims_supported"] = JSONValue(strings: [
+            "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "name", "given_name",
+            "family_name",
+            "preferred_username", "email",
+        ])
         document["ui_locales_supported"] = ["en", "de", "fr", "it"]
         document["request_uri_parameter_supported"] = false
         return .object(document)

@@ -34,49 +34,68 @@ public struct DeviceAuthorization: Sendable {
         guard let client = try await authentication.authenticate(request, parameters, allowingPublic: true) else {
             throw OAuthError(.invalidClient, "authenticate as a client; a public one names its client_id")
         }
-        guard client.grantTypes.contains(GrantType.deviceCode.rawValue) else { throw OAuthError(.unauthorizedClient, "this client is not registered for the device grant") }
+        guard client.grantTypes.contains(GrantType.deviceCode.rawValue) else {
+            throw OAuthError(.unauthorizedClient, "this client is not registered for the device grant")
+        }
         let registered = Scope(client.scope)?.names ?? []
         guard let scope = Scope(try parameters["scope"] ?? client.scope), scope.isSubset(of: registered) else {
             throw OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)")
         }
         if client.authMethod == .none { try pace.take(.request, from: request.origin) }
         let device = randomness.secretText(), code = UserCode(randomness), now = clock.now()
-        _ = try await database.execute("""
+        _ = try await database.execute(
+            """
             insert into device_authorization (device, user_code, client, parameters, interval_s, created_at, expires_at)
-            values (\(Digest.sha256(device)), \(code.hash), \(client.id), \(["scope": .string(scope.description)] as JSONValue), \(DeviceAuthorization.interval), \(now),
+            values (\(Digest.sha256(device)), \(code.hash), \(client.id),
+                \(["scope": .string(scope.description)] as JSONValue), \(DeviceAuthorization.interval), \(now),
                     \(now.addingTimeInterval(DeviceAuthorization.lifetime)))
             """)
         return [
-            "device_code": .string(device), "user_code": .string(code.text), "verification_uri": .string("\(issuer)/device"),
-            "verification_uri_complete": .string("\(issuer)/device?user_code=\(code.text)"), "expires_in": .integer(Int(DeviceAuthorization.lifetime)),
+            "device_code": .string(device), "user_code": .string(code.text),
+            "verification_uri": .string("\(issuer)/device"),
+            "verification_uri_complete": .string("\(issuer)/device?user_code=\(code.text)"),
+            "expires_in": .integer(Int(DeviceAuthorization.lifetime)),
             "interval": .integer(DeviceAuthorization.interval),
         ]
     }
 
     /// What a typed code stands for. Guessing is slowed down per person (RFC 8628, 5.1).
-    public func find(_ typed: String, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws -> Waiting? {
+    public func find(
+        _ typed: String, _ session: BrowserSession, _ visitor: BrowserSessionContext
+    ) async throws -> Waiting? {
         guard let code = UserCode(typed: typed) else { return nil }
-        let step = AttemptLimit.Step(subject: "device \(session.account.id.uuidString.lowercased())", free: 10, pause: 30)
+        let step = AttemptLimit.Step(
+            subject: "device \(session.account.id.uuidString.lowercased())", free: 10, pause: 30)
         let counted: AttemptLimit.Counted
         switch try await attempts.count(step, in: database) {
         case .counted(let attempt): counted = attempt
-        case .paused(let seconds): throw OAuthError(.tooManyAttempts, "too many codes; try again in \(seconds) seconds", retryAfter: seconds)
+        case .paused(let seconds):
+            throw OAuthError(.tooManyAttempts, "too many codes; try again in \(seconds) seconds", retryAfter: seconds)
         }
-        guard let row = try await database.query("""
-            select client, parameters from device_authorization where user_code = \(code.hash) and status = 'pending' and expires_at > \(clock.now())
-            """).first, let client = try await clients.find(try row("client"), in: database) else { return nil }
-        // Itself alone: whoever has a device of their own has good codes at will, and would guess on for ever between them.
+        guard
+            let row = try await database.query(
+                """
+                select client, parameters from device_authorization where user_code = \(code.hash)
+                    and status = 'pending' and expires_at > \(clock.now())
+                """
+            ).first, let client = try await clients.find(try row("client"), in: database)
+        else { return nil }
+        // Itself alone: whoever has a device of their own has good codes at will, and would guess on for ever between
+        // them.
         try await attempts.takeBack(counted, in: database)
         let parameters: JSONValue = try row("parameters")
         return Waiting(code: code, client: client, scope: Scope(parameters["scope"]?.string ?? "") ?? Scope(names: []))
     }
 
-    /// It came too late: the code has expired or was decided, the client may no longer, or the login has ended. Rolls back what goes with a decision.
+    /// It came too late: the code has expired or was decided, the client may no longer, or the login has ended. Rolls
+    /// back what goes with a decision.
     private struct TooLate: Error {}
 
     /// The person's word; false when it came too late.
-    func decide(_ waiting: Waiting, allow: Bool, subject: SubjectName, _ session: BrowserSession,
-                _ visitor: BrowserSessionContext) async throws -> Bool {
+    func decide(
+        _ waiting: Waiting, allow: Bool, subject: SubjectName, _ session: BrowserSession,
+        _ visitor: BrowserSessionContext
+    ) async throws -> Bool {
         guard allow else { return try await deny(waiting, session.account.id) }
         do {
             try await database.atomically { transaction in
@@ -89,40 +108,53 @@ public struct DeviceAuthorization: Sendable {
     }
 
     private func deny(_ waiting: Waiting, _ account: UUID) async throws -> Bool {
-        try await database.execute("""
+        try await database.execute(
+            """
             update device_authorization set status = 'denied', account = \(account)
             where user_code = \(waiting.code.hash) and status = 'pending' and expires_at > \(clock.now())
             """) == 1
     }
 
-    /// From here on the row is below grant, client and the password that opened the session, and whatever ends one of them reaches it: redeeming re-checks
-    /// the lineage that is written now. The session is left out: a device outlives the browser it was approved in.
+    /// From here on the row is below grant, client and the password that opened the session, and whatever ends one of
+    /// them reaches it: redeeming re-checks the lineage that is written now. The session is left out: a device outlives
+    /// the browser it was approved in.
     ///
-    /// Order of locks, as everywhere where something is granted: client, consent, tree, and then the row that all this is about.
-    private func approve(_ waiting: Waiting, subject: SubjectName, _ session: BrowserSession, _ visitor: BrowserSessionContext,
-                         in transaction: any SQLExecutor) async throws {
+    /// Order of locks, as everywhere where something is granted: client, consent, tree, and then the row that all this
+    /// is about.
+    private func approve(
+        _ waiting: Waiting, subject: SubjectName, _ session: BrowserSession, _ visitor: BrowserSessionContext,
+        in transaction: any SQLExecutor
+    ) async throws {
         let now = clock.now(), account = session.account.id, id = waiting.client.id
-        guard let client = try await clients.offered(.deviceCode, scope: waiting.scope, to: id, in: transaction) else { throw TooLate() }
+        guard let client = try await clients.offered(.deviceCode, scope: waiting.scope, to: id, in: transaction) else {
+            throw TooLate()
+        }
         let claims = ClaimsRelease(client: client).names(waiting.scope)
         try await consents.give(account, id, scopes: waiting.scope.names, claims: claims, in: transaction)
         let grant = ConsentStore.node(account, id)
         let added = try await store.generations(of: [grant, Ancestor(.client, id)], in: transaction)
         try await store.hold(session.lineage + added, in: transaction)
-        let decided = try await transaction.query("""
+        let decided = try await transaction.query(
+            """
             update device_authorization d
-            set status = 'approved', account = \(account), approval = \(approval(session, subject.of(account, at: client))),
+            set status = 'approved', account = \(account), approval =
+                \(approval(session, subject.of(account, at: client))),
                 lineage = \(session.lineageOutliving(added)), anchor = \(added[1])
-            where d.user_code = \(waiting.code.hash) and d.client = \(id) and d.status = 'pending' and d.expires_at > \(now)
+            where d.user_code = \(waiting.code.hash) and d.client = \(id) and d.status = 'pending'
+                and d.expires_at > \(now)
               and not exists (select from revocation r where r.node = any (\(session.lineage + added)))
             returning d.client
             """)
         guard !decided.isEmpty else {
             let closed = try await transaction.query("select node from revocation where node = any (\(added))")
-            // Grant or client was revoked between opening and holding: what is decided now is decided after, so it is tried again under what is open then.
+            // Grant or client was revoked between opening and holding: what is decided now is decided after, so it is
+            // tried again under what is open then.
             throw closed.isEmpty ? TooLate() : DatabaseError.serialization
         }
-        try await AuditTrail.write(AuditEntry(actor: visitor.actor(), action: "consent.device", node: grant.label, account: account,
-                                              detail: ["scope": .string(waiting.scope.description)]), at: now, in: transaction)
+        try await AuditTrail.write(
+            AuditEntry(
+                actor: visitor.actor(), action: "consent.device", node: grant.label, account: account,
+                detail: ["scope": .string(waiting.scope.description)]), at: now, in: transaction)
     }
 
     /// What tokens will tell of this login.

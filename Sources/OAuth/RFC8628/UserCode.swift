@@ -17,7 +17,9 @@ public struct UserCode: Sendable, Equatable {
     /// Bytes past the last multiple of twenty are thrown away, so that no letter is likelier.
     init(_ randomness: Randomness) {
         var letters: [Character] = []
-        while letters.count < 8 { letters += randomness.bytes(16).filter { $0 < 240 }.map { UserCode.letters[Int($0) % 20] } }
+        while letters.count < 8 {
+            letters += randomness.bytes(16).filter { $0 < 240 }.map { UserCode.letters[Int($0) % 20] }
+        }
         text = String(letters[..<4]) + "-" + String(letters[4..<8])
     }
 

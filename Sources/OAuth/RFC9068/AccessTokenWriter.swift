@@ -16,8 +16,9 @@ public struct AccessTokenWriter: Sendable {
     public func respond(_ issued: IssuedToken, clientID: String? = nil) async throws -> TokenResponse {
         let row = issued.row
         let token = try await keys.sign(type: JWTType.accessToken.rawValue, claims: claims(of: row))
-        return TokenResponse(accessToken: token, kind: row.body.jkt == nil ? .bearer : .dpop, expiresIn: issued.expiresIn,
-                             refreshToken: issued.refreshToken, scope: row.body.scope, clientID: clientID)
+        return TokenResponse(
+            accessToken: token, kind: row.body.jkt == nil ? .bearer : .dpop, expiresIn: issued.expiresIn,
+            refreshToken: issued.refreshToken, scope: row.body.scope, clientID: clientID)
     }
 
     private func claims(of row: TokenRow) -> JSONObject {
@@ -43,8 +44,8 @@ extension TokenBody {
 
     /// `cnf` (RFC 7800, 3.1; RFC 8705, 3.1; RFC 9449, 6): what must be shown with the token; `nil` for a bearer token.
     ///
-    /// A JWT says the whole key, so that who checks it alone can; an answer about a token says the thumbprint, which is enough
-    /// for who has the proof at hand.
+    /// A JWT says the whole key, so that who checks it alone can; an answer about a token says the thumbprint, which is
+    /// enough for who has the proof at hand.
     func confirmation(withKey: Bool) -> JSONValue? {
         var confirmation: JSONObject = [:]
         if let jkt, !withKey || claims.key != nil {

@@ -4,7 +4,8 @@ import Foundation
 import Registration
 import Vocabulary
 
-/// Pushed authorization requests (RFC 9126): the client is authenticated and the request checked before a browser is sent anywhere.
+/// Pushed authorization requests (RFC 9126): the client is authenticated and the request checked before a browser is
+/// sent anywhere.
 public struct PushedRequests: Sendable {
     static let prefix = "urn:ietf:params:oauth:request_uri:"
 
@@ -20,7 +21,9 @@ public struct PushedRequests: Sendable {
         guard let client = try await clients.authenticate(request, parameters, allowingPublic: true) else {
             throw OAuthError(.invalidClient, "authenticate as a client; a public one names its client_id")
         }
-        guard try parameters["request_uri"] == nil else { throw OAuthError(.invalidRequest, "request_uri cannot be pushed") }
+        guard try parameters["request_uri"] == nil else {
+            throw OAuthError(.invalidRequest, "request_uri cannot be pushed")
+        }
         var inner = parameters.without(["client_secret", "client_assertion", "client_assertion_type"])
         if let object = try parameters["request"] {
             inner = try await objects.parameters(object, of: client)
@@ -35,13 +38,19 @@ public struct PushedRequests: Sendable {
         }
         if client.authMethod == .none { try pace.take(.request, from: request.origin) }
         let reference = try await requests.push(inner, client: client.id)
-        return ["request_uri": .string(PushedRequests.prefix + reference), "expires_in": .integer(Int(AuthorizationRequestStore.pushed))]
+        return [
+            "request_uri": .string(PushedRequests.prefix + reference),
+            "expires_in": .integer(Int(AuthorizationRequestStore.pushed)),
+        ]
     }
 
-    /// A DPoP proof with the push binds the code to its key, as `dpop_jkt` does (RFC 9449, 10.1); where both are there they must agree.
+    /// A DPoP proof with the push binds the code to its key, as `dpop_jkt` does (RFC 9449, 10.1); where both are there
+    /// they must agree.
     private func bound(_ parameters: OAuthParameters, _ request: PresentedRequest) async throws -> OAuthParameters {
         guard let key = try await proofs.dpop(request, accessToken: nil) else { return parameters }
-        guard try parameters["dpop_jkt"] == nil || parameters["dpop_jkt"] == key.jkt else { throw OAuthError(.invalidProof, "dpop_jkt is not the key of the proof") }
+        guard try parameters["dpop_jkt"] == nil || parameters["dpop_jkt"] == key.jkt else {
+            throw OAuthError(.invalidProof, "dpop_jkt is not the key of the proof")
+        }
         return parameters.adding("dpop_jkt", key.jkt)
     }
 }

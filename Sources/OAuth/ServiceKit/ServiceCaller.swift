@@ -6,7 +6,8 @@ import Vocabulary
 
 /// Who calls the back office of a service of the house (design/backoffice.md, "Getting in").
 public enum ServiceCaller: Sendable {
-    /// A machine: a service that relies on this one. It shows an access token that it got from the IdP for itself, with `resource` naming this service.
+    /// A machine: a service that relies on this one. It shows an access token that it got from the IdP for itself, with
+    /// `resource` naming this service.
     case machine(client: String, AuthenticatedToken)
     /// An app, in the name of the one person behind its app token; `person` is that person's pseudonym at this service.
     case app(person: String, AuthenticatedToken)
@@ -19,26 +20,36 @@ public enum ServiceCaller: Sendable {
 }
 
 extension AuthenticatedToken {
-    /// What the token hangs from, without the token: what a client begins with it goes on when it has expired or is given back.
+    /// What the token hangs from, without the token: what a client begins with it goes on when it has expired or is
+    /// given back.
     public var standing: [NodeID] { token.lineage.dropLast() }
 }
 
 extension ServiceRole {
     /// The same for a client that authenticates by itself, without a token.
     public func standing(of client: String) async throws -> [NodeID] {
-        try await check.lookup.store.generations(of: [.epoch, Ancestor(.client, client), Ancestor(.service, profile.id)])
+        try await check.lookup.store.generations(of: [
+            .epoch, Ancestor(.client, client), Ancestor(.service, profile.id),
+        ])
     }
 
-    /// The caller whose token holds one of `scopes`. 401 for no, a dead or a foreign token, also one for another resource; 403 for a missing scope.
+    /// The caller whose token holds one of `scopes`. 401 for no, a dead or a foreign token, also one for another
+    /// resource; 403 for a missing scope.
     ///
     /// `machinesOnly`: routes that belong to relying services alone refuse apps.
-    public func caller(scopes: [String], _ request: PresentedRequest, machinesOnly: Bool = false) async throws -> ServiceCaller {
+    public func caller(
+        scopes: [String], _ request: PresentedRequest, machinesOnly: Bool = false
+    ) async throws -> ServiceCaller {
         let isMachine = isFromProvider(request), kind: TokenKind = isMachine ? .accessToken : .appToken
         let door = isMachine ? machines : check
-        guard let holder = try await door.holder(request) else { throw OAuthError(.invalidToken, "show an access token for this service") }
+        guard let holder = try await door.holder(request) else {
+            throw OAuthError(.invalidToken, "show an access token for this service")
+        }
         let held = Scope(holder.token.body.scope ?? "")?.names ?? []
         guard holder.token.body.kind == kind, scopes.contains(where: { held.contains($0) }) else {
-            throw OAuthError(.insufficientScope, "this needs a token with scope \(scopes.joined(separator: " or "))", members: ["scope": scopes.first ?? ""])
+            throw OAuthError(
+                .insufficientScope, "this needs a token with scope \(scopes.joined(separator: " or "))",
+                members: ["scope": scopes.first ?? ""])
         }
         if isMachine { return try machine(holder) }
         return try app(holder, machinesOnly)
@@ -46,7 +57,9 @@ extension ServiceRole {
 
     /// Whether the IdP issued the token, by its own words; the check that follows wants its signature.
     private func isFromProvider(_ request: PresentedRequest) -> Bool {
-        guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme), let jwt = try? JWT(credentials.value) else { return false }
+        guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme),
+            let jwt = try? JWT(credentials.value)
+        else { return false }
         return jwt.type == JWTType.accessToken.rawValue && jwt.string("iss") == machines.lookup.realm.base
     }
 
@@ -61,7 +74,9 @@ extension ServiceRole {
 
     private func app(_ holder: AuthenticatedToken, _ machinesOnly: Bool) throws -> ServiceCaller {
         guard !machinesOnly else { throw OAuthError(.forbidden, "this is for relying services, not for apps") }
-        guard let person = holder.token.body.claims.subject, !person.isEmpty else { throw OAuthError(.invalidToken, "this token tells nobody") }
+        guard let person = holder.token.body.claims.subject, !person.isEmpty else {
+            throw OAuthError(.invalidToken, "this token tells nobody")
+        }
         return .app(person: person, holder)
     }
 }

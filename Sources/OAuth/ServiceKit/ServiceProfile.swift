@@ -1,7 +1,8 @@
 import Base
 import Vocabulary
 
-/// What a service is, as it tells the federation: the one description from which its RSD2 document, scopes and guards are made.
+/// What a service is, as it tells the federation: the one description from which its RSD2 document, scopes and guards
+/// are made.
 public struct ServiceProfile: Sendable {
     public struct Offer: Sendable {
         /// Protocol name, and the scope that reaches it.
@@ -30,8 +31,13 @@ public struct ServiceProfile: Sendable {
 
     /// RSD2 with absolute links: nothing to join, nothing to get wrong.
     public var document: ServiceDocument {
-        let apis = [ServiceAPI(name: "org.ietf.oauth2", link: base, version: .string("2.0"), transport: ["REST"])]
-            + offers.map { ServiceAPI(name: $0.name, link: $0.link ?? base + $0.path, version: $0.version.map(JSONValue.string), transport: ["REST"]) }
+        let apis =
+            [ServiceAPI(name: "org.ietf.oauth2", link: base, version: .string("2.0"), transport: ["REST"])]
+            + offers.map {
+                ServiceAPI(
+                    name: $0.name, link: $0.link ?? base + $0.path, version: $0.version.map(JSONValue.string),
+                    transport: ["REST"])
+            }
         return ServiceDocument(engineName: name, engineLink: base, homePageLink: base, engineID: id, apis: apis)
     }
 

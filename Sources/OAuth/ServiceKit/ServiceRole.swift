@@ -34,9 +34,14 @@ public struct ServiceRole: Sendable {
         let clock: WallClock
         let nonces: ServerNonce?
 
-        public init(issuer: String, store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, keys: SigningKeys, remoteKeys: RemoteKeys,
-                    names: PairwiseNames, lifetimes: Lifetimes, clock: WallClock, nonces: ServerNonce? = nil) {
-            (self.issuer, self.store, self.revocation, self.oneTime, self.keys) = (issuer, store, revocation, oneTime, keys)
+        public init(
+            issuer: String, store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, keys: SigningKeys,
+            remoteKeys: RemoteKeys,
+            names: PairwiseNames, lifetimes: Lifetimes, clock: WallClock, nonces: ServerNonce? = nil
+        ) {
+            (self.issuer, self.store, self.revocation, self.oneTime, self.keys) = (
+                issuer, store, revocation, oneTime, keys
+            )
             (self.remoteKeys, self.names, self.lifetimes, self.clock) = (remoteKeys, names, lifetimes, clock)
             self.nonces = nonces
         }
@@ -49,25 +54,42 @@ public struct ServiceRole: Sendable {
         let proofs = ProofOfPossession(oneTime: base.oneTime, clock: base.clock, nonces: base.nonces)
         let lookup = TokenLookup(realm: realm, store: base.store, keys: base.keys)
         check = ResourceCheck(lookup, proofs: proofs, clock: base.clock)
-        machines = ResourceCheck(TokenLookup(realm: Realm(id: "idp", base: base.issuer), store: base.store, keys: base.keys), audience: profile.base,
-                                 proofs: proofs, clock: base.clock)
-        tokens = TokenEndpoint(realm: realm, grants: [
-            ServiceAssertionGrant(realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation, oneTime: base.oneTime,
-                                  remoteKeys: base.remoteKeys, writer: writer, lifetimes: base.lifetimes, clock: base.clock),
-            AppAuthorizationGrant(realm: realm, scopes: profile.scopes, store: base.store, revocation: base.revocation, proofs: proofs, writer: writer, lifetimes: base.lifetimes),
-            RefreshTokenGrant(lookup: lookup, revocation: base.revocation, writer: writer, lifetimes: base.lifetimes),
-        ], check: check, proofs: proofs)
-        parties = IntrospectionAccess(check: check, clients: nil, index: ServiceIndex(clock: base.clock), database: base.store.database)
+        machines = ResourceCheck(
+            TokenLookup(realm: Realm(id: "idp", base: base.issuer), store: base.store, keys: base.keys),
+            audience: profile.base,
+            proofs: proofs, clock: base.clock)
+        tokens = TokenEndpoint(
+            realm: realm,
+            grants: [
+                ServiceAssertionGrant(
+                    realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation,
+                    oneTime: base.oneTime,
+                    remoteKeys: base.remoteKeys, writer: writer, lifetimes: base.lifetimes, clock: base.clock),
+                AppAuthorizationGrant(
+                    realm: realm, scopes: profile.scopes, store: base.store, revocation: base.revocation,
+                    proofs: proofs, writer: writer, lifetimes: base.lifetimes),
+                RefreshTokenGrant(
+                    lookup: lookup, revocation: base.revocation, writer: writer, lifetimes: base.lifetimes),
+            ], check: check, proofs: proofs)
+        parties = IntrospectionAccess(
+            check: check, clients: nil, index: ServiceIndex(clock: base.clock), database: base.store.database)
         introspection = IntrospectToken(lookup, names: base.names, clock: base.clock)
         revocation = RevokeToken(lookup, revocation: base.revocation)
-        events = EventReceiver(realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation, remoteKeys: base.remoteKeys, clock: base.clock)
+        events = EventReceiver(
+            realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation,
+            remoteKeys: base.remoteKeys, clock: base.clock)
     }
 
     /// The holder of an app token whose scope reaches a protocol of this service.
     ///
-    /// `since` and `level`: how fresh and how strong the person's login must be; a token of an older or weaker one is asked to step up (RFC 9470).
-    public func require(scope: String, _ request: PresentedRequest, since maxAge: Int? = nil, level: AuthenticationContext.Level? = nil) async throws -> AuthenticatedToken {
-        guard let holder = try await check.holder(request) else { throw OAuthError(.invalidToken, "show an app access token") }
+    /// `since` and `level`: how fresh and how strong the person's login must be; a token of an older or weaker one is
+    /// asked to step up (RFC 9470).
+    public func require(
+        scope: String, _ request: PresentedRequest, since maxAge: Int? = nil, level: AuthenticationContext.Level? = nil
+    ) async throws -> AuthenticatedToken {
+        guard let holder = try await check.holder(request) else {
+            throw OAuthError(.invalidToken, "show an app access token")
+        }
         guard holder.token.body.kind == .appToken, Scope(holder.token.body.scope ?? "")?.contains(scope) == true else {
             throw OAuthError(.insufficientScope, "this needs a token with scope \(scope)", members: ["scope": scope])
         }

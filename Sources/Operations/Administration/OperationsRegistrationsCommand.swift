@@ -4,8 +4,9 @@ import Base
 
 /// `operations registrations …`: phones with an app of the operations SDK.
 struct OperationsRegistrationsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "registrations", abstract: "Phones: one registration for each app on each.",
-                                                    subcommands: [List.self, Show.self, Block.self, Unblock.self, Remove.self])
+    static let configuration = CommandConfiguration(
+        commandName: "registrations", abstract: "Phones: one registration for each app on each.",
+        subcommands: [List.self, Show.self, Block.self, Unblock.self, Remove.self])
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List registrations, the newest first.")
@@ -19,7 +20,8 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
             var which = OperationsOperator.WhichRegistrations()
             (which.owner, which.userID) = try await people.chosen(session)
             (which.appID, which.isBlocked) = (app, blocked)
-            let found = try await session.operationsOperator.registrations(which, after: list.after, limit: list.limit + 1, in: session.executor)
+            let found = try await session.operationsOperator.registrations(
+                which, after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.id, json: { .object($0.operatorJSON) })
         }
     }
@@ -44,7 +46,8 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         var question: String? { "Block the registration \(registration) and end the sessions that it let in?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (became, already, browsers) = try await session.operationsOperator.block(registration, reason: "OPERATOR", in: session.executor)
+            let (became, already, browsers) = try await session.operationsOperator.block(
+                registration, reason: "OPERATOR", in: session.executor)
             return became.operatorJSON.told(already: already).told(browsersEnded: browsers)
         }
     }
@@ -68,10 +71,16 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         @Argument(help: "Its id.") var registration: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
-        var question: String? { "Remove the registration \(registration)? Its phone is refused from then on, and the sessions that it let in end." }
+        var question: String? {
+            """
+            Remove the registration \(registration)? Its phone is refused from then on, and the sessions that it let \
+            in end.
+            """
+        }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let (became, already, browsers) = try await session.operationsOperator.remove(registration, in: session.executor)
+            let (became, already, browsers) = try await session.operationsOperator.remove(
+                registration, in: session.executor)
             return became.operatorJSON.told(already: already).told(browsersEnded: browsers)
         }
     }

@@ -43,9 +43,13 @@ public struct ApplicationView: Sendable {
     public var json: JSONValue {
         var members: JSONObject = ["appId": .string(application.appID), "name": .string(application.name)]
         if let sdkConfig { members["sdkConfig"] = .string(sdkConfig) }
-        members["versions"] = .array(versions.map {
-            ["applicationKey": .string($0.applicationKey), "applicationSecret": .string($0.secretText), "supported": .bool($0.isSupported)]
-        })
+        members["versions"] = .array(
+            versions.map {
+                [
+                    "applicationKey": .string($0.applicationKey), "applicationSecret": .string($0.secretText),
+                    "supported": .bool($0.isSupported),
+                ]
+            })
         return .object(members)
     }
 }
@@ -63,7 +67,9 @@ public struct ApplicationDraft: Sendable {
 
     public init(appID: String, name: String) throws(BackOfficeRefusal) {
         let letters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
-        guard (1...100).contains(appID.utf8.count), appID.allSatisfy({ letters.contains($0) }) else { throw .request("appId is 1 to 100 letters, digits and . _ : -") }
+        guard (1...100).contains(appID.utf8.count), appID.allSatisfy({ letters.contains($0) }) else {
+            throw .request("appId is 1 to 100 letters, digits and . _ : -")
+        }
         (self.appID, self.name) = (appID, name)
     }
 }

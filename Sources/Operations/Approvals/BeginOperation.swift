@@ -13,9 +13,13 @@ struct BeginOperation: Sendable {
     let clock: WallClock
     let randomness: Randomness
 
-    func callAsFunction(_ draft: OperationDraft, by caller: OperationsCaller, in transaction: any SQLExecutor) async throws -> PhoneOperation {
+    func callAsFunction(
+        _ draft: OperationDraft, by caller: OperationsCaller, in transaction: any SQLExecutor
+    ) async throws -> PhoneOperation {
         let owner = try caller.beginner(), asked = try caller.user(draft.userID)
-        guard let stored = try await template(draft.template, for: caller, in: transaction) else { throw BackOfficeRefusal.templateNotFound }
+        guard let stored = try await template(draft.template, for: caller, in: transaction) else {
+            throw BackOfficeRefusal.templateNotFound
+        }
         let parameters = try OperationParameters(checking: BeginOperation.parameters(draft.parameters, for: caller))
         try stored.template.check(parameters)
         let application = try await applications.chosen(draft.appID, for: caller, in: transaction)
@@ -24,18 +28,27 @@ struct BeginOperation: Sendable {
 
         let id = OperationID.fresh(randomness)
         let isChecked = draft.proximityCheck ?? stored.template.proximityCheck
-        let seed = try isChecked ? decisions.vault.seal(ProximityCode.freshSeed(randomness), .proximitySeed, of: id) : nil
-        let new = OperationStore.New(id: id, owner: owner, application: application.id, template: stored, userID: user, draft: draft, parameters: parameters, seed: seed)
+        let seed =
+            try isChecked ? decisions.vault.seal(ProximityCode.freshSeed(randomness), .proximitySeed, of: id) : nil
+        let new = OperationStore.New(
+            id: id, owner: owner, application: application.id, template: stored, userID: user, draft: draft,
+            parameters: parameters, seed: seed)
         let operation = try await decisions.store.insert(new, by: caller, in: transaction)
-        try await decisions.note("begin", operation, by: caller.actor, ["owner": .string(owner), "type": .string(operation.type)], in: transaction)
+        try await decisions.note(
+            "begin", operation, by: caller.actor, ["owner": .string(owner), "type": .string(operation.type)],
+            in: transaction)
         try await decisions.callbacks.add("created", of: operation, in: transaction)
         try await decisions.pushes.began(operation, in: transaction)
         return operation
     }
 
     /// A service has its own templates; apps and the house have those of the house.
-    private func template(_ name: String, for caller: OperationsCaller, in transaction: any SQLExecutor) async throws -> TemplateStore.Stored? {
-        guard caller.applicationOwner == BuiltInTemplates.owner else { return try await templates.find(name, of: try caller.beginner(), in: transaction) }
+    private func template(
+        _ name: String, for caller: OperationsCaller, in transaction: any SQLExecutor
+    ) async throws -> TemplateStore.Stored? {
+        guard caller.applicationOwner == BuiltInTemplates.owner else {
+            return try await templates.find(name, of: try caller.beginner(), in: transaction)
+        }
         guard caller.person == nil || BuiltInTemplates.ofApps.contains(name) else { return nil }
         return try await templates.builtIn(name, in: transaction)
     }
@@ -50,13 +63,21 @@ struct BeginOperation: Sendable {
     }
 
     /// The user: as asked, or that of the one registration that may decide it.
-    private func bound(_ name: String?, _ application: PhoneApplication, _ asked: String?, _ caller: OperationsCaller,
-                       in executor: any SQLExecutor) async throws -> String? {
+    private func bound(
+        _ name: String?, _ application: PhoneApplication, _ asked: String?, _ caller: OperationsCaller,
+        in executor: any SQLExecutor
+    ) async throws -> String? {
         guard let name else { return asked }
-        guard let registration = try await registrations.find(name, in: executor), registration.applicationID == application.id,
-              caller.person == nil || registration.userID == caller.person else { throw BackOfficeRefusal.registrationNotFound }
-        guard asked == nil || asked == registration.userID else { throw BackOfficeRefusal.registrationNotAllowed("the registration is another user's") }
-        guard registration.state != .removed else { throw BackOfficeRefusal.registrationNotAllowed("the registration is removed") }
+        guard let registration = try await registrations.find(name, in: executor),
+            registration.applicationID == application.id,
+            caller.person == nil || registration.userID == caller.person
+        else { throw BackOfficeRefusal.registrationNotFound }
+        guard asked == nil || asked == registration.userID else {
+            throw BackOfficeRefusal.registrationNotAllowed("the registration is another user's")
+        }
+        guard registration.state != .removed else {
+            throw BackOfficeRefusal.registrationNotAllowed("the registration is removed")
+        }
         return registration.userID
     }
 }

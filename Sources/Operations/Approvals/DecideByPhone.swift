@@ -4,8 +4,8 @@ import Foundation
 import PowerAuth
 import TokenTree
 
-/// Approving and rejecting, by a phone's signature. One transaction: the registration is locked by the check of the signature, then the operation; what is
-/// refused is committed as well, for it was counted, and thrown afterwards.
+/// Approving and rejecting, by a phone's signature. One transaction: the registration is locked by the check of the
+/// signature, then the operation; what is refused is committed as well, for it was counted, and thrown afterwards.
 struct DecideByPhone: Sendable {
     static let anyFactor: Set<FactorType> = [.possession, .possessionKnowledge, .possessionBiometry]
     static let twoFactors: Set<FactorType> = [.possessionKnowledge, .possessionBiometry]
@@ -22,22 +22,32 @@ struct DecideByPhone: Sendable {
 
     /// `authorize`.
     func approve(_ request: PhoneRequest) async throws {
-        let signed = try DecideByPhone.signed(request, uriID: "/operation/authorize"), body = Result<AuthorizeBody, any Error> { try AuthorizeBody(request.body) }
+        let signed = try DecideByPhone.signed(request, uriID: "/operation/authorize"),
+            body = Result<AuthorizeBody, any Error> { try AuthorizeBody(request.body) }
         try await settle { transaction in
-            switch try await signatures.check(signed, allowing: DecideByPhone.anyFactor, origin: request.origin, in: transaction) {
+            switch try await signatures.check(
+                signed, allowing: DecideByPhone.anyFactor, origin: request.origin, in: transaction)
+            {
             case .wrong(let refusal, let registration):
-                guard refusal == .signatureMismatch, let registration, let asked = try? body.get() else { return .init(refusal: .authenticationFailed) }
+                guard refusal == .signatureMismatch, let registration, let asked = try? body.get() else {
+                    return .init(refusal: .authenticationFailed)
+                }
                 return try await countBadSignature(asked.id, registration, request, in: transaction)
             case .right(let registration, let factor, _):
                 let asked: AuthorizeBody
-                do { asked = try body.get() } catch { return .init(refusal: error as? OperationsRefusal ?? .invalidRequest("the body is no authorization")) }
+                do { asked = try body.get() } catch {
+                    return .init(
+                        refusal: error as? OperationsRefusal ?? .invalidRequest("the body is no authorization"))
+                }
                 return try await approve(asked, registration, factor, request, in: transaction)
             }
         }
     }
 
-    private func approve(_ body: AuthorizeBody, _ registration: PhoneRegistration, _ factor: FactorType, _ request: PhoneRequest,
-                         in transaction: any SQLExecutor) async throws -> Decisions.Settled {
+    private func approve(
+        _ body: AuthorizeBody, _ registration: PhoneRegistration, _ factor: FactorType, _ request: PhoneRequest,
+        in transaction: any SQLExecutor
+    ) async throws -> Decisions.Settled {
         let actor = OperationsAudit.phone(registration.id, origin: request.origin)
         try await TokenBoundRow.hold("phone_operation", "x.id = \(body.id)", in: transaction)
         switch decisions.match(try await store.named(body.id, locked: true, in: transaction), registration) {
@@ -46,36 +56,46 @@ struct DecideByPhone: Sendable {
             return .init(refusal: refusal)
         case .found(let operation):
             if let step = try decisions.objection(to: operation, body, factor) {
-                return try await decisions.count(operation, step, by: actor, otherwise: .operationFailed, in: transaction)
+                return try await decisions.count(
+                    operation, step, by: actor, otherwise: .operationFailed, in: transaction)
             }
-            let end = OperationStore.End(mobileTokenData: body.mobileTokenData, registration: registration, factor: factor)
+            let end = OperationStore.End(
+                mobileTokenData: body.mobileTokenData, registration: registration, factor: factor)
             let approved = try await store.finish(operation, as: .approved, end, in: transaction)
             try await decisions.ended(approved, "approve", by: actor, in: transaction)
             return .init(changed: approved)
         }
     }
 
-    /// Counts at the operation only when the registration is one that could approve it: knowing an id burns nobody's attempts (decisions.md, operations 4).
-    private func countBadSignature(_ id: String, _ registration: PhoneRegistration, _ request: PhoneRequest,
-                                   in transaction: any SQLExecutor) async throws -> Decisions.Settled {
+    /// Counts at the operation only when the registration is one that could approve it: knowing an id burns nobody's
+    /// attempts (decisions.md, operations 4).
+    private func countBadSignature(
+        _ id: String, _ registration: PhoneRegistration, _ request: PhoneRequest,
+        in transaction: any SQLExecutor
+    ) async throws -> Decisions.Settled {
         let named = try await store.named(id, locked: true, in: transaction)
         guard case .found(let operation) = decisions.match(named, registration), operation.userID != nil else {
             return .init(refusal: .authenticationFailed)
         }
         let actor = OperationsAudit.phone(registration.id, origin: request.origin)
-        return try await decisions.count(operation, .signatureMismatch, by: actor, otherwise: .authenticationFailed, in: transaction)
+        return try await decisions.count(
+            operation, .signatureMismatch, by: actor, otherwise: .authenticationFailed, in: transaction)
     }
 
     /// `cancel`: the phone says no. The factors do not matter, the user does: nobody rejects what nobody has claimed.
     func reject(_ request: PhoneRequest) async throws {
-        let signed = try DecideByPhone.signed(request, uriID: "/operation/cancel"), body = Result<RejectBody, any Error> { try RejectBody(request.body) }
+        let signed = try DecideByPhone.signed(request, uriID: "/operation/cancel"),
+            body = Result<RejectBody, any Error> { try RejectBody(request.body) }
         try await settle { transaction in
-            let outcome = try await signatures.check(signed, allowing: DecideByPhone.anyFactor, origin: request.origin, in: transaction)
+            let outcome = try await signatures.check(
+                signed, allowing: DecideByPhone.anyFactor, origin: request.origin, in: transaction)
             guard case .right(let registration, let factor, _) = outcome else {
                 return .init(refusal: .authenticationFailed)
             }
             let asked: RejectBody
-            do { asked = try body.get() } catch { return .init(refusal: error as? OperationsRefusal ?? .invalidRequest("the body is no rejection")) }
+            do { asked = try body.get() } catch {
+                return .init(refusal: error as? OperationsRefusal ?? .invalidRequest("the body is no rejection"))
+            }
             let actor = OperationsAudit.phone(registration.id, origin: request.origin)
             switch decisions.match(try await store.named(asked.id, locked: true, in: transaction), registration) {
             case .refused(let refusal, let step):
@@ -85,7 +105,9 @@ struct DecideByPhone: Sendable {
                 try await decisions.refuse("reject", asked.id, .otherUser, by: actor, in: transaction)
                 return .init(refusal: .invalidRequest("there is no such operation"))
             case .found(let operation):
-                let end = OperationStore.End(rejectReason: asked.reason, mobileTokenData: asked.mobileTokenData, registration: registration, factor: factor)
+                let end = OperationStore.End(
+                    rejectReason: asked.reason, mobileTokenData: asked.mobileTokenData, registration: registration,
+                    factor: factor)
                 let rejected = try await store.finish(operation, as: .rejected, end, in: transaction)
                 try await decisions.ended(rejected, "reject", by: actor, in: transaction)
                 return .init(changed: rejected)
@@ -97,7 +119,8 @@ struct DecideByPhone: Sendable {
     func history(_ request: PhoneRequest) async throws -> [PhoneOperation] {
         let signed = try DecideByPhone.signed(request, uriID: "/operation/history")
         let outcome = try await database.atomically { transaction in
-            try await signatures.check(signed, allowing: DecideByPhone.twoFactors, origin: request.origin, in: transaction)
+            try await signatures.check(
+                signed, allowing: DecideByPhone.twoFactors, origin: request.origin, in: transaction)
         }
         guard case .right(let registration, _, _) = outcome else { throw OperationsRefusal.authenticationFailed }
         return try await store.history(for: registration, in: database)
@@ -115,7 +138,9 @@ struct DecideByPhone: Sendable {
 
     private static func signed(_ request: PhoneRequest, uriID: String) throws -> SignedRequest {
         do {
-            return SignedRequest(method: "POST", uriID: uriID, body: request.body, header: try SignatureHeader(parsing: request.authorization))
+            return SignedRequest(
+                method: "POST", uriID: uriID, body: request.body,
+                header: try SignatureHeader(parsing: request.authorization))
         } catch {
             throw OperationsRefusal.authenticationFailed
         }

@@ -4,7 +4,8 @@ import Foundation
 import PowerAuth
 import TokenTree
 
-/// What the ways of deciding about an operation share: matching, counting, and what follows a change. Everything within the caller's transaction.
+/// What the ways of deciding about an operation share: matching, counting, and what follows a change. Everything within
+/// the caller's transaction.
 struct Decisions: Sendable {
     let store: OperationStore
     let vault: SealedColumns
@@ -23,12 +24,16 @@ struct Decisions: Sendable {
         case refused(OperationsRefusal, RefusedStep)
     }
 
-    /// Whether this phone may have to do with the operation, in the order of backoffice.md: is there, application, user, registration, flag, state.
+    /// Whether this phone may have to do with the operation, in the order of backoffice.md: is there, application,
+    /// user, registration, flag, state.
     func match(_ operation: PhoneOperation?, _ registration: PhoneRegistration) -> Match {
         let unknown = OperationsRefusal.invalidRequest("there is no such operation")
         guard let operation else { return .refused(unknown, .unknown) }
-        // In the house's application are phones of its own people and phones that apps registered: what one side asks is nothing to the other.
-        if operation.application != registration.applicationID || operation.owner != registration.owner { return .refused(unknown, .otherApplication) }
+        // In the house's application are phones of its own people and phones that apps registered: what one side asks
+        // is nothing to the other.
+        if operation.application != registration.applicationID || operation.owner != registration.owner {
+            return .refused(unknown, .otherApplication)
+        }
         if let user = operation.userID, user != registration.userID { return .refused(unknown, .otherUser) }
         if let bound = operation.boundTo, bound != registration.id { return .refused(unknown, .otherRegistration) }
         if !operation.admits(registration.flags) { return .refused(.requiresFlag, .flagMissing) }
@@ -52,11 +57,16 @@ struct Decisions: Sendable {
 
     // MARK: What follows
 
-    /// One failure more of an operation that this transaction holds; `refusal` is what is thrown while it is not the last.
-    func count(_ operation: PhoneOperation, _ step: RefusedStep, by actor: AuditActor, otherwise refusal: OperationsRefusal,
-               in transaction: any SQLExecutor) async throws -> Settled {
+    /// One failure more of an operation that this transaction holds; `refusal` is what is thrown while it is not the
+    /// last.
+    func count(
+        _ operation: PhoneOperation, _ step: RefusedStep, by actor: AuditActor, otherwise refusal: OperationsRefusal,
+        in transaction: any SQLExecutor
+    ) async throws -> Settled {
         let after = try await store.fail(operation, in: transaction)
-        try await refuse("attempt", operation.id, step, by: actor, account: operation.account, ["failures": .integer(after.failures)], in: transaction)
+        try await refuse(
+            "attempt", operation.id, step, by: actor, account: operation.account,
+            ["failures": .integer(after.failures)], in: transaction)
         guard after.status == .failed else {
             try await callbacks.add("attempt_failed", of: after, in: transaction)
             return Settled(changed: after, refusal: refusal)
@@ -66,8 +76,13 @@ struct Decisions: Sendable {
     }
 
     /// Audit, callbacks and pushes of an operation that has just ended.
-    func ended(_ operation: PhoneOperation, _ action: String, by actor: AuditActor, in transaction: any SQLExecutor) async throws {
-        var detail: JSONObject = ["status": .string(operation.status.rawValue), "type": .string(operation.type), "owner": .string(operation.owner)]
+    func ended(
+        _ operation: PhoneOperation, _ action: String, by actor: AuditActor, in transaction: any SQLExecutor
+    ) async throws {
+        var detail: JSONObject = [
+            "status": .string(operation.status.rawValue), "type": .string(operation.type),
+            "owner": .string(operation.owner),
+        ]
         if let factor = operation.factor { detail["factor"] = .string(factor.rawValue) }
         if let registration = operation.finishedBy { detail["registration"] = .string(registration) }
         if let reason = operation.statusReason { detail["reason"] = .string(reason) }
@@ -77,19 +92,29 @@ struct Decisions: Sendable {
     }
 
     /// No line of a login that anybody's browser can begin, before a phone has claimed it for its person.
-    func note(_ action: String, _ operation: PhoneOperation, by actor: AuditActor, _ detail: JSONObject, in executor: any SQLExecutor) async throws {
+    func note(
+        _ action: String, _ operation: PhoneOperation, by actor: AuditActor, _ detail: JSONObject,
+        in executor: any SQLExecutor
+    ) async throws {
         guard !operation.isNobodys else { return }
-        try await OperationsAudit.write("operations.\(action)", actor, about: Decisions.node(operation.id), account: operation.account, detail, at: clock.now(),
-                                        in: executor)
+        try await OperationsAudit.write(
+            "operations.\(action)", actor, about: Decisions.node(operation.id), account: operation.account, detail,
+            at: clock.now(),
+            in: executor)
     }
 
     /// A line for what was refused, with the step as its reason.
-    func refuse(_ action: String, _ id: String, _ step: RefusedStep, by actor: AuditActor, account: UUID? = nil, _ more: JSONObject = [:],
-                in executor: any SQLExecutor) async throws {
+    func refuse(
+        _ action: String, _ id: String, _ step: RefusedStep, by actor: AuditActor, account: UUID? = nil,
+        _ more: JSONObject = [:],
+        in executor: any SQLExecutor
+    ) async throws {
         var detail: JSONObject = ["step": .string(step.rawValue)]
         for (name, value) in more { detail[name] = value }
-        try await OperationsAudit.write("operations.\(action)", actor.because(step.rawValue), about: Decisions.node(id), account: account, outcome: "refused",
-                                        detail, at: clock.now(), in: executor)
+        try await OperationsAudit.write(
+            "operations.\(action)", actor.because(step.rawValue), about: Decisions.node(id), account: account,
+            outcome: "refused",
+            detail, at: clock.now(), in: executor)
     }
 
     /// After the commit: who sends what was written.

@@ -3,8 +3,8 @@ import Database
 import Foundation
 import TokenTree
 
-/// Writes what has come by itself: expiry, and the end of app tokens. Reading never does. Rows that somebody holds are left to the next time, so that it
-/// waits for nobody; only operations are locked, never registrations.
+/// Writes what has come by itself: expiry, and the end of app tokens. Reading never does. Rows that somebody holds are
+/// left to the next time, so that it waits for nobody; only operations are locked, never registrations.
 struct ExpireOperations: Sendable {
     static let page = 100
 
@@ -19,7 +19,8 @@ struct ExpireOperations: Sendable {
             for operation in try await decisions.store.lockOverdue(ExpireOperations.page, in: transaction) {
                 let end = OperationStore.End(statusReason: operation.statusReason)
                 let after = try await decisions.store.finish(operation, as: operation.status, end, in: transaction)
-                try await decisions.ended(after, after.status == .canceled ? "cancel" : "expire", by: .server, in: transaction)
+                try await decisions.ended(
+                    after, after.status == .canceled ? "cancel" : "expire", by: .server, in: transaction)
                 ended.append(after)
             }
             return ended
@@ -43,19 +44,32 @@ struct TidyOperations: Sendable {
     func callAsFunction(in executor: any SQLExecutor) async throws {
         let now = clock.now()
         _ = try await executor.batch([
-            "delete from phone_operation where status <> 'PENDING' and finished_at < \(now.addingTimeInterval(-TidyOperations.operationsKept))",
+            """
+            delete from phone_operation where status <> 'PENDING'
+                and finished_at < \(now.addingTimeInterval(-TidyOperations.operationsKept))
+            """,
             """
             delete from phone_operation
             where owner = \(OperationsCaller.idpOwner) and user_id is null and expires_at < \(now)
               and created_at < \(now.addingTimeInterval(-TidyOperations.unclaimedKept))
             """,
-            "delete from phone_offline_nonce n using phone_operation x where x.id = n.operation and x.status <> 'PENDING'",
-            "delete from phone_inbox_message where created_at < \(now.addingTimeInterval(-TidyOperations.messagesKept))",
-            "delete from operations_callback_event where created_at < \(now.addingTimeInterval(-TidyOperations.eventsKept))",
+            """
+            delete from phone_offline_nonce n using phone_operation x where x.id = n.operation
+                and x.status <> 'PENDING'
+            """,
+            """
+            delete from phone_inbox_message where created_at <
+                \(now.addingTimeInterval(-TidyOperations.messagesKept))
+            """,
+            """
+            delete from operations_callback_event where created_at <
+                \(now.addingTimeInterval(-TidyOperations.eventsKept))
+            """,
             "delete from phone_push where expires_at <= \(now)",
             """
             delete from operation_template t
-            where t.replaced_at < \(now.addingTimeInterval(-86_400)) and not exists (select from phone_operation x where x.template = t.id)
+            where t.replaced_at < \(now.addingTimeInterval(-86_400)) and not exists (select from phone_operation x
+                where x.template = t.id)
             """,
         ])
     }

@@ -19,9 +19,13 @@ struct OperationDraft: Sendable {
     init(_ json: JSONValue, at now: Date) throws(BackOfficeRefusal) {
         let members = try BackOfficeMembers(json)
         template = try members.required("template")
-        (userID, appID, externalID) = (try members.text("userId", limit: 255), try members.filled("appId"), try members.filled("externalId"))
+        (userID, appID, externalID) = (
+            try members.text("userId", limit: 255), try members.filled("appId"), try members.filled("externalId")
+        )
         // A caller that lost its user's name must not ask whoever comes first.
-        if userID == "" { throw .request("userId is empty; leave it out for an operation that the first to claim it has") }
+        if userID == "" {
+            throw .request("userId is empty; leave it out for an operation that the first to claim it has")
+        }
         (flag, registrationID) = (try members.filled("flag"), try members.filled("registrationId"))
         language = try members.filled("language")
         if let language, !PreferredLanguages.isTag(language) { throw .request("language is a tag such as en or pt-BR") }
@@ -32,7 +36,9 @@ struct OperationDraft: Sendable {
         let milliseconds = try members.integer("timestampExpires", 0...99_999_999_999_999)
         expiresAt = milliseconds.map { Date(timeIntervalSince1970: TimeInterval($0) / 1_000) }
         if let expiresAt, expiresAt <= now { throw .request("timestampExpires is in the past") }
-        if let expiresAt, expiresAt > now.addingTimeInterval(OperationDraft.longest) { throw .request("timestampExpires is more than 90 days ahead") }
+        if let expiresAt, expiresAt > now.addingTimeInterval(OperationDraft.longest) {
+            throw .request("timestampExpires is more than 90 days ahead")
+        }
     }
 
     static let longest: TimeInterval = 90 * 86_400

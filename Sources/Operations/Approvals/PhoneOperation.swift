@@ -61,9 +61,12 @@ public struct PhoneOperation: Sendable {
 
     /// Of row `x`, with `OperationTemplate.columns` of `t`.
     static let columns: SQL = """
-        x.id, x.owner, x.application, x.user_id, x.registration, x.flag, x.external_id, x.language, x.data, x.parameters, x.additional_data, x.status, x.status_reason,
-        x.failures, x.max_failures, x.reject_reason, x.mobile_token_data, x.finished_by, x.factor, x.seed, x.sealed_by, x.silent, x.version, x.created_at,
-        x.expires_at, x.finished_at, (x.lineage <> '{}' and \(OperationID.isRevoked)) as is_revoked, \(OperationTemplate.columns)
+        x.id, x.owner, x.application, x.user_id, x.registration, x.flag, x.external_id, x.language, x.data,
+            x.parameters, x.additional_data, x.status, x.status_reason,
+        x.failures, x.max_failures, x.reject_reason, x.mobile_token_data, x.finished_by, x.factor, x.seed,
+            x.sealed_by, x.silent, x.version, x.created_at,
+        x.expires_at, x.finished_at, (x.lineage <> '{}' and \(OperationID.isRevoked)) as is_revoked,
+            \(OperationTemplate.columns)
         """
 
     static let source: SQL = "phone_operation x join operation_template t on t.id = x.template"
@@ -73,12 +76,17 @@ public struct PhoneOperation: Sendable {
 
     init(_ row: Row, at now: Date) throws {
         (id, owner, application, userID) = (try row("id"), try row("owner"), try row("application"), try row("user_id"))
-        (boundTo, flag, externalID, data) = (try row("registration"), try row("flag"), try row("external_id"), try row("data"))
+        (boundTo, flag, externalID, data) = (
+            try row("registration"), try row("flag"), try row("external_id"), try row("data")
+        )
         language = try row("language")
-        let written: JSONValue = try row("parameters"), stored: String = try row("status"), isRevoked: Bool = try row("is_revoked")
+        let written: JSONValue = try row("parameters"), stored: String = try row("status"),
+            isRevoked: Bool = try row("is_revoked")
         parameters = OperationParameters(stored: written.object ?? [:])
         (additionalData, mobileTokenData) = (try row("additional_data"), try row("mobile_token_data"))
-        (failures, maxFailures, version, silent) = (try row("failures"), try row("max_failures"), try row("version"), try row("silent"))
+        (failures, maxFailures, version, silent) = (
+            try row("failures"), try row("max_failures"), try row("version"), try row("silent")
+        )
         (rejectReason, finishedBy) = (try row("reject_reason"), try row("finished_by"))
         let name: String? = try row("factor")
         factor = name.flatMap { FactorType(rawValue: $0) }
@@ -99,9 +107,11 @@ public struct PhoneOperation: Sendable {
     var isProximityChecked: Bool { seed != nil }
     var allowedFactors: [FactorType] { template.allowedFactors }
 
-    /// Whether this phone is one that may see it: its application, its user or nobody's yet, and it alone where it is bound.
+    /// Whether this phone is one that may see it: its application, its user or nobody's yet, and it alone where it is
+    /// bound.
     func concerns(_ registration: PhoneRegistration) -> Bool {
-        application == registration.applicationID && (userID == nil || userID == registration.userID) && (boundTo == nil || boundTo == registration.id)
+        application == registration.applicationID && (userID == nil || userID == registration.userID)
+            && (boundTo == nil || boundTo == registration.id)
     }
 
     func admits(_ flags: [String]) -> Bool { flag.map { flags.contains($0) } ?? true }

@@ -14,7 +14,9 @@ public struct PhoneRequest: Sendable {
     public let origin: String?
 
     public init(authorization: String?, token: String?, body: [UInt8], language: String?, origin: String?) {
-        (self.authorization, self.token, self.body, self.language, self.origin) = (authorization, token, body, language, origin)
+        (self.authorization, self.token, self.body, self.language, self.origin) = (
+            authorization, token, body, language, origin
+        )
     }
 }
 
@@ -23,7 +25,9 @@ struct PhoneBody: Sendable {
     private let object: JSONObject
 
     init(_ bytes: [UInt8]) throws(OperationsRefusal) {
-        guard let json = try? JSONReader.read(bytes), let object = json["requestObject"]?.object else { throw .invalidRequest("the body is no request object") }
+        guard let json = try? JSONReader.read(bytes), let object = json["requestObject"]?.object else {
+            throw .invalidRequest("the body is no request object")
+        }
         self.object = object
     }
 
@@ -34,12 +38,16 @@ struct PhoneBody: Sendable {
 
     func text(_ name: String, limit: Int) throws(OperationsRefusal) -> String? {
         guard let value = self[name] else { return nil }
-        guard let text = value.string, text.unicodeScalars.count <= limit else { throw .invalidRequest("\(name) is a string of at most \(limit) characters") }
+        guard let text = value.string, text.unicodeScalars.count <= limit else {
+            throw .invalidRequest("\(name) is a string of at most \(limit) characters")
+        }
         return text
     }
 
     func required(_ name: String, limit: Int) throws(OperationsRefusal) -> String {
-        guard let text = try self.text(name, limit: limit), !text.isEmpty else { throw .invalidRequest("\(name) is missing") }
+        guard let text = try self.text(name, limit: limit), !text.isEmpty else {
+            throw .invalidRequest("\(name) is missing")
+        }
         return text
     }
 

@@ -1,4 +1,5 @@
-/// Why an attempt at an operation was refused: the audit's word for the step, in the order in which the steps are taken (backoffice.md, "On the phone's side").
+/// Why an attempt at an operation was refused: the audit's word for the step, in the order in which the steps are taken
+/// (backoffice.md, "On the phone's side").
 enum RefusedStep: String, Sendable, CaseIterable {
     case unknown = "operation_unknown"
     case otherUser = "operation_of_other_user"

@@ -5,7 +5,9 @@ extension OperationsService {
     public func addCallback(_ json: JSONValue, by caller: OperationsCaller) async throws -> CallbackView {
         try caller.notAnApp()
         let draft = try CallbackDraft(json, allowsLoopback: settings.allowsLoopbackCallbacks)
-        return try await database.atomically { transaction in try await callbackStore.add(draft, by: caller, in: transaction) }
+        return try await database.atomically { transaction in
+            try await callbackStore.add(draft, by: caller, in: transaction)
+        }
     }
 
     public func callbacks(for caller: OperationsCaller) async throws -> [CallbackView] {
@@ -32,7 +34,9 @@ extension OperationsService {
     /// Sends one event again, whatever became of it, or all that were given up; how many.
     public func redeliver(_ id: String, event: String?, by caller: OperationsCaller) async throws -> Int {
         try caller.notAnApp()
-        let count = try await database.atomically { transaction in try await callbackStore.redeliver(id, event: event, by: caller, in: transaction) }
+        let count = try await database.atomically { transaction in
+            try await callbackStore.redeliver(id, event: event, by: caller, in: transaction)
+        }
         await outbox.wake(in: database)
         return count
     }

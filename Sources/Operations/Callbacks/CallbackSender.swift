@@ -43,9 +43,10 @@ public struct CallbackSender: Sendable {
     public func sendDue() async throws -> Int { try await queue.sendDue() }
 
     private var queue: DeliveryQueue {
-        DeliveryQueue("callbacks", CallbackSender.table, in: service.database, channel: CallbackOutbox.channel,
-                      lease: CallbackSender.lease, pause: CallbackSender.pause, clock: service.clock,
-                      logger: logger, send: send)
+        DeliveryQueue(
+            "callbacks", CallbackSender.table, in: service.database, channel: CallbackOutbox.channel,
+            lease: CallbackSender.lease, pause: CallbackSender.pause, clock: service.clock,
+            logger: logger, send: send)
     }
 
     private static let table = DeliveryTable(
@@ -60,7 +61,7 @@ public struct CallbackSender: Sendable {
     private func send(_ row: Row) async throws -> DeliveryOutcome {
         let id: String = try row("id"), callback: String = try row("callback"), body: String = try row("body")
         guard let sealed = try Sealed(row, "secret", by: "sealed_by"),
-              let secret = try? service.vault.open(sealed, .callbackSecret, of: callback)
+            let secret = try? service.vault.open(sealed, .callbackSecret, of: callback)
         else {
             return .later("the secret is sealed by another master key")
         }

@@ -5,9 +5,10 @@ import Hummingbird
 import PowerAuth
 import Vocabulary
 
-/// Errors below the base of the service operations, in the one envelope that the SDKs and back offices of this protocol read (protocols/operations.md, 1.4 and
-/// 6): `{"status":"ERROR","responseObject":{"code","message"}}`, whatever went wrong, HTTP itself and the database included. None of OAuth's for phones; the
-/// back office keeps OAuth's 401 and 403, which say how to do better (design/backoffice.md, "Getting in").
+/// Errors below the base of the service operations, in the one envelope that the SDKs and back offices of this protocol
+/// read (protocols/operations.md, 1.4 and 6): `{"status":"ERROR","responseObject":{"code","message"}}`, whatever went
+/// wrong, HTTP itself and the database included. None of OAuth's for phones; the back office keeps OAuth's 401 and 403,
+/// which say how to do better (design/backoffice.md, "Getting in").
 struct OperationsErrors: RouterMiddleware {
     private enum Family { case powerAuth, mobileToken, backOffice }
 
@@ -18,7 +19,9 @@ struct OperationsErrors: RouterMiddleware {
         var retryAfter: Int? = nil
 
         var response: Response {
-            let body: JSONValue = ["status": "ERROR", "responseObject": ["code": .string(code), "message": .string(message)]]
+            let body: JSONValue = [
+                "status": "ERROR", "responseObject": ["code": .string(code), "message": .string(message)],
+            ]
             var headers = HTTPFields()
             if let retryAfter { headers[.retryAfter] = String(retryAfter) }
             return Answer.json(body, status: .init(code: status), headers: headers)
@@ -30,11 +33,15 @@ struct OperationsErrors: RouterMiddleware {
     /// `path` is that of the service's base below this host's root.
     init(path: String) { base = path.split(separator: "/") }
 
-    func handle(_ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response) async throws -> Response {
+    func handle(
+        _ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response
+    ) async throws -> Response {
         do {
             return try await next(request, context)
         } catch {
-            guard let family = family(of: request.uri.path), let envelope = OperationsErrors.envelope(error, family, context) else { throw error }
+            guard let family = family(of: request.uri.path),
+                let envelope = OperationsErrors.envelope(error, family, context)
+            else { throw error }
             return envelope.response
         }
     }
@@ -64,7 +71,9 @@ struct OperationsErrors: RouterMiddleware {
         let refusal = ErrorRendering.refusal(for: error)
         if family == .backOffice, [401, 403].contains(refusal.status) { return nil }
         ErrorRendering.log(refusal, error, context)
-        return Envelope(status: refusal.status, code: code(refusal.status, family), message: refusal.description, retryAfter: refusal.retryAfter)
+        return Envelope(
+            status: refusal.status, code: code(refusal.status, family), message: refusal.description,
+            retryAfter: refusal.retryAfter)
     }
 
     /// 503 has the code of a fault of the server: no SDK takes it for a verdict on its activation.
@@ -79,6 +88,11 @@ struct OperationsErrors: RouterMiddleware {
     }
 
     private static func log(_ status: Int, _ code: String, _ cause: String, _ context: RoutedContext) {
-        context.logger.info("refused", metadata: ["endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(status)", "error": "\(code)", "cause": "\(cause)"])
+        context.logger.info(
+            "refused",
+            metadata: [
+                "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(status)", "error": "\(code)",
+                "cause": "\(cause)",
+            ])
     }
 }

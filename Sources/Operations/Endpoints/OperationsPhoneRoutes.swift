@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 import PowerAuth
 
-/// What a phone asks, exactly as the SDK calls it (protocols/operations.md, 1.2 and 4): POST, JSON, the bytes of the body as they came, for signatures cover
-/// them. What refuses it is told by `OperationsErrors`.
+/// What a phone asks, exactly as the SDK calls it (protocols/operations.md, 1.2 and 4): POST, JSON, the bytes of the
+/// body as they came, for signatures cover them. What refuses it is told by `OperationsErrors`.
 enum OperationsPhoneRoutes {
     /// `path` is the service's base below this host's root.
     static func endpoints(_ doors: OperationsEndpoints, path: String) -> [Endpoint] {
@@ -18,11 +18,14 @@ enum OperationsPhoneRoutes {
         var endpoints: [Endpoint] = []
         for endpoint in PowerAuthEndpoint.allCases {
             guard let words = what(endpoint) else { continue }
-            endpoints.append(Endpoint(.post, path + endpoint.rawValue, "operations: \(words)") { request, context in
-                let asked = PowerAuthRequest(authorization: header(.powerAuthAuthorization, request), encryption: header(.powerAuthEncryption, request),
-                                             body: try await BodyReading.bytes(request), origin: context.peer)
-                return answer(try await service.answer(endpoint, asked))
-            })
+            endpoints.append(
+                Endpoint(.post, path + endpoint.rawValue, "operations: \(words)") { request, context in
+                    let asked = PowerAuthRequest(
+                        authorization: header(.powerAuthAuthorization, request),
+                        encryption: header(.powerAuthEncryption, request),
+                        body: try await BodyReading.bytes(request), origin: context.peer)
+                    return answer(try await service.answer(endpoint, asked))
+                })
         }
         endpoints.append(refused(path + "upgrade/**", .upgrade, "refused: there is no older protocol"))
         endpoints.append(refused(path + "recovery/**", .recovery, "refused: there are no recovery codes"))
@@ -53,7 +56,9 @@ enum OperationsPhoneRoutes {
         }
     }
 
-    private static func answer(_ answer: PowerAuthAnswer) -> Response { Answer.json(answer.body, status: .init(code: answer.status)) }
+    private static func answer(_ answer: PowerAuthAnswer) -> Response {
+        Answer.json(answer.body, status: .init(code: answer.status))
+    }
 
     // MARK: Mobile Token API
 
@@ -79,15 +84,17 @@ enum OperationsPhoneRoutes {
         calls.map { entry in
             let call = entry.call
             return Endpoint(.post, path + entry.path, "operations: \(entry.what)") { request, context in
-                let asked = PhoneRequest(authorization: header(.powerAuthAuthorization, request), token: header(.powerAuthToken, request),
-                                         body: try await BodyReading.bytes(request), language: request.headers[.acceptLanguage], origin: context.peer)
+                let asked = PhoneRequest(
+                    authorization: header(.powerAuthAuthorization, request), token: header(.powerAuthToken, request),
+                    body: try await BodyReading.bytes(request), language: request.headers[.acceptLanguage],
+                    origin: context.peer)
                 return Answer.json(try await call(service, asked))
             }
         }
     }
 
-    /// A field that comes twice is handed on with a letter between that no such header has: one of them would be read by us, the other by whoever stands in
-    /// front of us.
+    /// A field that comes twice is handed on with a letter between that no such header has: one of them would be read
+    /// by us, the other by whoever stands in front of us.
     private static func header(_ name: HTTPField.Name, _ request: Request) -> String? {
         let values = request.headers[values: name]
         return values.isEmpty ? nil : values.joined(separator: "\n")

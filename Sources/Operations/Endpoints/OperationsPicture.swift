@@ -6,8 +6,9 @@ import Pages
 import PowerAuth
 import Vocabulary
 
-/// A QR code beside the text that it holds: `?qr=svg` or `?qr=png` adds the member `qr`, a data URL that stands in `<img>` as it is. Activation codes are told
-/// once and kept as hashes, so there is nothing that a later GET could draw.
+/// A QR code beside the text that it holds: `?qr=svg` or `?qr=png` adds the member `qr`, a data URL that stands in
+/// `<img>` as it is. Activation codes are told once and kept as hashes, so there is nothing that a later GET could
+/// draw.
 struct OperationsPicture: Sendable {
     static let parameter = "qr"
 
@@ -27,11 +28,14 @@ struct OperationsPicture: Sendable {
     func added(to json: JSONValue, of text: String) throws -> JSONValue {
         guard let format, var members = json.object else { return json }
         let code: QRCode
-        do { code = try QRCode(text) } catch { throw OAuthError(.invalidRequest, "this is too long for a QR code; leave out qr") }
-        let url = switch format {
-        case .svg: "data:image/svg+xml;base64," + Base64Text.encode(code.svg.utf8)
-        case .png: "data:image/png;base64," + Base64Text.encode(code.png)
+        do { code = try QRCode(text) } catch {
+            throw OAuthError(.invalidRequest, "this is too long for a QR code; leave out qr")
         }
+        let url =
+            switch format {
+            case .svg: "data:image/svg+xml;base64," + Base64Text.encode(code.svg.utf8)
+            case .png: "data:image/png;base64," + Base64Text.encode(code.png)
+            }
         members["qr"] = .string(url)
         return .object(members)
     }

@@ -1,13 +1,16 @@
 import HTTP
 
-/// What `/v2` takes and tells, by name (design/backoffice.md, operations). Members that are not always there are not marked; times are milliseconds.
+/// What `/v2` takes and tells, by name (design/backoffice.md, operations). Members that are not always there are not
+/// marked; times are milliseconds.
 extension EndpointShape {
     /// What the back office takes and gives.
     static func ofOperations(
         query: [String] = [], headers: [String] = [], body: String? = nil, answer: String? = nil, status: Int = 200
     ) -> EndpointShape {
-        let error = OtherAnswer("default", "An error; 401 and 403 as RFC 6749, 5.2 has it", OpenAPISchema.operationsError)
-        return EndpointShape(query: query, headers: headers, body: body, answer: answer, status: status, others: [error])
+        let error = OtherAnswer(
+            "default", "An error; 401 and 403 as RFC 6749, 5.2 has it", OpenAPISchema.operationsError)
+        return EndpointShape(
+            query: query, headers: headers, body: body, answer: answer, status: status, others: [error])
     }
 }
 
@@ -24,20 +27,32 @@ extension OpenAPISchema {
         OpenAPISchema("Applications", "applications:[Application]!"),
         OpenAPISchema("VersionChange", "supported:boolean!"),
 
-        OpenAPISchema("Template", """
-            name! operationType! dataTemplate! allowedFactors:[string] maxFailureCount:integer expiration:integer riskFlags proximityCheckEnabled:boolean \
+        OpenAPISchema(
+            "Template",
+            """
+            name! operationType! dataTemplate! allowedFactors:[string] maxFailureCount:integer expiration:integer \
+            riskFlags proximityCheckEnabled:boolean \
             texts:[TemplateText]!
             """),
-        OpenAPISchema("TemplateText", "language! title! message! resultTexts:object ui:object attributes:[TemplateAttribute]"),
+        OpenAPISchema(
+            "TemplateText", "language! title! message! resultTexts:object ui:object attributes:[TemplateAttribute]"),
         OpenAPISchema("TemplateAttribute", "id! type! text! params:object"),
         OpenAPISchema("Templates", "templates:[Template]!"),
 
-        OpenAPISchema("NewRegistration", "userId appId otp otpValidation commitPhase flags:[string] timestampRegistrationExpire:integer"),
-        OpenAPISchema("StartedRegistration", """
-            registrationId! activationCode! activationCodeSignature! activationQrCodeData! timestampRegistrationExpire:integer! qr
+        OpenAPISchema(
+            "NewRegistration",
+            "userId appId otp otpValidation commitPhase flags:[string] timestampRegistrationExpire:integer"),
+        OpenAPISchema(
+            "StartedRegistration",
+            """
+            registrationId! activationCode! activationCodeSignature! activationQrCodeData! \
+            timestampRegistrationExpire:integer! qr
             """),
-        OpenAPISchema("Registration", """
-            registrationId! registrationStatus! userId! appId! activationFingerprint activationName platform deviceInfo flags:[string]! failedAttempts:integer! \
+        OpenAPISchema(
+            "Registration",
+            """
+            registrationId! registrationStatus! userId! appId! activationFingerprint activationName platform \
+            deviceInfo flags:[string]! failedAttempts:integer! \
             maxFailedAttempts:integer! blockedReason timestampCreated:integer! timestampLastUsed:integer
             """),
         OpenAPISchema("Registrations", "registrations:[Registration]! next"),
@@ -45,26 +60,38 @@ extension OpenAPISchema {
         OpenAPISchema("RegistrationChange", "change! blockedReason flags:[string]"),
         OpenAPISchema("RegistrationStatus", "status!"),
 
-        OpenAPISchema("NewOperation", """
-            userId template! appId language externalId flag registrationId timestampExpires:integer parameters:object additionalData:object \
+        OpenAPISchema(
+            "NewOperation",
+            """
+            userId template! appId language externalId flag registrationId timestampExpires:integer \
+            parameters:object additionalData:object \
             proximityCheckEnabled:boolean silent:boolean
             """),
-        OpenAPISchema("Operation", """
-            operationId! userId status! statusReason operationType! template! data! parameters:object! externalId failureCount:integer! maxFailureCount:integer! \
-            timestampCreated:integer! timestampExpires:integer! timestampFinalized:integer proximityOtp additionalData:object rejectReason mobileTokenData:object \
+        OpenAPISchema(
+            "Operation",
+            """
+            operationId! userId status! statusReason operationType! template! data! parameters:object! externalId \
+            failureCount:integer! maxFailureCount:integer! \
+            timestampCreated:integer! timestampExpires:integer! timestampFinalized:integer proximityOtp \
+            additionalData:object rejectReason mobileTokenData:object \
             registrationId signatureType
             """),
         OpenAPISchema("Operations", "operations:[Operation]!"),
         OpenAPISchema("ProximityCode", "otp! deeplink! jwt! timestampExpires:integer! qr"),
         OpenAPISchema("OfflineCode", "operationQrCodeData! nonce! qr"),
         OpenAPISchema("OfflineAnswer", "otp! nonce! registrationId!"),
-        OpenAPISchema("OfflineVerdict", "otpValid:boolean! userId! registrationId! registrationStatus! signatureType remainingAttempts:integer!"),
+        OpenAPISchema(
+            "OfflineVerdict",
+            "otpValid:boolean! userId! registrationId! registrationStatus! signatureType remainingAttempts:integer!"),
 
         OpenAPISchema("NewCallback", "url! events:[string] attributes:[string]"),
         OpenAPISchema("Callback", "id! url! events:[string]! attributes:[string] secret timestampCreated:integer!"),
         OpenAPISchema("Callbacks", "callbacks:[Callback]!"),
-        OpenAPISchema("Delivery", """
-            id! type! subject! status! tries:integer! timestampCreated:integer! timestampNextTry:integer timestampDelivered:integer lastError
+        OpenAPISchema(
+            "Delivery",
+            """
+            id! type! subject! status! tries:integer! timestampCreated:integer! timestampNextTry:integer \
+            timestampDelivered:integer lastError
             """),
         OpenAPISchema("Deliveries", "events:[Delivery]!"),
         OpenAPISchema("Redelivery", "event"),

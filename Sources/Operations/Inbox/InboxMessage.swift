@@ -14,11 +14,14 @@ public struct InboxMessage: Sendable {
     let createdAt: Date
 
     /// Without the body, which lists do not tell.
-    static let head: SQL = "m.id, m.user_id, m.subject, m.summary, m.type, m.read_at is not null as is_read, m.created_at"
+    static let head: SQL =
+        "m.id, m.user_id, m.subject, m.summary, m.type, m.read_at is not null as is_read, m.created_at"
     static let columns: SQL = "\(InboxMessage.head), m.body"
 
     init(id: String, _ draft: InboxDraft, userID: String, at now: Date) {
-        (self.id, self.userID, subject, summary, body, type) = (id, userID, draft.subject, draft.summary, draft.body, draft.type)
+        (self.id, self.userID, subject, summary, body, type) = (
+            id, userID, draft.subject, draft.summary, draft.body, draft.type
+        )
         (isRead, createdAt) = (false, now)
     }
 
@@ -29,13 +32,18 @@ public struct InboxMessage: Sendable {
 
     /// The back office's.
     public var json: JSONValue {
-        ["id": .string(id), "userId": .string(userID), "subject": .string(subject), "summary": .string(summary), "body": .string(body), "type": .string(type),
-         "read": .bool(isRead), "timestamp": .integer(createdAt.milliseconds)]
+        [
+            "id": .string(id), "userId": .string(userID), "subject": .string(subject), "summary": .string(summary),
+            "body": .string(body), "type": .string(type),
+            "read": .bool(isRead), "timestamp": .integer(createdAt.milliseconds),
+        ]
     }
 
     /// The phone's; lists have no body.
     func phoneJSON(withBody: Bool) -> JSONValue {
-        var members: JSONObject = ["id": .string(id), "type": .string(type), "subject": .string(subject), "summary": .string(summary)]
+        var members: JSONObject = [
+            "id": .string(id), "type": .string(type), "subject": .string(subject), "summary": .string(summary),
+        ]
         if withBody { members["body"] = .string(body) }
         members["read"] = .bool(isRead)
         members["timestampCreated"] = .string(MobileDate.text(createdAt))

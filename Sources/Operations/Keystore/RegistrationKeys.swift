@@ -5,11 +5,12 @@ import PowerAuth
 struct RegistrationKeys: Sendable {
     let vault: SealedColumns
 
-    /// The server's pair of this registration: agrees with the phone, and signs temporary keys and offline codes (key type 1).
-    /// `activationNotActive` before the key exchange.
+    /// The server's pair of this registration: agrees with the phone, and signs temporary keys and offline codes (key
+    /// type 1). `activationNotActive` before the key exchange.
     func pair(of registration: PhoneRegistration) throws -> PowerAuthKeyPair {
         guard let exchange = registration.exchange else { throw PowerAuthRefusal.activationNotActive }
-        return try PowerAuthKeyPair(privateBytes: try vault.open(exchange.serverPrivate, .serverPrivate, of: registration.id))
+        return try PowerAuthKeyPair(
+            privateBytes: try vault.open(exchange.serverPrivate, .serverPrivate, of: registration.id))
     }
 
     /// Factor, transport and vault keys.

@@ -16,7 +16,8 @@ struct Sealed: Sendable {
     }
 }
 
-/// A secret that this process cannot open: it was started with another master key, or the secrets were not sealed anew when that changed.
+/// A secret that this process cannot open: it was started with another master key, or the secrets were not sealed anew
+/// when that changed.
 public struct ForeignSeal: Error, CustomStringConvertible {
     let place: String, by: String, ours: String
     public var description: String { "\(place) is sealed by master key \(by), and this process has \(ours)" }

@@ -35,30 +35,40 @@ enum SealedColumn: String, CaseIterable {
 struct SealedColumns: Sendable {
     let master: MasterKey
 
-    func seal(_ secret: SecretBytes, _ column: SealedColumn, of key: String) throws -> Sealed { try SealedColumns.seal(secret, column, of: key, under: master) }
+    func seal(_ secret: SecretBytes, _ column: SealedColumn, of key: String) throws -> Sealed {
+        try SealedColumns.seal(secret, column, of: key, under: master)
+    }
 
-    private static func seal(_ secret: SecretBytes, _ column: SealedColumn, of key: String, under master: MasterKey) throws -> Sealed {
+    private static func seal(
+        _ secret: SecretBytes, _ column: SealedColumn, of key: String, under master: MasterKey
+    ) throws -> Sealed {
         Sealed(bytes: try master.seal(secret, row: column.place(key)), by: master.id)
     }
 
     func open(_ sealed: Sealed, _ column: SealedColumn, of key: String) throws -> SecretBytes {
-        guard sealed.by == master.id else { throw ForeignSeal(place: column.place(key), by: sealed.by, ours: master.id) }
+        guard sealed.by == master.id else {
+            throw ForeignSeal(place: column.place(key), by: sealed.by, ours: master.id)
+        }
         return try master.open(sealed.bytes, row: column.place(key))
     }
 
-    /// Every secret that another master key sealed, in batches; how many. What is made meanwhile is sealed by its own process's key.
-    /// Throws when one is sealed under neither key; then nothing of the transaction counts.
+    /// Every secret that another master key sealed, in batches; how many. What is made meanwhile is sealed by its own
+    /// process's key. Throws when one is sealed under neither key; then nothing of the transaction counts.
     func reseal(under successor: MasterKey, in transaction: any SQLExecutor) async throws -> Int {
         var count = 0
         for column in SealedColumn.allCases { count += try await reseal(column, under: successor, in: transaction) }
         return count
     }
 
-    private func reseal(_ column: SealedColumn, under successor: MasterKey, in transaction: any SQLExecutor) async throws -> Int {
+    private func reseal(
+        _ column: SealedColumn, under successor: MasterKey, in transaction: any SQLExecutor
+    ) async throws -> Int {
         var count = 0, last = ""
         while true {
-            let rows = try await transaction.query("""
-                select \(identifier: column.key) as key, \(identifier: column.column) as secret, \(identifier: column.sealedBy) as sealed_by
+            let rows = try await transaction.query(
+                """
+                select \(identifier: column.key) as key, \(identifier: column.column) as secret,
+                    \(identifier: column.sealedBy) as sealed_by
                 from \(identifier: column.table)
                 where \(identifier: column.sealedBy) <> \(successor.id) and \(identifier: column.key) > \(last)
                 order by \(identifier: column.key) limit 500 for no key update
@@ -68,8 +78,10 @@ struct SealedColumns: Sendable {
                 last = key
                 guard let sealed = try Sealed(row, "secret", by: "sealed_by") else { continue }
                 let anew = try SealedColumns.seal(try open(sealed, column, of: key), column, of: key, under: successor)
-                _ = try await transaction.execute("""
-                    update \(identifier: column.table) set \(identifier: column.column) = \(anew.bytes), \(identifier: column.sealedBy) = \(anew.by)
+                _ = try await transaction.execute(
+                    """
+                    update \(identifier: column.table) set \(identifier: column.column) = \(anew.bytes),
+                        \(identifier: column.sealedBy) = \(anew.by)
                     where \(identifier: column.key) = \(key)
                     """)
                 count += 1

@@ -3,10 +3,12 @@ import Database
 import Foundation
 import PowerAuth
 
-/// Rows of `phone_temporary_key` (protocols/operations.md, 4.4): five minutes, used as often as wanted, by the app version and registration that it was given to.
+/// Rows of `phone_temporary_key` (protocols/operations.md, 4.4): five minutes, used as often as wanted, by the app
+/// version and registration that it was given to.
 struct TemporaryKeys: Sendable {
     static let lifetime: TimeInterval = 300
-    /// Every app's binary holds what it takes to ask for one of the application: whoever asks within so many seconds gets the same, so that a request is no row.
+    /// Every app's binary holds what it takes to ask for one of the application: whoever asks within so many seconds
+    /// gets the same, so that a request is no row.
     static let shared: TimeInterval = 60
 
     private struct TemporaryKey {
@@ -20,29 +22,45 @@ struct TemporaryKeys: Sendable {
     let randomness: Randomness
 
     /// The response's JWT. `registration` is the one that `request` names, and `signer` its pair, or the application's.
-    func make(answering request: TemporaryKeyRequest, for registration: PhoneRegistration?, signer: PowerAuthKeyPair,
-              in executor: any SQLExecutor) async throws -> String {
-        let now = clock.now(), held = registration == nil ? try await young(of: request.applicationKey, at: now, in: executor) : nil
-        let key = if let held { held } else { try await fresh(of: request.applicationKey, registration, at: now, in: executor) }
-        let response = TemporaryKeyResponse(keyID: key.id, answering: request, publicKey: key.pair.public65, issued: Milliseconds.of(now),
-                                            expires: Milliseconds.of(key.expires))
+    func make(
+        answering request: TemporaryKeyRequest, for registration: PhoneRegistration?, signer: PowerAuthKeyPair,
+        in executor: any SQLExecutor
+    ) async throws -> String {
+        let now = clock.now(),
+            held = registration == nil ? try await young(of: request.applicationKey, at: now, in: executor) : nil
+        let key =
+            if let held { held } else {
+                try await fresh(of: request.applicationKey, registration, at: now, in: executor)
+            }
+        let response = TemporaryKeyResponse(
+            keyID: key.id, answering: request, publicKey: key.pair.public65, issued: Milliseconds.of(now),
+            expires: Milliseconds.of(key.expires))
         return try response.jwt(signedBy: signer)
     }
 
-    private func fresh(of applicationKey: String, _ registration: PhoneRegistration?, at now: Date, in executor: any SQLExecutor) async throws -> TemporaryKey {
-        let key = TemporaryKey(id: OperationID.fresh(randomness), pair: PowerAuthKeyPair.fresh(), expires: now.addingTimeInterval(TemporaryKeys.lifetime))
+    private func fresh(
+        of applicationKey: String, _ registration: PhoneRegistration?, at now: Date, in executor: any SQLExecutor
+    ) async throws -> TemporaryKey {
+        let key = TemporaryKey(
+            id: OperationID.fresh(randomness), pair: PowerAuthKeyPair.fresh(),
+            expires: now.addingTimeInterval(TemporaryKeys.lifetime))
         let sealed = try vault.seal(key.pair.privateBytes, .temporaryPrivate, of: key.id)
-        _ = try await executor.execute("""
+        _ = try await executor.execute(
+            """
             insert into phone_temporary_key (id, application_key, registration, private, private_sealed_by, expires_at)
             values (\(key.id), \(applicationKey), \(registration?.id), \(sealed.bytes), \(sealed.by), \(key.expires))
             """)
         return key
     }
 
-    /// `nil` also for one that another master key sealed. One made by a process whose clock is ahead counts from when it would be made here: it is not shared for
-    /// longer, nor told to live longer, than `lifetime` from now. Two processes may each make one: that is all the same to phones.
-    private func young(of applicationKey: String, at now: Date, in executor: any SQLExecutor) async throws -> TemporaryKey? {
-        let rows = try await executor.query("""
+    /// `nil` also for one that another master key sealed. One made by a process whose clock is ahead counts from when
+    /// it would be made here: it is not shared for longer, nor told to live longer, than `lifetime` from now. Two
+    /// processes may each make one: that is all the same to phones.
+    private func young(
+        of applicationKey: String, at now: Date, in executor: any SQLExecutor
+    ) async throws -> TemporaryKey? {
+        let rows = try await executor.query(
+            """
             select k.id, k.private, k.private_sealed_by, k.expires_at from phone_temporary_key k
             where k.application_key = \(applicationKey) and k.registration is null
               and k.expires_at > \(now.addingTimeInterval(TemporaryKeys.lifetime - TemporaryKeys.shared))
@@ -56,13 +74,22 @@ struct TemporaryKeys: Sendable {
     }
 
     /// The private half, for whom it was made.
-    func find(_ id: String, applicationKey: String, registration: String?, in executor: any SQLExecutor) async throws -> PowerAuthKeyPair {
-        let rows = try await executor.query("""
-            select k.application_key, k.registration, k.private, k.private_sealed_by, k.expires_at from phone_temporary_key k where k.id = \(id)
+    func find(
+        _ id: String, applicationKey: String, registration: String?, in executor: any SQLExecutor
+    ) async throws -> PowerAuthKeyPair {
+        let rows = try await executor.query(
+            """
+            select k.application_key, k.registration, k.private, k.private_sealed_by, k.expires_at
+                from phone_temporary_key k where k.id = \(id)
             """)
-        guard let row = rows.first, let sealed = try Sealed(row, "private", by: "private_sealed_by") else { throw PowerAuthRefusal.temporaryKeyUnknown }
-        let ownKey: String = try row("application_key"), ownRegistration: String? = try row("registration"), expires: Date = try row("expires_at")
-        guard ownKey == applicationKey, ownRegistration == registration else { throw PowerAuthRefusal.temporaryKeyOfOther }
+        guard let row = rows.first, let sealed = try Sealed(row, "private", by: "private_sealed_by") else {
+            throw PowerAuthRefusal.temporaryKeyUnknown
+        }
+        let ownKey: String = try row("application_key"), ownRegistration: String? = try row("registration"),
+            expires: Date = try row("expires_at")
+        guard ownKey == applicationKey, ownRegistration == registration else {
+            throw PowerAuthRefusal.temporaryKeyOfOther
+        }
         guard expires > clock.now() else { throw PowerAuthRefusal.temporaryKeyExpired }
         return try PowerAuthKeyPair(privateBytes: try vault.open(sealed, .temporaryPrivate, of: id))
     }

@@ -7,7 +7,8 @@ import OAuth
 import Pages
 import Vocabulary
 
-/// A person's phones that approve: setting one up, which ends in comparing digits, and removing one. Who may: `LoginRequestContext.detour`.
+/// A person's phones that approve: setting one up, which ends in comparing digits, and removing one. Who may:
+/// `LoginRequestContext.detour`.
 ///
 /// Setting up proves no PIN yet, so it raises nobody's session: where two factors are due, the new phone is asked next.
 enum AccountApprovalRoutes {
@@ -16,70 +17,105 @@ enum AccountApprovalRoutes {
     static func endpoints(_ context: ApprovalRequestContext) -> [Endpoint] {
         let web = context.web
         return [
-            BrowserRequest.get(add, "How to set up a phone that approves", web) { browser in try await begin(browser, context) },
-            BrowserRequest.post(add, "Begins to set up a phone that approves", web, purpose: { _ in "approvals" }) { browser in try await register(browser, context) },
-            BrowserRequest.get("/account/approvals/wait", "Waits for the phone, then for its person's word", web) { browser in try await wait(browser, context) },
-            BrowserRequest.get("/account/approvals/events", "Server-sent events: the phone is further", web) { browser in
+            BrowserRequest.get(add, "How to set up a phone that approves", web) { browser in
+                try await begin(browser, context)
+            },
+            BrowserRequest.post(add, "Begins to set up a phone that approves", web, purpose: { _ in "approvals" }) {
+                browser in try await register(browser, context)
+            },
+            BrowserRequest.get("/account/approvals/wait", "Waits for the phone, then for its person's word", web) {
+                browser in try await wait(browser, context)
+            },
+            BrowserRequest.get("/account/approvals/events", "Server-sent events: the phone is further", web) {
+                browser in
                 try await context.setupEvents(browser) { try await context.setupChange($0, unlike: $1) }
             },
-            BrowserRequest.post("/account/approvals/confirm", "Phone and page show the same digits", web, purpose: { try ApprovalRequestContext.purpose($0) }) { browser in
-                guard let attempt = try await context.ownSetup(browser), let account = attempt.account else { return context.gone(browser) }
-                if let session = browser.visitor.session, let first = try await context.overtaken(session, LoginPlace(returnTo: add)) { return browser.redirect(first) }
+            BrowserRequest.post(
+                "/account/approvals/confirm", "Phone and page show the same digits", web,
+                purpose: { try ApprovalRequestContext.purpose($0) }
+            ) { browser in
+                guard let attempt = try await context.ownSetup(browser), let account = attempt.account else {
+                    return context.gone(browser)
+                }
+                if let session = browser.visitor.session,
+                    let first = try await context.overtaken(session, LoginPlace(returnTo: add))
+                {
+                    return browser.redirect(first)
+                }
                 // Whatever became of it, the page that waits says it.
                 _ = try await context.house.confirm(attempt.subject, of: account, actor: context.actor(browser))
                 return browser.redirect(web.issuer + address(attempt))
             },
-            BrowserRequest.post("/account/approvals/cancel", "It was another person who scanned the code", web, purpose: { try ApprovalRequestContext.purpose($0) }) { browser in
-                guard let attempt = try await context.ownSetup(browser), let account = attempt.account else { return context.gone(browser) }
+            BrowserRequest.post(
+                "/account/approvals/cancel", "It was another person who scanned the code", web,
+                purpose: { try ApprovalRequestContext.purpose($0) }
+            ) { browser in
+                guard let attempt = try await context.ownSetup(browser), let account = attempt.account else {
+                    return context.gone(browser)
+                }
                 try await context.house.abandon(attempt.subject, of: account, actor: context.actor(browser))
                 return browser.redirect("\(web.issuer)/account")
             },
-            BrowserRequest.post("/account/approvals/remove", "Removes a phone that approves", web, purpose: { _ in "account" }) { browser in
+            BrowserRequest.post(
+                "/account/approvals/remove", "Removes a phone that approves", web, purpose: { _ in "account" }
+            ) { browser in
                 try await remove(browser, context)
             },
         ]
     }
 
-    private static func address(_ attempt: LoginAttempt) -> String { "/account/approvals/wait?attempt=\(attempt.reference)" }
+    private static func address(_ attempt: LoginAttempt) -> String {
+        "/account/approvals/wait?attempt=\(attempt.reference)"
+    }
 
     // MARK: Beginning
 
     private static func begin(_ browser: BrowserRequest, _ context: ApprovalRequestContext) async throws -> Response {
         let place = try context.place(add, browser)
         return try await context.changing(place, browser) { session, request in
-            let isNeeded = try await context.web.isDue(ApprovalRequestContext.login, of: session.account), (base, config) = try await context.house.configuration()
+            let isNeeded = try await context.web.isDue(ApprovalRequestContext.login, of: session.account),
+                (base, config) = try await context.house.configuration()
             let language = context.language(request, browser), own = language.approval
             let page = PhoneSetupPage(
                 language, .begin(reference: place.reference, isNeeded: isNeeded), own.setup, at: approvals,
                 formToken: browser.visitor.formToken("approvals"),
                 configuration: config.map {
                     .init(
-                        title: own.configuration, lead: own.configurationText, address: own.address, base: base, text: $0)
+                        title: own.configuration, lead: own.configurationText, address: own.address, base: base,
+                        text: $0)
                 }, alternative: context.otherSetup(place), instead: context.setupInstead(place, in: language))
             return browser.html(page.html)
         }
     }
 
-    private static func register(_ browser: BrowserRequest, _ context: ApprovalRequestContext) async throws -> Response {
+    private static func register(_ browser: BrowserRequest, _ context: ApprovalRequestContext) async throws -> Response
+    {
         let place = try context.place(add, browser)
         return try await context.changing(place, browser) { session, _ in
             let phone: String
             do {
-                phone = try await context.house.register(session.account.id, below: session.lineage, actor: context.actor(browser))
+                phone = try await context.house.register(
+                    session.account.id, below: session.lineage, actor: context.actor(browser))
             } catch BackOfficeRefusal.registrationNotAllowed {
                 return context.ending(.tooMany, browser)
             }
-            return browser.redirect(context.web.issuer + address(try await context.openSetup(phone, of: session.account, for: place, browser)))
+            return browser.redirect(
+                context.web.issuer
+                    + address(try await context.openSetup(phone, of: session.account, for: place, browser)))
         }
     }
 
     // MARK: Waiting
 
     private static func wait(_ browser: BrowserRequest, _ context: ApprovalRequestContext) async throws -> Response {
-        guard let attempt = try await context.ownSetup(browser), let setup = try await context.house.setup(attempt.subject) else { return context.gone(browser) }
-        let place = LoginPlace(then: attempt.then), language = context.language(try await context.request(place, browser), browser)
+        guard let attempt = try await context.ownSetup(browser),
+            let setup = try await context.house.setup(attempt.subject)
+        else { return context.gone(browser) }
+        let place = LoginPlace(then: attempt.then),
+            language = context.language(try await context.request(place, browser), browser)
         let own = language.approval
-        let events = "/account/approvals/events?attempt=\(attempt.reference)&seen=\(ApprovalRequestContext.tag(attempt.subject, setup.etag))"
+        let events =
+            "/account/approvals/events?attempt=\(attempt.reference)&seen=\(ApprovalRequestContext.tag(attempt.subject, setup.etag))"
         switch setup.stage {
         case .scan:
             let started = try await context.house.code(of: setup)
@@ -95,19 +131,23 @@ enum AccountApprovalRoutes {
             return browser.html(page.html, watches: true)
         case .done: return browser.redirect(context.web.issuer + attempt.then)
         case .expired, .cancelled:
-            return context.ending(setup.stage == .expired ? .expired : .cancelled, browser, in: language, next: .begin(place.onward(add)))
+            return context.ending(
+                setup.stage == .expired ? .expired : .cancelled, browser, in: language, next: .begin(place.onward(add)))
         }
     }
 
     // MARK: Removing
 
     private static func remove(_ browser: BrowserRequest, _ context: ApprovalRequestContext) async throws -> Response {
-        try await context.remove(browser, isKept: { if case BackOfficeRefusal.registrationNotAllowed = $0 { true } else { false } }, { phone, account, isLast, transaction in
-            do {
-                try await context.house.remove(phone, of: account.id, keepingOne: isLast, actor: context.actor(browser), in: transaction)
-            } catch BackOfficeRefusal.registrationNotFound {
-                throw OAuthError(.notFound, "there is no such phone")
-            }
-        })
+        try await context.remove(
+            browser, isKept: { if case BackOfficeRefusal.registrationNotAllowed = $0 { true } else { false } },
+            { phone, account, isLast, transaction in
+                do {
+                    try await context.house.remove(
+                        phone, of: account.id, keepingOne: isLast, actor: context.actor(browser), in: transaction)
+                } catch BackOfficeRefusal.registrationNotFound {
+                    throw OAuthError(.notFound, "there is no such phone")
+                }
+            })
     }
 }

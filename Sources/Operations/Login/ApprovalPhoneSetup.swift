@@ -18,12 +18,13 @@ public struct ApprovalPhoneSetup: Sendable {
 
     init(_ registration: PhoneRegistration, at now: Date) {
         self.registration = registration
-        stage = switch registration.state {
-        case .created: .scan
-        case .pendingCommit: registration.fingerprint.map { Stage.compare(fingerprint: $0) } ?? .cancelled
-        case .active, .blocked: .done
-        case .removed: registration.expiresAt <= now ? .expired : .cancelled
-        }
+        stage =
+            switch registration.state {
+            case .created: .scan
+            case .pendingCommit: registration.fingerprint.map { Stage.compare(fingerprint: $0) } ?? .cancelled
+            case .active, .blocked: .done
+            case .removed: registration.expiresAt <= now ? .expired : .cancelled
+            }
     }
 }
 

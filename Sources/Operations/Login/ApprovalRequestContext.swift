@@ -7,7 +7,8 @@ import Hummingbird
 import OAuth
 import Pages
 
-/// What the pages of approving in an app share. The name of a registration stays here; that of an operation is in the code that the phone scans.
+/// What the pages of approving in an app share. The name of a registration stays here; that of an operation is in the
+/// code that the phone scans.
 struct ApprovalRequestContext: LoginRequestContext {
     /// What attempts are called (`LoginAttempt.method`).
     static let login = ApprovalLogin.factor, setup = "operations-registration"
@@ -22,19 +23,29 @@ struct ApprovalRequestContext: LoginRequestContext {
         return factors.contains { $0.state == .active } ? nil : .blocked(seconds: nil)
     }
 
-    /// Asks the phones of the person who is logged in, or whichever claims it. They ring only where this browser logged this person in with two factors before.
-    func ask(_ person: Account?, _ request: AuthorizationParameters?, _ browser: BrowserRequest) async throws -> (login: LoginOperation, rings: Bool) {
+    /// Asks the phones of the person who is logged in, or whichever claims it. They ring only where this browser logged
+    /// this person in with two factors before.
+    func ask(
+        _ person: Account?, _ request: AuthorizationParameters?, _ browser: BrowserRequest
+    ) async throws -> (login: LoginOperation, rings: Bool) {
         var rings = false
-        if let person, try await house.canRing(person.id) { rings = try await web.pushes.take(client: browser.visitor.client, account: person.id) }
+        if let person, try await house.canRing(person.id) {
+            rings = try await web.pushes.take(client: browser.visitor.client, account: person.id)
+        }
         let language = self.language(request, browser)
-        let login = ApprovalLogin.Login(to: service(request, browser), from: browser.visitor.origin, browser: language.browser(browser.visitor.device),
-                                        language: language.rawValue, rings: rings)
+        let login = ApprovalLogin.Login(
+            to: service(request, browser), from: browser.visitor.origin,
+            browser: language.browser(browser.visitor.device),
+            language: language.rawValue, rings: rings)
         let lineage = person == nil ? [] : browser.visitor.session?.lineage ?? []
         return (try await house.begin(person?.id, login, below: lineage, actor: actor(browser)), rings)
     }
 
-    func finish(_ attempt: LoginAttempt, _ login: LoginOperation, again: String, _ browser: BrowserRequest) async throws -> Response {
-        try await finish(attempt, try await house.standing(login), methods: house.methods(login), again: again, browser) {
+    func finish(
+        _ attempt: LoginAttempt, _ login: LoginOperation, again: String, _ browser: BrowserRequest
+    ) async throws -> Response {
+        try await finish(attempt, try await house.standing(login), methods: house.methods(login), again: again, browser)
+        {
             try await house.isStanding(login, of: $0, in: $1)
         }
     }
@@ -44,14 +55,20 @@ struct ApprovalRequestContext: LoginRequestContext {
     /// Another state, or another proximity code to be drawn.
     func loginChange(_ id: String, unlike tag: String) async throws -> WatchedEvents.State {
         try await ApprovalRequestContext.change(of: id, unlike: tag) { etag in
-            let now = if let etag { try await house.wait(id, unlike: etag, within: WatchedEvents.heartbeat) } else { try await house.state(id) }
+            let now =
+                if let etag { try await house.wait(id, unlike: etag, within: WatchedEvents.heartbeat) } else {
+                    try await house.state(id)
+                }
             return now.map { WatchedEvents.State(etag: $0.etag, isFinal: $0.isFinal) }
         }
     }
 
     func setupChange(_ id: String, unlike tag: String) async throws -> WatchedEvents.State {
         try await ApprovalRequestContext.change(of: id, unlike: tag) { etag in
-            let now = if let etag { try await house.waitSetup(id, unlike: etag, within: WatchedEvents.heartbeat) } else { try await house.setup(id) }
+            let now =
+                if let etag { try await house.waitSetup(id, unlike: etag, within: WatchedEvents.heartbeat) } else {
+                    try await house.setup(id)
+                }
             return now.map { WatchedEvents.State(etag: $0.etag, isFinal: $0.isFinal) }
         }
     }
@@ -67,7 +84,9 @@ extension ApprovingPhone {
         case .pendingCommit: state = .unconfirmed
         case .created, .removed: return nil
         }
-        self.init(id: phone.id, name: phone.name, device: phone.deviceInfo ?? phone.platform, since: phone.createdAt, lastUsed: phone.lastUsedAt, state: state,
-                  fingerprint: phone.fingerprint)
+        self.init(
+            id: phone.id, name: phone.name, device: phone.deviceInfo ?? phone.platform, since: phone.createdAt,
+            lastUsed: phone.lastUsedAt, state: state,
+            fingerprint: phone.fingerprint)
     }
 }

@@ -6,14 +6,18 @@ import PowerAuth
 /// A login that a phone is to approve, as a page of the IdP shows it at one moment.
 public struct LoginOperation: Sendable {
     let operation: PhoneOperation
-    /// What is scanned, or opens the app on the same device: the operation's id with the proximity code of the moment. `nil` once it is over.
+    /// What is scanned, or opens the app on the same device: the operation's id with the proximity code of the moment.
+    /// `nil` once it is over.
     public let deeplink: String?
     private let readAt: Date
 
     init(_ operation: PhoneOperation, seed: SecretBytes?, scheme: String, at now: Date) {
         (self.operation, readAt) = (operation, now)
-        deeplink = operation.status == .pending
-            ? seed.flatMap { ProximityCode.deeplink(scheme: scheme, operationID: operation.id, code: ProximityCode.code($0, at: now)) } : nil
+        deeplink =
+            operation.status == .pending
+            ? seed.flatMap {
+                ProximityCode.deeplink(scheme: scheme, operationID: operation.id, code: ProximityCode.code($0, at: now))
+            } : nil
     }
 
     public var id: String { operation.id }

@@ -11,37 +11,48 @@ extension SecondFactor {
     /// Approving in an app as the IdP's second factor, without a browser too.
     public static func operations(_ house: ApprovalLogin, pushes: PushAllowance) -> SecondFactor {
         let factor = OperationsFactor(house: house, pushes: pushes)
-        return SecondFactor(name: OperationsFactor.name, page: "/login/approval", enrollmentPage: "/account/approvals/add",
-                            button: { Language(tag: $0).approval.button },
-                            isEnrolled: { try await house.isEnrolled($0, in: $1) }, begin: { try await factor.begin($0, $1) },
-                            progress: { subject, _, _, _, wait in try await factor.progress(subject, wait: wait) })
+        return SecondFactor(
+            name: OperationsFactor.name, page: "/login/approval", enrollmentPage: "/account/approvals/add",
+            button: { Language(tag: $0).approval.button },
+            isEnrolled: { try await house.isEnrolled($0, in: $1) }, begin: { try await factor.begin($0, $1) },
+            progress: { subject, _, _, _, wait in try await factor.progress(subject, wait: wait) })
     }
 }
 
-/// A login without a browser asks the phones of an account, and looks for the approval. Each answer tells the link anew, since its proximity code lives for half
-/// a minute; who waits is answered when it changes.
+/// A login without a browser asks the phones of an account, and looks for the approval. Each answer tells the link
+/// anew, since its proximity code lives for half a minute; who waits is answered when it changes.
 private struct OperationsFactor: Sendable {
     static let name = ApprovalLogin.factor
 
     let house: ApprovalLogin
     let pushes: PushAllowance
 
-    func begin(_ account: Account, _ asker: SecondFactor.Requester) async throws -> (subject: String, shown: JSONObject) {
+    func begin(_ account: Account, _ asker: SecondFactor.Requester) async throws -> (subject: String, shown: JSONObject)
+    {
         let factors = try await house.phones(of: account.id).filter(\.isFactor)
         guard factors.contains(where: { $0.state == .active }) else {
-            throw OAuthError(.accessDenied, factors.isEmpty ? "no phone is set up" : "the phone is blocked; ask an administrator")
+            throw OAuthError(
+                .accessDenied, factors.isEmpty ? "no phone is set up" : "the phone is blocked; ask an administrator")
         }
-        let rings = if try await house.canRing(account.id) { try await pushes.take(client: asker.client, account: account.id) } else { false }
+        let rings =
+            if try await house.canRing(account.id) {
+                try await pushes.take(client: asker.client, account: account.id)
+            } else { false }
         let actor = AuditActor(name: "instance:\(asker.client)", origin: asker.origin)
-        let login = try await house.begin(account.id, .init(from: asker.origin, rings: rings), below: asker.lineage, actor: actor)
+        let login = try await house.begin(
+            account.id, .init(from: asker.origin, rings: rings), below: asker.lineage, actor: actor)
         var shown = OperationsFactor.shown(login)
         shown["push"] = .string(rings ? "queued" : "none")
         return (login.id, shown)
     }
 
     func progress(_ subject: String, wait: Int) async throws -> SecondFactor.Progress {
-        guard let now = try await house.state(subject) else { return .failed(OperationsFactor.denied("there is nothing to approve any more")) }
-        guard now.status == .pending, wait > 0, let later = try await house.wait(subject, unlike: now.etag, within: wait) else { return try await progress(now) }
+        guard let now = try await house.state(subject) else {
+            return .failed(OperationsFactor.denied("there is nothing to approve any more"))
+        }
+        guard now.status == .pending, wait > 0,
+            let later = try await house.wait(subject, unlike: now.etag, within: wait)
+        else { return try await progress(now) }
         return try await progress(later)
     }
 
@@ -49,8 +60,12 @@ private struct OperationsFactor: Sendable {
         switch login.status {
         case .pending: return .pending(OperationsFactor.shown(login))
         case .approved:
-            guard let person = try await house.standing(login) else { return .failed(OperationsFactor.denied("the phone that approved was removed or blocked since")) }
-            return .done(account: person, methods: house.methods(login), stands: { try await house.isStanding(login, of: person, in: $0) })
+            guard let person = try await house.standing(login) else {
+                return .failed(OperationsFactor.denied("the phone that approved was removed or blocked since"))
+            }
+            return .done(
+                account: person, methods: house.methods(login),
+                stands: { try await house.isStanding(login, of: person, in: $0) })
         case .rejected: return .failed(OperationsFactor.denied("the login was rejected on the phone"))
         case .expired: return .failed(OperationsFactor.denied("nobody approved in time"))
         case .canceled: return .failed(OperationsFactor.denied("the question was withdrawn"))
@@ -59,7 +74,10 @@ private struct OperationsFactor: Sendable {
     }
 
     private static func shown(_ login: LoginOperation) -> JSONObject {
-        ["operation_id": .string(login.id), "deeplink": JSONValue(login.deeplink), "expires_at": .string(login.expiresAt.rfc3339)]
+        [
+            "operation_id": .string(login.id), "deeplink": JSONValue(login.deeplink),
+            "expires_at": .string(login.expiresAt.rfc3339),
+        ]
     }
 
     private static func denied(_ cause: String) -> OAuthError { SecondFactor.over(cause, factor: name) }

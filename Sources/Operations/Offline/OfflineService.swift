@@ -4,7 +4,8 @@ import Foundation
 import PowerAuth
 import TokenTree
 
-/// Approving without a network: the back office shows a code, the phone signs it, a person types what the phone shows (protocols/operations.md, 2.4).
+/// Approving without a network: the back office shows a code, the phone signs it, a person types what the phone shows
+/// (protocols/operations.md, 2.4).
 struct OfflineService: Sendable {
     /// Of one operation; the oldest makes room.
     static let mostCodes = 100
@@ -21,23 +22,31 @@ struct OfflineService: Sendable {
 
     init(database: Database, decisions: Decisions, parts: PowerAuthServices, changes: ChangeBoard) {
         (self.database, self.decisions, self.changes) = (database, decisions, changes)
-        (registrations, keys, signatures, clock, randomness) = (parts.registrations, parts.keys, parts.signatures, parts.clock, parts.randomness)
+        (registrations, keys, signatures, clock, randomness) = (
+            parts.registrations, parts.keys, parts.signatures, parts.clock, parts.randomness
+        )
     }
 
     /// GET …/offline/qr: each has a nonce of its own, and the first right answer to any of them approves.
     func code(_ id: String, registration name: String?, for caller: OperationsCaller) async throws -> JSONValue {
-        let operation = try await store.find(id, for: caller, in: database), registration = try await registrations.find(name ?? "", in: database)
-        guard operation.status == .pending else { throw BackOfficeRefusal.operationStateChange("the operation is no longer pending") }
+        let operation = try await store.find(id, for: caller, in: database),
+            registration = try await registrations.find(name ?? "", in: database)
+        guard operation.status == .pending else {
+            throw BackOfficeRefusal.operationStateChange("the operation is no longer pending")
+        }
         let phone = try usable(registration, operation, caller)
         let now = clock.now(), nonce = randomness.bytes(16)
         let step: Int64? = operation.isProximityChecked ? Int64(now.numericDate) / ProximityCode.step : nil
         let words = OperationRendering(nil).words(operation), risk = operation.template.risk
-        let flags = OfflineCode.Flags(biometry: operation.allowedFactors.contains(.possessionBiometry), flip: risk.flipButtons, fraud: risk.fraud,
-                                      blockOnCall: risk.blockOnCall)
+        let flags = OfflineCode.Flags(
+            biometry: operation.allowedFactors.contains(.possessionBiometry), flip: risk.flipButtons, fraud: risk.fraud,
+            blockOnCall: risk.blockOnCall)
         let text: String
         do {
-            let code = try OfflineCode(operationID: operation.id, title: words.title, message: words.message, data: operation.data, flags: flags,
-                                       totp: try totp(operation, step), nonce: nonce, signer: .registration)
+            let code = try OfflineCode(
+                operationID: operation.id, title: words.title, message: words.message, data: operation.data,
+                flags: flags,
+                totp: try totp(operation, step), nonce: nonce, signer: .registration)
             text = try code.text(signedBy: try keys.pair(of: phone))
         } catch PowerAuthRefusal.offlineDataMalformed {
             throw BackOfficeRefusal.request("the operation's data cannot be shown offline: it must be such as A1*Ttext")
@@ -48,7 +57,10 @@ struct OfflineService: Sendable {
                 select n.nonce from phone_offline_nonce n where n.operation = \(operation.id)
                 order by n.created_at desc, n.nonce offset \(OfflineService.mostCodes - 1))
             """,
-            "insert into phone_offline_nonce (nonce, operation, registration, step, created_at) values (\(nonce), \(operation.id), \(phone.id), \(step), \(now))",
+            """
+            insert into phone_offline_nonce (nonce, operation, registration, step, created_at)
+                values (\(nonce), \(operation.id), \(phone.id), \(step), \(now))
+            """,
         ])
         return ["operationQrCodeData": .string(text), "nonce": .string(Base64Text.encode(nonce))]
     }
@@ -60,14 +72,18 @@ struct OfflineService: Sendable {
     }
 
     /// Of the operation's application and user, active, and one that may decide it.
-    private func usable(_ registration: PhoneRegistration?, _ operation: PhoneOperation, _ caller: OperationsCaller) throws(BackOfficeRefusal) -> PhoneRegistration {
+    private func usable(
+        _ registration: PhoneRegistration?, _ operation: PhoneOperation, _ caller: OperationsCaller
+    ) throws(BackOfficeRefusal) -> PhoneRegistration {
         guard let registration, registration.applicationID == operation.application else { throw .registrationNotFound }
         guard registration.userID == operation.userID else {
             // Another person's is nothing that an app may know of.
             guard caller.person == nil else { throw .registrationNotFound }
             throw .registrationNotAllowed("the registration is not one of the operation's user")
         }
-        guard registration.state == .active else { throw .registrationNotAllowed("the registration is \(registration.state.rawValue)") }
+        guard registration.state == .active else {
+            throw .registrationNotAllowed("the registration is \(registration.state.rawValue)")
+        }
         guard operation.concerns(registration), operation.admits(registration.flags) else {
             throw .registrationNotAllowed("the operation is for another registration")
         }
@@ -82,20 +98,30 @@ struct OfflineService: Sendable {
             let registration = try await registrations.hold(answer.registrationID, in: transaction)
             try await TokenBoundRow.hold("phone_operation", "x.id = \(id)", in: transaction)
             let operation = try await store.find(id, for: caller, locked: true, in: transaction)
-            guard operation.status == .pending else { throw BackOfficeRefusal.operationStateChange("the operation is no longer pending") }
+            guard operation.status == .pending else {
+                throw BackOfficeRefusal.operationStateChange("the operation is no longer pending")
+            }
             let phone = try usable(registration, operation, caller)
             guard let nonce = try await given(answer.nonce, of: operation, phone, in: transaction) else {
                 throw BackOfficeRefusal.invalidOTP("the nonce is none that this operation and registration got")
             }
-            let data = OfflineAnswer.data(operationID: operation.id, data: operation.data, totp: try totp(operation, nonce.step), nonce: nonce.bytes)
-            let offline = OfflineSignature(code: answer.otp, data: data, types: OfflineService.types(operation.allowedFactors), origin: caller.actor.origin)
-            switch try await signatures.check(offline, of: phone.id, application: operation.application, in: transaction) {
+            let data = OfflineAnswer.data(
+                operationID: operation.id, data: operation.data, totp: try totp(operation, nonce.step),
+                nonce: nonce.bytes)
+            let offline = OfflineSignature(
+                code: answer.otp, data: data, types: OfflineService.types(operation.allowedFactors),
+                origin: caller.actor.origin)
+            switch try await signatures.check(
+                offline, of: phone.id, application: operation.application, in: transaction)
+            {
             case .right(let signer, let factor, _):
-                let approved = try await store.finish(operation, as: .approved, OperationStore.End(registration: signer, factor: factor), in: transaction)
+                let approved = try await store.finish(
+                    operation, as: .approved, OperationStore.End(registration: signer, factor: factor), in: transaction)
                 try await decisions.ended(approved, "approve", by: caller.actor, in: transaction)
                 return (approved, OfflineService.verdict(signer, factor))
             case .wrong(_, let signer):
-                let counted = try await decisions.count(operation, .signatureMismatch, by: caller.actor, otherwise: .operationFailed, in: transaction)
+                let counted = try await decisions.count(
+                    operation, .signatureMismatch, by: caller.actor, otherwise: .operationFailed, in: transaction)
                 return (counted.changed ?? operation, OfflineService.verdict(signer ?? phone, nil))
             }
         }
@@ -105,10 +131,14 @@ struct OfflineService: Sendable {
     }
 
     /// `nil` for a nonce that was never in a code of this operation for this registration.
-    private func given(_ bytes: [UInt8], of operation: PhoneOperation, _ registration: PhoneRegistration,
-                       in executor: any SQLExecutor) async throws -> (bytes: [UInt8], step: Int64?)? {
-        let rows = try await executor.query("""
-            select n.step from phone_offline_nonce n where n.nonce = \(bytes) and n.operation = \(operation.id) and n.registration = \(registration.id)
+    private func given(
+        _ bytes: [UInt8], of operation: PhoneOperation, _ registration: PhoneRegistration,
+        in executor: any SQLExecutor
+    ) async throws -> (bytes: [UInt8], step: Int64?)? {
+        let rows = try await executor.query(
+            """
+            select n.step from phone_offline_nonce n where n.nonce = \(bytes) and n.operation = \(operation.id)
+                and n.registration = \(registration.id)
             """)
         guard let row = rows.first else { return nil }
         return (bytes, try row("step"))
@@ -121,8 +151,11 @@ struct OfflineService: Sendable {
     }
 
     private static func verdict(_ registration: PhoneRegistration, _ factor: FactorType?) -> JSONValue {
-        var members: JSONObject = ["otpValid": .bool(factor != nil), "userId": .string(registration.userID), "registrationId": .string(registration.id),
-                                   "registrationStatus": .string(registration.state.rawValue)]
+        var members: JSONObject = [
+            "otpValid": .bool(factor != nil), "userId": .string(registration.userID),
+            "registrationId": .string(registration.id),
+            "registrationStatus": .string(registration.state.rawValue),
+        ]
         if let factor { members["signatureType"] = .string(factor.rawValue) }
         members["remainingAttempts"] = .integer(max(0, registration.maximumFailed - registration.failed))
         return .object(members)
@@ -139,8 +172,12 @@ struct OfflineAnswerDraft: Sendable {
     init(_ json: JSONValue) throws(BackOfficeRefusal) {
         let members = try BackOfficeMembers(json)
         let typed = try members.required("otp", limit: 128)
-        guard let otp = try? OfflineAnswer.normalized(typed) else { throw .request("otp is two groups of eight digits") }
-        guard let nonce = Base64Text.decode(try members.required("nonce", limit: 64), count: 16) else { throw .invalidOTP("the nonce is none that was given") }
+        guard let otp = try? OfflineAnswer.normalized(typed) else {
+            throw .request("otp is two groups of eight digits")
+        }
+        guard let nonce = Base64Text.decode(try members.required("nonce", limit: 64), count: 16) else {
+            throw .invalidOTP("the nonce is none that was given")
+        }
         (self.otp, self.nonce, registrationID) = (otp, nonce, try members.required("registrationId"))
     }
 }

@@ -2,7 +2,8 @@ import Base
 import Database
 import Foundation
 
-/// Rows of `phone_push`: written in the transaction of what they tell, sent by `PhonePushSender`, never inline. None where no way to the phones is configured.
+/// Rows of `phone_push`: written in the transaction of what they tell, sent by `PhonePushSender`, never inline. None
+/// where no way to the phones is configured.
 struct PhonePushOutbox: Sendable {
     static let channel = "pando_operations_push"
     /// How long it is worth telling what is over.
@@ -15,24 +16,41 @@ struct PhonePushOutbox: Sendable {
     func began(_ operation: PhoneOperation, in transaction: any SQLExecutor) async throws {
         guard let user = operation.userID, !operation.silent else { return }
         let words = OperationRendering(nil).words(operation)
-        let message: JSONObject = ["title": .string(words.title), "body": .string(words.message), "payload": [
-            "messageType": "mtoken.operationInit", "operationId": .string(operation.id), "operationName": .string(operation.type)]]
-        try await add(message, to: user, of: operation.application, only: operation.boundTo, flag: operation.flag, until: operation.expiresAt, in: transaction)
+        let message: JSONObject = [
+            "title": .string(words.title), "body": .string(words.message),
+            "payload": [
+                "messageType": "mtoken.operationInit", "operationId": .string(operation.id),
+                "operationName": .string(operation.type),
+            ],
+        ]
+        try await add(
+            message, to: user, of: operation.application, only: operation.boundTo, flag: operation.flag,
+            until: operation.expiresAt, in: transaction)
     }
 
     func finished(_ operation: PhoneOperation, in transaction: any SQLExecutor) async throws {
-        guard let user = operation.userID, !operation.silent, let result = PhonePushOutbox.result(operation.status) else { return }
-        let message: JSONObject = ["payload": [
-            "messageType": "mtoken.operationFinished", "operationId": .string(operation.id), "operationName": .string(operation.type),
-            "mtokenOperationResult": .string(result)]]
-        try await add(message, to: user, of: operation.application, only: operation.boundTo, flag: operation.flag,
-                      until: clock.now().addingTimeInterval(PhonePushOutbox.afterwards), in: transaction)
+        guard let user = operation.userID, !operation.silent, let result = PhonePushOutbox.result(operation.status)
+        else { return }
+        let message: JSONObject = [
+            "payload": [
+                "messageType": "mtoken.operationFinished", "operationId": .string(operation.id),
+                "operationName": .string(operation.type),
+                "mtokenOperationResult": .string(result),
+            ]
+        ]
+        try await add(
+            message, to: user, of: operation.application, only: operation.boundTo, flag: operation.flag,
+            until: clock.now().addingTimeInterval(PhonePushOutbox.afterwards), in: transaction)
     }
 
     func inbox(_ message: InboxMessage, of application: String, in transaction: any SQLExecutor) async throws {
-        let push: JSONObject = ["title": .string(message.subject), "body": .string(message.summary),
-                                "payload": ["messageType": "mtoken.inboxMessage.new", "inboxId": .string(message.id)]]
-        try await add(push, to: message.userID, of: application, only: nil, flag: nil, until: clock.now().addingTimeInterval(86_400), in: transaction)
+        let push: JSONObject = [
+            "title": .string(message.subject), "body": .string(message.summary),
+            "payload": ["messageType": "mtoken.inboxMessage.new", "inboxId": .string(message.id)],
+        ]
+        try await add(
+            push, to: message.userID, of: application, only: nil, flag: nil,
+            until: clock.now().addingTimeInterval(86_400), in: transaction)
     }
 
     static func result(_ status: OperationStatus) -> String? {
@@ -45,15 +63,20 @@ struct PhonePushOutbox: Sendable {
         }
     }
 
-    private func add(_ message: JSONObject, to user: String, of application: String, only bound: String?, flag: String?, until: Date,
-                     in transaction: any SQLExecutor) async throws {
+    private func add(
+        _ message: JSONObject, to user: String, of application: String, only bound: String?, flag: String?, until: Date,
+        in transaction: any SQLExecutor
+    ) async throws {
         guard isOn else { return }
         let now = clock.now()
-        _ = try await transaction.execute("""
+        _ = try await transaction.execute(
+            """
             insert into phone_push (id, registration, payload, created_at, expires_at, next_try)
-            select gen_random_uuid()::text, r.id, \(JSONValue.object(message).text)::json, \(now)::timestamptz, \(until)::timestamptz, \(now)::timestamptz
+            select gen_random_uuid()::text, r.id, \(JSONValue.object(message).text)::json, \(now)::timestamptz,
+                \(until)::timestamptz, \(now)::timestamptz
             from phone_registration r
-            where r.application = \(application) and r.user_id = \(user) and r.state = 'ACTIVE' and r.push_token is not null
+            where r.application = \(application) and r.user_id = \(user) and r.state = 'ACTIVE'
+                and r.push_token is not null
               and (\(bound)::text is null or r.id = \(bound)) and (\(flag)::text is null or \(flag) = any (r.flags))
             """)
     }

@@ -27,10 +27,11 @@ public struct PhonePushSender: Sendable {
 
     /// A push service takes those of all phones: one of the three that hangs leaves room to the others.
     private var queue: DeliveryQueue {
-        DeliveryQueue("pushes of operations", PhonePushSender.table, in: service.database,
-                      channel: PhonePushOutbox.channel, limits: DeliveryLimits(total: 96, share: 32),
-                      lease: PhonePushSender.lease, pause: PhonePushSender.pause,
-                      clock: service.clock, logger: logger, send: send)
+        DeliveryQueue(
+            "pushes of operations", PhonePushSender.table, in: service.database,
+            channel: PhonePushOutbox.channel, limits: DeliveryLimits(total: 96, share: 32),
+            lease: PhonePushSender.lease, pause: PhonePushSender.pause,
+            clock: service.clock, logger: logger, send: send)
     }
 
     /// What has no address any more waits for its end.
@@ -64,7 +65,8 @@ public struct PhonePushSender: Sendable {
 
     /// Unless the phone has told another address meanwhile.
     private func forget(_ token: String, of registration: String) async throws {
-        _ = try await service.database.execute("""
+        _ = try await service.database.execute(
+            """
             update phone_registration set push_platform = null, push_token = null, push_environment = null
             where id = \(registration) and push_token = \(token)
             """)

@@ -16,19 +16,26 @@ struct PushAddress: Sendable, Equatable {
         default: throw .pushRegistration("the platform is apns, fcm or hms")
         }
         token = try body.required("token", limit: 4_096)
-        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .pushRegistration("the token has letters that no token has") }
+        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .pushRegistration("the token has letters that no token has")
+        }
         if platform == "apns" {
-            let isHexadecimal = token.utf8.count <= 512 && token.utf8.count.isMultiple(of: 2) && token.allSatisfy(\.isHexDigit)
+            let isHexadecimal =
+                token.utf8.count <= 512 && token.utf8.count.isMultiple(of: 2) && token.allSatisfy(\.isHexDigit)
             guard isHexadecimal else { throw .pushRegistration("a token of APNs is hexadecimal") }
         }
         let told = try body.text("environment", limit: 32)
-        if let told, !["development", "production"].contains(told) { throw .pushRegistration("the environment is development or production") }
+        if let told, !["development", "production"].contains(told) {
+            throw .pushRegistration("the environment is development or production")
+        }
         environment = platform == "apns" ? told : nil
     }
 
     func store(for registration: PhoneRegistration, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("""
-            update phone_registration set push_platform = \(platform), push_token = \(token), push_environment = \(environment)
+        _ = try await executor.execute(
+            """
+            update phone_registration set push_platform = \(platform), push_token = \(token),
+                push_environment = \(environment)
             where id = \(registration.id) and state = 'ACTIVE'
             """)
     }

@@ -1,13 +1,16 @@
 import Base
 import PowerAuth
 
-/// The plaintexts of `activation/create` (protocols/operations.md, 4.6): the outer layer says which registration, the inner one who the phone is.
+/// The plaintexts of `activation/create` (protocols/operations.md, 4.6): the outer layer says which registration, the
+/// inner one who the phone is.
 struct ActivationRequest: Sendable {
     let code: ActivationCode
     let inner: Envelope
 
     init(_ plaintext: [UInt8]) throws(PowerAuthRefusal) {
-        guard let json = try? JSONReader.read(plaintext, depth: 8), let layer = json["activationData"] else { throw .bodyMalformed }
+        guard let json = try? JSONReader.read(plaintext, depth: 8), let layer = json["activationData"] else {
+            throw .bodyMalformed
+        }
         guard json["type"]?.string == "CODE" else { throw .activationTypeUnsupported }
         guard let text = json["identityAttributes"]?["code"]?.string else { throw .activationCodeMalformed }
         code = try ActivationCode(text)
@@ -25,7 +28,9 @@ struct KeyExchange: Sendable {
     let externalID: String?
 
     init(_ plaintext: [UInt8]) throws(PowerAuthRefusal) {
-        guard let json = try? JSONReader.read(plaintext, depth: 8), let text = json["devicePublicKey"]?.string else { throw .bodyMalformed }
+        guard let json = try? JSONReader.read(plaintext, depth: 8), let text = json["devicePublicKey"]?.string else {
+            throw .bodyMalformed
+        }
         guard let key = Base64Text.decode(text) else { throw .publicKeyMalformed }
         _ = try PublicPoint.check(key)
         devicePublicKey = key
@@ -36,7 +41,8 @@ struct KeyExchange: Sendable {
         externalID = KeyExchange.shown(json["externalId"], limit: 255)
     }
 
-    /// What a phone says of itself must not fail a registration: what cannot be shown is dropped, what is too long is cut.
+    /// What a phone says of itself must not fail a registration: what cannot be shown is dropped, what is too long is
+    /// cut.
     private static func shown(_ value: JSONValue?, limit: Int) -> String? {
         ControlCharacters.dropped(from: value?.string, limit: limit)
     }

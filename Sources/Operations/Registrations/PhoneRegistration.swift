@@ -3,8 +3,8 @@ import Database
 import Foundation
 import PowerAuth
 
-/// A row of `phone_registration`: one app on one phone for one user (PowerAuth calls it an activation). State as it reads at the moment: what was not
-/// committed in time, or hangs on an app token that has ended, is removed.
+/// A row of `phone_registration`: one app on one phone for one user (PowerAuth calls it an activation). State as it
+/// reads at the moment: what was not committed in time, or hangs on an app token that has ended, is removed.
 public struct PhoneRegistration: Sendable {
     /// What the phone and this server agreed upon; `nil` before the key exchange.
     struct Exchange: Sendable {
@@ -42,23 +42,35 @@ public struct PhoneRegistration: Sendable {
     let otpTries: Int
     let exchange: Exchange?
 
-    /// Of `phone_registration r` joined with `phone_application p`; `isRevoked` is `TokenBoundRow.isRevoked` of the row.
+    /// Of `phone_registration r` joined with `phone_application p`; `isRevoked` is `TokenBoundRow.isRevoked` of the
+    /// row.
     static let columns: SQL = """
-        r.id, r.application, p.app_id, r.owner, r.user_id, r.state, r.flags, r.failed, r.max_failed, r.look_ahead, r.blocked_reason, r.name, r.platform,
-        r.device_info, r.created_at, r.expires_at, r.last_used_at, r.commit_phase, r.otp, r.otp_sealed_by, r.otp_validation, r.otp_tries, r.device_key,
-        r.server_public, r.server_private, r.server_sealed_by, r.ctr_data, r.ctr_byte, \(PhoneRegistration.isRevoked) as is_revoked
+        r.id, r.application, p.app_id, r.owner, r.user_id, r.state, r.flags, r.failed, r.max_failed, r.look_ahead,
+            r.blocked_reason, r.name, r.platform,
+        r.device_info, r.created_at, r.expires_at, r.last_used_at, r.commit_phase, r.otp, r.otp_sealed_by,
+            r.otp_validation, r.otp_tries, r.device_key,
+        r.server_public, r.server_private, r.server_sealed_by, r.ctr_data, r.ctr_byte,
+            \(PhoneRegistration.isRevoked) as is_revoked
         """
 
-    /// What it was begun under has ended before a phone took the code, or before it was committed. Afterwards it stands by itself.
+    /// What it was begun under has ended before a phone took the code, or before it was committed. Afterwards it stands
+    /// by itself.
     static let isRevoked: SQL = """
         (r.state in ('CREATED', 'PENDING_COMMIT') and exists (
-            select from revocation v where v.node = any (coalesce((select f.lineage from family f where f.id = r.begun_by), r.lineage))))
+            select from revocation v where v.node = any (coalesce((select f.lineage from family f
+                where f.id = r.begun_by), r.lineage))))
         """
 
     init(_ row: Row, at now: Date) throws {
-        (id, applicationID, appID, owner, userID) = (try row("id"), try row("application"), try row("app_id"), try row("owner"), try row("user_id"))
-        (flags, failed, maximumFailed, lookAhead) = (try row("flags"), try row("failed"), try row("max_failed"), try row("look_ahead"))
-        (blockedReason, name, platform, deviceInfo) = (try row("blocked_reason"), try row("name"), try row("platform"), try row("device_info"))
+        (id, applicationID, appID, owner, userID) = (
+            try row("id"), try row("application"), try row("app_id"), try row("owner"), try row("user_id")
+        )
+        (flags, failed, maximumFailed, lookAhead) = (
+            try row("flags"), try row("failed"), try row("max_failed"), try row("look_ahead")
+        )
+        (blockedReason, name, platform, deviceInfo) = (
+            try row("blocked_reason"), try row("name"), try row("platform"), try row("device_info")
+        )
         (createdAt, expiresAt, lastUsedAt) = (try row("created_at"), try row("expires_at"), try row("last_used_at"))
         let isRevoked: Bool = try row("is_revoked")
         let stored = ActivationState(rawValue: try row("state")) ?? .removed
@@ -76,9 +88,14 @@ public struct PhoneRegistration: Sendable {
     var account: UUID? { owner == OperationsCaller.idpOwner ? UUID(uuidString: userID) : nil }
 
     private static func exchange(_ row: Row) throws -> Exchange? {
-        let device: [UInt8]? = try row("device_key"), server: [UInt8]? = try row("server_public"), counter: [UInt8]? = try row("ctr_data")
-        guard let device, let server, let counter, let sealed = try Sealed(row, "server_private", by: "server_sealed_by") else { return nil }
-        return Exchange(devicePublicKey: device, serverPublicKey: server, serverPrivate: sealed, counter: try HashCounter(counter), counterByte: try row("ctr_byte"))
+        let device: [UInt8]? = try row("device_key"), server: [UInt8]? = try row("server_public"),
+            counter: [UInt8]? = try row("ctr_data")
+        guard let device, let server, let counter,
+            let sealed = try Sealed(row, "server_private", by: "server_sealed_by")
+        else { return nil }
+        return Exchange(
+            devicePublicKey: device, serverPublicKey: server, serverPrivate: sealed, counter: try HashCounter(counter),
+            counterByte: try row("ctr_byte"))
     }
 }
 

@@ -14,7 +14,8 @@ public struct PhoneRegistrationDraft: Sendable {
     let otpValidation: OTPValidation?
     let commitPhase: CommitPhase
     let flags: [String]
-    /// Until when the code can be used, and at least two minutes longer the registration committed; ten minutes from now without.
+    /// Until when the code can be used, and at least two minutes longer the registration committed; ten minutes from
+    /// now without.
     let expires: Date?
 
     public init(_ json: JSONValue) throws(BackOfficeRefusal) {
@@ -22,16 +23,23 @@ public struct PhoneRegistrationDraft: Sendable {
         let validation = try PhoneRegistrationDraft.word(members, "otpValidation", OTPValidation.init(rawValue:))
         let phase = try PhoneRegistrationDraft.word(members, "commitPhase", CommitPhase.init(rawValue:))
         let expires = try members.integer("timestampRegistrationExpire", 0...1 << 52)
-        try self.init(userID: try members.text("userId", limit: 255), appID: try members.filled("appId", limit: 100), otp: try members.text("otp", limit: 64),
-                      otpValidation: validation, commitPhase: phase ?? .onCommit, flags: try members.strings("flags") ?? [],
-                      expires: expires.map { Milliseconds.date(Int64($0)) })
+        try self.init(
+            userID: try members.text("userId", limit: 255), appID: try members.filled("appId", limit: 100),
+            otp: try members.text("otp", limit: 64),
+            otpValidation: validation, commitPhase: phase ?? .onCommit, flags: try members.strings("flags") ?? [],
+            expires: expires.map { Milliseconds.date(Int64($0)) })
     }
 
-    /// A password without a word when it is due is due in the key exchange, where the person has both phone and password at hand.
-    public init(userID: String?, appID: String? = nil, otp: String? = nil, otpValidation: OTPValidation? = nil, commitPhase: CommitPhase = .onCommit,
-                flags: [String] = [], expires: Date? = nil) throws(BackOfficeRefusal) {
+    /// A password without a word when it is due is due in the key exchange, where the person has both phone and
+    /// password at hand.
+    public init(
+        userID: String?, appID: String? = nil, otp: String? = nil, otpValidation: OTPValidation? = nil,
+        commitPhase: CommitPhase = .onCommit,
+        flags: [String] = [], expires: Date? = nil
+    ) throws(BackOfficeRefusal) {
         if let userID {
-            guard (1...255).contains(userID.unicodeScalars.count), !ControlCharacters.isIn(userID, butNewline: false) else {
+            guard (1...255).contains(userID.unicodeScalars.count), !ControlCharacters.isIn(userID, butNewline: false)
+            else {
                 throw .request("userId is 1 to 255 characters without control characters")
             }
         }
@@ -40,14 +48,20 @@ public struct PhoneRegistrationDraft: Sendable {
         } else {
             guard otpValidation == nil else { throw .request("otpValidation without otp") }
         }
-        if otpValidation == .onCommit, commitPhase == .onKeyExchange { throw .request("nobody commits a registration that is active at the key exchange") }
+        if otpValidation == .onCommit, commitPhase == .onKeyExchange {
+            throw .request("nobody commits a registration that is active at the key exchange")
+        }
         (self.userID, self.appID, self.otp, self.commitPhase, self.expires) = (userID, appID, otp, commitPhase, expires)
         self.otpValidation = otp == nil ? nil : otpValidation ?? .onKeyExchange
         self.flags = try PhoneRegistrationDraft.checked(flags)
     }
 
     static func checked(_ flags: [String]) throws(BackOfficeRefusal) -> [String] {
-        guard flags.count <= 20, flags.allSatisfy({ (1...100).contains($0.unicodeScalars.count) && !ControlCharacters.isIn($0, butNewline: false) }) else {
+        guard flags.count <= 20,
+            flags.allSatisfy({
+                (1...100).contains($0.unicodeScalars.count) && !ControlCharacters.isIn($0, butNewline: false)
+            })
+        else {
             throw .request("flags are up to 20 strings of 1 to 100 characters without control characters")
         }
         return flags
@@ -62,7 +76,9 @@ public struct PhoneRegistrationDraft: Sendable {
         return expires
     }
 
-    private static func word<Word>(_ members: BackOfficeMembers, _ name: String, _ read: (String) -> Word?) throws(BackOfficeRefusal) -> Word? {
+    private static func word<Word>(
+        _ members: BackOfficeMembers, _ name: String, _ read: (String) -> Word?
+    ) throws(BackOfficeRefusal) -> Word? {
         guard let text = try members.text(name) else { return nil }
         guard let word = read(text) else { throw .request("\(name) is ON_COMMIT or ON_KEY_EXCHANGE") }
         return word
@@ -101,5 +117,7 @@ public struct RegistrationCommit: Sendable {
     }
 
     /// `externalUserID` is who did it at the caller's, for the audit.
-    public init(externalUserID: String? = nil, otp: String? = nil) { (self.externalUserID, self.otp) = (externalUserID, otp) }
+    public init(externalUserID: String? = nil, otp: String? = nil) {
+        (self.externalUserID, self.otp) = (externalUserID, otp)
+    }
 }

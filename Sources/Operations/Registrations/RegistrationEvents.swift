@@ -24,7 +24,9 @@ public struct RegistrationEvent: Sendable {
 public struct RegistrationEvents: Sendable {
     let tell: @Sendable (RegistrationEvent, any SQLExecutor) async throws -> Void
 
-    public init(_ tell: @escaping @Sendable (RegistrationEvent, any SQLExecutor) async throws -> Void) { self.tell = tell }
+    public init(_ tell: @escaping @Sendable (RegistrationEvent, any SQLExecutor) async throws -> Void) {
+        self.tell = tell
+    }
 
     public static let none = RegistrationEvents { _, _ in }
 }

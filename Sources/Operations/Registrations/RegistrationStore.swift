@@ -4,8 +4,8 @@ import Foundation
 import PowerAuth
 import TokenTree
 
-/// Rows of `phone_registration`. Whoever changes one holds its lock from reading to writing: the counter moves, and failures count, one after another.
-/// Lock order of the room: a registration before an operation.
+/// Rows of `phone_registration`. Whoever changes one holds its lock from reading to writing: the counter moves, and
+/// failures count, one after another. Lock order of the room: a registration before an operation.
 struct RegistrationStore: Sendable {
     static let pageSize = 100
 
@@ -19,37 +19,59 @@ struct RegistrationStore: Sendable {
     }
 
     /// For whom it exists.
-    func find(_ id: String, for caller: OperationsCaller, in executor: any SQLExecutor) async throws -> PhoneRegistration {
-        guard let found = try await one("r.id = \(id) and \(RegistrationStore.visible(caller))", in: executor) else { throw BackOfficeRefusal.registrationNotFound }
+    func find(
+        _ id: String, for caller: OperationsCaller, in executor: any SQLExecutor
+    ) async throws -> PhoneRegistration {
+        guard let found = try await one("r.id = \(id) and \(RegistrationStore.visible(caller))", in: executor) else {
+            throw BackOfficeRefusal.registrationNotFound
+        }
         return found
     }
 
     /// The newest first; `after` is the `next` of the page before.
-    func list(user: String, after: String?, for caller: OperationsCaller, in executor: any SQLExecutor) async throws -> RegistrationPage {
+    func list(
+        user: String, after: String?, for caller: OperationsCaller, in executor: any SQLExecutor
+    ) async throws -> RegistrationPage {
         let now = clock.now()
-        let rest: SQL = after.map {
-            "and (r.created_at, r.id) < (select c.created_at, c.id from phone_registration c where c.id = \($0) and c.user_id = \(user))"
-        } ?? ""
-        let rows = try await executor.query("""
-            select \(PhoneRegistration.columns) from phone_registration r join phone_application p on p.id = r.application
+        let rest: SQL =
+            after.map {
+                """
+                and (r.created_at, r.id) < (select c.created_at, c.id from phone_registration c where c.id = \($0)
+                    and c.user_id = \(user))
+                """
+            } ?? ""
+        let rows = try await executor.query(
+            """
+            select \(PhoneRegistration.columns) from phone_registration r
+                join phone_application p on p.id = r.application
             where r.user_id = \(user) and \(RegistrationStore.visible(caller)) \(rest)
             order by r.created_at desc, r.id desc limit \(RegistrationStore.pageSize + 1)
             """)
         let registrations = try rows.prefix(RegistrationStore.pageSize).map { try PhoneRegistration($0, at: now) }
-        return RegistrationPage(registrations: registrations, next: rows.count > RegistrationStore.pageSize ? registrations.last?.id : nil)
+        return RegistrationPage(
+            registrations: registrations, next: rows.count > RegistrationStore.pageSize ? registrations.last?.id : nil)
     }
 
-    /// All that the user has or is about to have, most recently used first: neither what is removed nor what comes too late. `held`: locked until the
-    /// transaction ends, one after another.
-    func standing(user: String, for caller: OperationsCaller, held: Bool = false, in executor: any SQLExecutor) async throws -> [PhoneRegistration] {
-        let order: SQL = held ? "order by r.id for no key update of r" : "order by r.last_used_at desc nulls last, r.created_at desc, r.id"
+    /// All that the user has or is about to have, most recently used first: neither what is removed nor what comes too
+    /// late. `held`: locked until the transaction ends, one after another.
+    func standing(
+        user: String, for caller: OperationsCaller, held: Bool = false, in executor: any SQLExecutor
+    ) async throws -> [PhoneRegistration] {
+        let order: SQL =
+            held
+            ? "order by r.id for no key update of r"
+            : "order by r.last_used_at desc nulls last, r.created_at desc, r.id"
         let now = clock.now()
-        return try await executor.query("""
-            select \(PhoneRegistration.columns) from phone_registration r join phone_application p on p.id = r.application
+        return try await executor.query(
+            """
+            select \(PhoneRegistration.columns) from phone_registration r
+                join phone_application p on p.id = r.application
             where r.user_id = \(user) and \(RegistrationStore.visible(caller))
-              and (r.state in ('ACTIVE', 'BLOCKED') or (r.state in ('CREATED', 'PENDING_COMMIT') and r.expires_at > \(now)))
+              and (r.state in ('ACTIVE', 'BLOCKED') or (r.state in ('CREATED', 'PENDING_COMMIT')
+                  and r.expires_at > \(now)))
             \(order)
-            """).map { try PhoneRegistration($0, at: now) }
+            """
+        ).map { try PhoneRegistration($0, at: now) }
     }
 
     // MARK: Holding
@@ -59,58 +81,83 @@ struct RegistrationStore: Sendable {
         try await one("r.id = \(id)", held: true, in: transaction)
     }
 
-    func hold(_ id: String, for caller: OperationsCaller, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
+    func hold(
+        _ id: String, for caller: OperationsCaller, in transaction: any SQLExecutor
+    ) async throws -> PhoneRegistration {
         let found = try await one("r.id = \(id) and \(RegistrationStore.visible(caller))", held: true, in: transaction)
         guard let found else { throw BackOfficeRefusal.registrationNotFound }
         return found
     }
 
-    /// That which waits for this activation code, in this application alone. Of all who show one code at once, the first finds it.
+    /// That which waits for this activation code, in this application alone. Of all who show one code at once, the
+    /// first finds it.
     func hold(code: [UInt8], application: String, in transaction: any SQLExecutor) async throws -> PhoneRegistration? {
         try await one("r.code_hash = \(code) and r.application = \(application)", held: true, in: transaction)
     }
 
-    private func one(_ condition: SQL, held: Bool = false, in executor: any SQLExecutor) async throws -> PhoneRegistration? {
+    private func one(
+        _ condition: SQL, held: Bool = false, in executor: any SQLExecutor
+    ) async throws -> PhoneRegistration? {
         let lock: SQL = held ? "for no key update of r" : ""
-        return try await executor.query("""
-            select \(PhoneRegistration.columns) from phone_registration r join phone_application p on p.id = r.application where \(condition) \(lock)
-            """).first.map { try PhoneRegistration($0, at: clock.now()) }
+        return try await executor.query(
+            """
+            select \(PhoneRegistration.columns) from phone_registration r
+                join phone_application p on p.id = r.application where \(condition) \(lock)
+            """
+        ).first.map { try PhoneRegistration($0, at: clock.now()) }
     }
 
-    private static func visible(_ caller: OperationsCaller) -> SQL { "(\(caller.owner)::text is null or r.owner = \(caller.owner))" }
+    private static func visible(_ caller: OperationsCaller) -> SQL {
+        "(\(caller.owner)::text is null or r.owner = \(caller.owner))"
+    }
 
     // MARK: Changing
 
     /// `change` is the `set` list; gives the row as it is afterwards.
-    func update(_ registration: PhoneRegistration, _ change: SQL, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
-        let row = try await transaction.query("""
-            update phone_registration r set \(change) from phone_application p where p.id = r.application and r.id = \(registration.id)
+    func update(
+        _ registration: PhoneRegistration, _ change: SQL, in transaction: any SQLExecutor
+    ) async throws -> PhoneRegistration {
+        let row = try await transaction.query(
+            """
+            update phone_registration r set \(change) from phone_application p where p.id = r.application
+                and r.id = \(registration.id)
             returning \(PhoneRegistration.columns)
-            """).first
+            """
+        ).first
         guard let row else { throw DatabaseError.serialization }
         return try PhoneRegistration(row, at: clock.now())
     }
 
     /// A right signature: the counter stands behind the match. Two factors take back what failed.
-    func advance(_ registration: PhoneRegistration, to match: FactorSignature.Match, resetting: Bool, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
+    func advance(
+        _ registration: PhoneRegistration, to match: FactorSignature.Match, resetting: Bool,
+        in transaction: any SQLExecutor
+    ) async throws -> PhoneRegistration {
         let failed: SQL = resetting ? "0" : "r.failed"
-        return try await update(registration, """
-            ctr_data = \(match.next.bytes), ctr_byte = (r.ctr_byte + \(match.steps)) % 256, failed = \(failed), last_used_at = \(clock.now())
+        return try await update(
+            registration,
+            """
+            ctr_data = \(match.next.bytes), ctr_byte = (r.ctr_byte + \(match.steps)) % 256, failed = \(failed), \
+            last_used_at = \(clock.now())
             """, in: transaction)
     }
 
     /// A wrong PIN, biometry or offline code. The counter stays; the last try blocks.
     func strike(_ registration: PhoneRegistration, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
-        try await update(registration, """
+        try await update(
+            registration,
+            """
             failed = least(r.failed + 1, r.max_failed),
             state = case when r.state = 'ACTIVE' and r.failed + 1 >= r.max_failed then 'BLOCKED' else r.state end,
-            blocked_reason = case when r.state = 'ACTIVE' and r.failed + 1 >= r.max_failed then \(RegistrationStore.tooManyFailures) else r.blocked_reason end
+            blocked_reason = case when r.state = 'ACTIVE' and r.failed + 1 >= r.max_failed then \
+            \(RegistrationStore.tooManyFailures) else r.blocked_reason end
             """, in: transaction)
     }
 
     static let tooManyFailures = "MAX_FAILED_ATTEMPTS"
 
-    /// For good: its tokens and temporary keys go, what was typed to begin it too. Its keys stay, since the phone may still ask for its status.
+    /// For good: its tokens and temporary keys go, what was typed to begin it too. Its keys stay, since the phone may
+    /// still ask for its status.
     func remove(_ registration: PhoneRegistration, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
         _ = try await transaction.batch([
             "delete from phone_token where registration = \(registration.id)",
@@ -122,7 +169,8 @@ struct RegistrationStore: Sendable {
     /// The `set` list that removes.
     static func removal(at now: Date) -> SQL {
         """
-        state = 'REMOVED', removed_at = coalesce(r.removed_at, \(now)), code_hash = null, otp = null, otp_sealed_by = null,
+        state = 'REMOVED', removed_at = coalesce(r.removed_at, \(now)), code_hash = null, otp = null,
+            otp_sealed_by = null,
         push_platform = null, push_token = null, push_environment = null
         """
     }

@@ -5,12 +5,15 @@ import PowerAuth
 extension PhoneRegistration {
     /// What people compare with the phone's before they commit; `nil` before the key exchange.
     public var fingerprint: String? {
-        exchange.flatMap { try? Fingerprint.of(device: $0.devicePublicKey, activationID: id, server: $0.serverPublicKey) }
+        exchange.flatMap {
+            try? Fingerprint.of(device: $0.devicePublicKey, activationID: id, server: $0.serverPublicKey)
+        }
     }
 
     public var json: JSONValue {
         var members: JSONObject = [
-            "registrationId": .string(id), "registrationStatus": .string(state.rawValue), "userId": .string(userID), "appId": .string(appID),
+            "registrationId": .string(id), "registrationStatus": .string(state.rawValue), "userId": .string(userID),
+            "appId": .string(appID),
         ]
         if let fingerprint { members["activationFingerprint"] = .string(fingerprint) }
         if let name { members["activationName"] = .string(name) }
@@ -49,7 +52,11 @@ public struct StartedRegistration: Sendable {
     public var qrText: String { code.qrText(signature: signature) }
 
     public var json: JSONValue {
-        ["registrationId": .string(registration.id), "activationCode": .string(code.text), "activationCodeSignature": .string(signature),
-         "activationQrCodeData": .string(qrText), "timestampRegistrationExpire": .integer(Int(Milliseconds.of(registration.expiresAt)))]
+        [
+            "registrationId": .string(registration.id), "activationCode": .string(code.text),
+            "activationCodeSignature": .string(signature),
+            "activationQrCodeData": .string(qrText),
+            "timestampRegistrationExpire": .integer(Int(Milliseconds.of(registration.expiresAt))),
+        ]
     }
 }

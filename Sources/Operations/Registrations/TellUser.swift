@@ -1,7 +1,8 @@
 import Base
 import PowerAuth
 
-/// POST user/info (protocols/operations.md, 4.10): encrypted in activation scope, not signed. The phone hears whose it is.
+/// POST user/info (protocols/operations.md, 4.10): encrypted in activation scope, not signed. The phone hears whose it
+/// is.
 struct TellUser: Sendable {
     let parts: PowerAuthServices
 
@@ -12,9 +13,13 @@ struct TellUser: Sendable {
             return (try await parts.applications.usable(header.applicationKey, in: parts.database), id)
         }
         let opened = try await parts.open(request.body, .genericActivation, for: version, registration: id)
-        guard try await parts.envelopes.claim(opened, in: parts.database) else { throw PhoneRefusal(error: .encryption, step: .replay, subject: .envelope) }
+        guard try await parts.envelopes.claim(opened, in: parts.database) else {
+            throw PhoneRefusal(error: .encryption, step: .replay, subject: .envelope)
+        }
         let found = try await parts.registrations.find(id, in: parts.database)
-        if let step = SignatureCheck.unusable(found, in: version.applicationID) { throw PhoneRefusal(error: .userInfo, step: step, about: found, subject: .envelope) }
+        if let step = SignatureCheck.unusable(found, in: version.applicationID) {
+            throw PhoneRefusal(error: .userInfo, step: step, about: found, subject: .envelope)
+        }
         return .sealed(try parts.envelopes.seal(["sub": JSONValue(found?.userID)], to: opened))
     }
 }

@@ -1,26 +1,37 @@
 import Base
 import Foundation
 
-/// An operation as the phone reads it (protocols/operations.md, 1.3): members in this order, nothing that is null, dates with `+0000`.
+/// An operation as the phone reads it (protocols/operations.md, 1.3): members in this order, nothing that is null,
+/// dates with `+0000`.
 struct OperationRendering: Sendable {
     private let asked: PreferredLanguages
 
     init(_ acceptLanguage: String?) { asked = PreferredLanguages(acceptLanguage) }
 
     /// The operation's own language where the phone names none.
-    private func languages(_ operation: PhoneOperation) -> PreferredLanguages { asked.ranges.isEmpty ? PreferredLanguages(operation.language) : asked }
+    private func languages(_ operation: PhoneOperation) -> PreferredLanguages {
+        asked.ranges.isEmpty ? PreferredLanguages(operation.language) : asked
+    }
 
     func json(_ operation: PhoneOperation) -> JSONValue {
         let chosen = languages(operation), text = operation.template.text(for: chosen), values = operation.parameters
-        var members: JSONObject = ["id": .string(operation.id), "name": .string(operation.type), "data": .string(operation.data),
-                                   "status": .string(operation.status.rawValue)]
+        var members: JSONObject = [
+            "id": .string(operation.id), "name": .string(operation.type), "data": .string(operation.data),
+            "status": .string(operation.status.rawValue),
+        ]
         if let reason = operation.statusReason { members["statusReason"] = .string(reason) }
         members["operationCreated"] = .string(MobileDate.text(operation.createdAt))
         members["operationExpires"] = .string(MobileDate.text(operation.expiresAt))
         let factors = operation.allowedFactors
-        members["allowedSignatureType"] = ["type": .string(factors == [.possession] ? "1FA" : "2FA"), "variants": JSONValue(strings: factors.map(\.rawValue))]
+        members["allowedSignatureType"] = [
+            "type": .string(factors == [.possession] ? "1FA" : "2FA"),
+            "variants": JSONValue(strings: factors.map(\.rawValue)),
+        ]
         members["formData"] = form(text, values, locale: chosen.locale)
-        let ui = ScreenRendering(text?.ui, operation.template.risk, isProximityChecked: operation.isProximityChecked, language: text?.language).json(values)
+        let ui = ScreenRendering(
+            text?.ui, operation.template.risk, isProximityChecked: operation.isProximityChecked,
+            language: text?.language
+        ).json(values)
         if !ui.isEmpty { members["ui"] = .object(ui) }
         return .object(members)
     }
@@ -28,18 +39,24 @@ struct OperationRendering: Sendable {
     /// Title and message alone, as offline codes and pushes have them.
     func words(_ operation: PhoneOperation) -> (title: String, message: String) {
         let text = operation.template.text(for: languages(operation))
-        return (OperationRendering.fill(text?.title ?? "", operation.parameters), OperationRendering.fill(text?.message ?? "", operation.parameters))
+        return (
+            OperationRendering.fill(text?.title ?? "", operation.parameters),
+            OperationRendering.fill(text?.message ?? "", operation.parameters)
+        )
     }
 
     private func form(_ text: TemplateText?, _ values: OperationParameters, locale: Locale) -> JSONValue {
         var form: JSONObject = ["title": .string(OperationRendering.fill(text?.title ?? "", values))]
         form["message"] = .string(OperationRendering.fill(text?.message ?? "", values))
         if let results = text?.resultTexts { form["resultTexts"] = OperationRendering.filled(.object(results), values) }
-        form["attributes"] = .array((text?.attributes ?? []).compactMap { AttributeRendering(locale: locale).json($0, values) })
+        form["attributes"] = .array(
+            (text?.attributes ?? []).compactMap { AttributeRendering(locale: locale).json($0, values) })
         return .object(form)
     }
 
-    static func fill(_ template: String, _ values: OperationParameters) -> String { Placeholders.fill(template) { values[$0] ?? "" } }
+    static func fill(_ template: String, _ values: OperationParameters) -> String {
+        Placeholders.fill(template) { values[$0] ?? "" }
+    }
 
     /// The same in every text of a JSON value; escaping is the encoder's business.
     static func filled(_ value: JSONValue, _ values: OperationParameters) -> JSONValue {
@@ -57,7 +74,8 @@ enum MobileDate {
     static func text(_ date: Date) -> String { String(date.rfc3339.dropLast()) + "+0000" }
 }
 
-/// One attribute: `type` first, since Android reads as it goes; neither null nor array in it (protocols/operations.md, "Android parser traps").
+/// One attribute: `type` first, since Android reads as it goes; neither null nor array in it (protocols/operations.md,
+/// "Android parser traps").
 struct AttributeRendering: Sendable {
     let locale: Locale
 
@@ -65,7 +83,9 @@ struct AttributeRendering: Sendable {
     func json(_ attribute: TemplateAttribute, _ values: OperationParameters) -> JSONValue? {
         func value(_ field: String) -> String? { attribute.value(field, from: values) }
         guard attribute.kind.required.allSatisfy({ value($0) != nil }) else { return Optional.none }
-        var members: JSONObject = ["type": .string(attribute.kind.rawValue), "id": .string(attribute.id), "label": .string(attribute.label)]
+        var members: JSONObject = [
+            "type": .string(attribute.kind.rawValue), "id": .string(attribute.id), "label": .string(attribute.label),
+        ]
         switch attribute.kind {
         case .heading: break
         case .keyValue, .note, .alert, .image:
@@ -83,14 +103,17 @@ struct AttributeRendering: Sendable {
         case .amountConversion:
             members["dynamic"] = .bool(value("dynamic") == "true")
             guard add(value("sourceAmount"), value("sourceCurrency"), prefix: "source", to: &members),
-                  add(value("targetAmount"), value("targetCurrency"), prefix: "target", to: &members) else { return Optional.none }
+                add(value("targetAmount"), value("targetCurrency"), prefix: "target", to: &members)
+            else { return Optional.none }
         }
         return .object(members)
     }
 
     private func add(_ amount: String?, _ currency: String?, prefix: String, to members: inout JSONObject) -> Bool {
         guard let amount = amount.flatMap({ Amount($0) }), let currency else { return false }
-        func name(_ field: String) -> String { prefix.isEmpty ? field : "\(prefix)\(field.prefix(1).uppercased())\(field.dropFirst())" }
+        func name(_ field: String) -> String {
+            prefix.isEmpty ? field : "\(prefix)\(field.prefix(1).uppercased())\(field.dropFirst())"
+        }
         let formatted = FormattedAmount(amount, currency: currency, locale: locale)
         members[name("amount")] = amount.json
         members[name("currency")] = .string(currency)

@@ -1,6 +1,7 @@
 import Base
 
-/// `ui` of an operation: what the template says, then what its risk flags ask for; the template's word wins, member by member (protocols/operations.md, 2.2).
+/// `ui` of an operation: what the template says, then what its risk flags ask for; the template's word wins, member by
+/// member (protocols/operations.md, 2.2).
 struct ScreenRendering: Sendable {
     private let written: JSONObject?
     private let risk: RiskFlags
@@ -46,7 +47,9 @@ struct ScreenRendering: Sendable {
                 warning = ("Vorsicht", "Das könnte ein Betrug sein. Genehmigen Sie nur, was Sie selbst begonnen haben.")
             case "fr":
                 scan = ("Scannez le code", "Scannez le code affiché sur l’écran où vous avez commencé.")
-                warning = ("Attention", "Ceci pourrait être une fraude. N’approuvez que ce que vous avez commencé vous-même.")
+                warning = (
+                    "Attention", "Ceci pourrait être une fraude. N’approuvez que ce que vous avez commencé vous-même."
+                )
             case "it":
                 scan = ("Scansioni il codice", "Scansioni il codice sullo schermo su cui ha iniziato.")
                 warning = ("Attenzione", "Potrebbe essere una frode. Approvi solo ciò che ha iniziato Lei.")

@@ -14,23 +14,34 @@ struct OfflineSignature: Sendable {
 }
 
 extension SignatureCheck {
-    /// As `check`, for a code that the back office hands in. It speaks for its own users, so every wrong code counts, and the registration is always given
-    /// unless it can sign nothing. `application` is that of the operation.
-    func check(_ offline: OfflineSignature, of id: String, application: String, in transaction: any SQLExecutor) async throws -> SignatureOutcome {
+    /// As `check`, for a code that the back office hands in. It speaks for its own users, so every wrong code counts,
+    /// and the registration is always given unless it can sign nothing. `application` is that of the operation.
+    func check(
+        _ offline: OfflineSignature, of id: String, application: String, in transaction: any SQLExecutor
+    ) async throws -> SignatureOutcome {
         let held = try await registrations.hold(id, in: transaction)
-        guard let registration = held, SignatureCheck.unusable(registration, in: application) == nil, let exchange = registration.exchange else {
+        guard let registration = held, SignatureCheck.unusable(registration, in: application) == nil,
+            let exchange = registration.exchange
+        else {
             let refusal = SignatureCheck.unusable(held, in: application) ?? .activationUnknown
-            try await trail.write(refusal, of: .signature, held, origin: offline.origin, ["offline": true], in: transaction)
+            try await trail.write(
+                refusal, of: .signature, held, origin: offline.origin, ["offline": true], in: transaction)
             return .wrong(refusal, nil)
         }
         let activation = try keys.keys(of: registration)
         for type in offline.types {
-            let match = FactorSignature.find(offline.code, .v30, keys: activation.keys(type), counter: exchange.counter, lookAhead: registration.lookAhead,
-                                             data: offline.data)
+            let match = FactorSignature.find(
+                offline.code, .v30, keys: activation.keys(type), counter: exchange.counter,
+                lookAhead: registration.lookAhead,
+                data: offline.data)
             guard let match else { continue }
-            let moved = try await registrations.advance(registration, to: match, resetting: type.needsTwo, in: transaction)
+            let moved = try await registrations.advance(
+                registration, to: match, resetting: type.needsTwo, in: transaction)
             return .right(moved, type, .v30)
         }
-        return .wrong(.signatureMismatch, try await strike(registration, .signatureMismatch, origin: offline.origin, ["offline": true], in: transaction))
+        return .wrong(
+            .signatureMismatch,
+            try await strike(
+                registration, .signatureMismatch, origin: offline.origin, ["offline": true], in: transaction))
     }
 }

@@ -3,8 +3,9 @@ import Database
 import PowerAuth
 import TokenTree
 
-/// What every signed endpoint of `/pa` does (protocols/operations.md, 4.8 to 4.10): the envelope first, where there is one, then the signature, in one
-/// transaction with what follows. A refused envelope moves no counter; a refused signature is committed with its count.
+/// What every signed endpoint of `/pa` does (protocols/operations.md, 4.8 to 4.10): the envelope first, where there is
+/// one, then the signature, in one transaction with what follows. A refused envelope moves no counter; a refused
+/// signature is committed with its count.
 struct SignedEndpoint: Sendable {
     static let anyFactor: Set<FactorType> = [.possession, .possessionKnowledge, .possessionBiometry]
 
@@ -18,15 +19,21 @@ struct SignedEndpoint: Sendable {
     }
 
     /// `act` runs in the transaction, after the check.
-    func run(_ request: PowerAuthRequest, _ parts: PowerAuthServices,
-             _ act: (Signed, any SQLExecutor) async throws -> PowerAuthAnswer) async throws -> PowerAuthAnswer {
+    func run(
+        _ request: PowerAuthRequest, _ parts: PowerAuthServices,
+        _ act: (Signed, any SQLExecutor) async throws -> PowerAuthAnswer
+    ) async throws -> PowerAuthAnswer {
         let signed = try header(request)
-        return try await parts.database.settling { transaction in try await check(signed, request, parts, transaction, act) }
+        return try await parts.database.settling { transaction in
+            try await check(signed, request, parts, transaction, act)
+        }
     }
 
     /// The body is an envelope in activation scope, sealed under `label`; `act` gives the response's plaintext.
-    func run(_ request: PowerAuthRequest, _ parts: PowerAuthServices, opening label: ECIESLabel,
-             _ act: (Signed, OpenedEnvelope, any SQLExecutor) async throws -> JSONValue) async throws -> PowerAuthAnswer {
+    func run(
+        _ request: PowerAuthRequest, _ parts: PowerAuthServices, opening label: ECIESLabel,
+        _ act: (Signed, OpenedEnvelope, any SQLExecutor) async throws -> JSONValue
+    ) async throws -> PowerAuthAnswer {
         let signed = try header(request)
         let version = try await PhoneRefusal.turning(.authentication, .signature) {
             try await parts.applications.usable(signed.header.applicationKey, in: parts.database)
@@ -43,13 +50,19 @@ struct SignedEndpoint: Sendable {
     }
 
     private func header(_ request: PowerAuthRequest) throws -> SignedRequest {
-        do { return SignedRequest(uriID: uriID, body: request.body, header: try SignatureHeader(parsing: request.authorization)) } catch {
+        do {
+            return SignedRequest(
+                uriID: uriID, body: request.body, header: try SignatureHeader(parsing: request.authorization))
+        } catch {
             throw PhoneRefusal(error: .authentication, step: error, subject: .signature)
         }
     }
 
-    private func check(_ signed: SignedRequest, _ request: PowerAuthRequest, _ parts: PowerAuthServices, _ transaction: any SQLExecutor,
-                       _ act: (Signed, any SQLExecutor) async throws -> PowerAuthAnswer) async throws -> Outcome<PowerAuthAnswer> {
+    private func check(
+        _ signed: SignedRequest, _ request: PowerAuthRequest, _ parts: PowerAuthServices,
+        _ transaction: any SQLExecutor,
+        _ act: (Signed, any SQLExecutor) async throws -> PowerAuthAnswer
+    ) async throws -> Outcome<PowerAuthAnswer> {
         switch try await parts.signatures.check(signed, allowing: allowing, origin: request.origin, in: transaction) {
         case .right(let registration, let factor, _):
             return .done(try await act(Signed(registration: registration, factor: factor), transaction))
@@ -60,15 +73,24 @@ struct SignedEndpoint: Sendable {
 }
 
 extension PowerAuthServices {
-    /// A body in activation scope. Who has a temporary key of a registration has its device's key; what is gone by now is refused by the same word.
-    func open(_ body: [UInt8], _ label: ECIESLabel, for version: ApplicationVersion, registration id: String) async throws -> OpenedEnvelope {
+    /// A body in activation scope. Who has a temporary key of a registration has its device's key; what is gone by now
+    /// is refused by the same word.
+    func open(
+        _ body: [UInt8], _ label: ECIESLabel, for version: ApplicationVersion, registration id: String
+    ) async throws -> OpenedEnvelope {
         do {
-            return try await envelopes.open(try Envelope(body: body), label, for: version, registration: id, keys: {
-                guard let registration = try await registrations.find(id, in: database) else { throw PowerAuthRefusal.activationUnknown }
-                return try keys.keys(of: registration)
-            }, in: database)
+            return try await envelopes.open(
+                try Envelope(body: body), label, for: version, registration: id,
+                keys: {
+                    guard let registration = try await registrations.find(id, in: database) else {
+                        throw PowerAuthRefusal.activationUnknown
+                    }
+                    return try keys.keys(of: registration)
+                }, in: database)
         } catch let step as PowerAuthRefusal {
-            throw PhoneRefusal(error: .encryption, step: step, about: try await registrations.find(id, in: database), subject: .envelope)
+            throw PhoneRefusal(
+                error: .encryption, step: step, about: try await registrations.find(id, in: database),
+                subject: .envelope)
         }
     }
 }

@@ -1,4 +1,5 @@
-/// What the phone shows beside title and message (protocols/operations.md, 1.3), and which fields of it a template may fill. Raw values are `type` on the wire.
+/// What the phone shows beside title and message (protocols/operations.md, 1.3), and which fields of it a template may
+/// fill. Raw values are `type` on the wire.
 enum AttributeKind: String, CaseIterable, Sendable {
     case amount = "AMOUNT"
     case amountConversion = "AMOUNT_CONVERSION"
@@ -41,7 +42,9 @@ enum AttributeKind: String, CaseIterable, Sendable {
         case (.amount, "amount"), (.amountConversion, "sourceAmount"), (.amountConversion, "targetAmount"):
             Amount(value) == nil ? "is a decimal number such as 100.50" : nil
         case (.amountConversion, "dynamic"): ["true", "false"].contains(value) ? nil : "is true or false"
-        case (.alert, "alertType"): AttributeKind.alertTypes.contains(value) ? nil : "is one of \(AttributeKind.alertTypes.sorted().joined(separator: ", "))"
+        case (.alert, "alertType"):
+            AttributeKind.alertTypes.contains(value)
+                ? nil : "is one of \(AttributeKind.alertTypes.sorted().joined(separator: ", "))"
         default: nil
         }
     }

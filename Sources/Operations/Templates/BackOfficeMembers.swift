@@ -1,6 +1,7 @@
 import Base
 
-/// Members of a body of `/v2`: a member of another type is refused by its name, `null` counts as left out, unknown ones are ignored.
+/// Members of a body of `/v2`: a member of another type is refused by its name, `null` counts as left out, unknown ones
+/// are ignored.
 struct BackOfficeMembers: Sendable {
     private let object: JSONObject
 
@@ -19,12 +20,16 @@ struct BackOfficeMembers: Sendable {
         guard let value = member(name) else { return nil }
         guard let text = value.string else { throw .request("\(name) is a string") }
         guard text.unicodeScalars.count <= limit else { throw .request("\(name) has at most \(limit) characters") }
-        guard !ControlCharacters.isIn(text, butNewline: lines) else { throw .request("\(name) has no control characters") }
+        guard !ControlCharacters.isIn(text, butNewline: lines) else {
+            throw .request("\(name) has no control characters")
+        }
         return text
     }
 
     func required(_ name: String, limit: Int = 256, lines: Bool = false) throws(BackOfficeRefusal) -> String {
-        guard let text = try self.text(name, limit: limit, lines: lines), !text.isEmpty else { throw .request("\(name) is missing or empty") }
+        guard let text = try self.text(name, limit: limit, lines: lines), !text.isEmpty else {
+            throw .request("\(name) is missing or empty")
+        }
         return text
     }
 
@@ -36,7 +41,9 @@ struct BackOfficeMembers: Sendable {
 
     func integer(_ name: String, _ range: ClosedRange<Int>) throws(BackOfficeRefusal) -> Int? {
         guard let value = member(name) else { return nil }
-        guard let number = value.integer, range.contains(number) else { throw .request("\(name) is an integer from \(range.lowerBound) to \(range.upperBound)") }
+        guard let number = value.integer, range.contains(number) else {
+            throw .request("\(name) is an integer from \(range.lowerBound) to \(range.upperBound)")
+        }
         return number
     }
 
@@ -71,9 +78,12 @@ enum ControlCharacters {
         text.unicodeScalars.contains { $0.properties.generalCategory == .control && !(butNewline && $0 == "\n") }
     }
 
-    /// Without them, and without what turns the direction of writing, so that nothing is drawn backwards; cut to `limit`; `nil` when nothing is left.
+    /// Without them, and without what turns the direction of writing, so that nothing is drawn backwards; cut to
+    /// `limit`; `nil` when nothing is left.
     static func dropped(from text: String?, limit: Int) -> String? {
-        let kept = text?.unicodeScalars.filter { $0.properties.generalCategory != .control && !$0.properties.isBidiControl }
+        let kept = text?.unicodeScalars.filter {
+            $0.properties.generalCategory != .control && !$0.properties.isBidiControl
+        }
         guard let scalars = kept?.prefix(limit), !scalars.isEmpty else { return nil }
         return String(String.UnicodeScalarView(scalars))
     }

@@ -24,7 +24,9 @@ public struct OperationTemplate: Sendable {
     init(_ json: JSONValue, name given: String? = nil) throws(BackOfficeRefusal) {
         let members = try BackOfficeMembers(json)
         if let given {
-            if let written = try members.text("name"), written != given { throw .request("name is \(given), as in the path") }
+            if let written = try members.text("name"), written != given {
+                throw .request("name is \(given), as in the path")
+            }
             name = given
         } else {
             name = try members.required("name", limit: 128)
@@ -36,10 +38,14 @@ public struct OperationTemplate: Sendable {
         expiration = try members.integer("expiration", 1...2_592_000) ?? 300
         risk = try RiskFlags(try members.text("riskFlags") ?? "")
         proximityCheck = try members.flag("proximityCheckEnabled") ?? false
-        guard let items = try members.array("texts"), !items.isEmpty, items.count <= 64 else { throw .request("texts has 1 to 64 languages") }
+        guard let items = try members.array("texts"), !items.isEmpty, items.count <= 64 else {
+            throw .request("texts has 1 to 64 languages")
+        }
         var read: [TemplateText] = []
         for item in items { read.append(try TemplateText(item)) }
-        guard Set(read.map { $0.language.lowercased() }).count == read.count else { throw .request("a language stands twice in texts") }
+        guard Set(read.map { $0.language.lowercased() }).count == read.count else {
+            throw .request("a language stands twice in texts")
+        }
         (texts, writtenTexts) = (read, .array(items))
     }
 
@@ -60,15 +66,21 @@ public struct OperationTemplate: Sendable {
     // MARK: Rows
 
     static let columns: SQL = """
-        t.name as template_name, t.operation_type, t.data_template, t.allowed_factors, t.max_failures as template_max_failures, t.expiration, t.risk_flags,
+        t.name as template_name, t.operation_type, t.data_template, t.allowed_factors, t.max_failures as \
+        template_max_failures, t.expiration, t.risk_flags,
         t.proximity_check, t.texts
         """
 
     init(_ row: Row) throws {
-        (name, operationType, dataTemplate) = (try row("template_name"), try row("operation_type"), try row("data_template"))
-        let factors: [String] = try row("allowed_factors"), flags: String = try row("risk_flags"), written: JSONValue = try row("texts")
+        (name, operationType, dataTemplate) = (
+            try row("template_name"), try row("operation_type"), try row("data_template")
+        )
+        let factors: [String] = try row("allowed_factors"), flags: String = try row("risk_flags"),
+            written: JSONValue = try row("texts")
         allowedFactors = factors.compactMap { FactorType(rawValue: $0) }
-        (maxFailures, expiration, proximityCheck) = (try row("template_max_failures"), try row("expiration"), try row("proximity_check"))
+        (maxFailures, expiration, proximityCheck) = (
+            try row("template_max_failures"), try row("expiration"), try row("proximity_check")
+        )
         risk = try RiskFlags(flags)
         writtenTexts = written
         texts = try (written.array ?? []).map { try TemplateText($0) }
@@ -77,15 +89,19 @@ public struct OperationTemplate: Sendable {
     /// What `insert` needs, in the order of its columns.
     func values(id: String, owner: String, at now: Date) -> SQL {
         """
-        \(id), \(owner), \(name), \(operationType), \(dataTemplate), \(allowedFactors.map(\.rawValue)), \(maxFailures), \(expiration), \(risk.text),
+        \(id), \(owner), \(name), \(operationType), \(dataTemplate), \(allowedFactors.map(\.rawValue)), \
+        \(maxFailures), \(expiration), \(risk.text),
         \(proximityCheck), \(writtenTexts.text)::json, \(now)
         """
     }
 
     public var json: JSONValue {
-        ["name": .string(name), "operationType": .string(operationType), "dataTemplate": .string(dataTemplate),
-         "allowedFactors": JSONValue(strings: allowedFactors.map(\.rawValue)), "maxFailureCount": .integer(maxFailures), "expiration": .integer(expiration),
-         "riskFlags": .string(risk.text), "proximityCheckEnabled": .bool(proximityCheck), "texts": writtenTexts]
+        [
+            "name": .string(name), "operationType": .string(operationType), "dataTemplate": .string(dataTemplate),
+            "allowedFactors": JSONValue(strings: allowedFactors.map(\.rawValue)),
+            "maxFailureCount": .integer(maxFailures), "expiration": .integer(expiration),
+            "riskFlags": .string(risk.text), "proximityCheckEnabled": .bool(proximityCheck), "texts": writtenTexts,
+        ]
     }
 
     /// Whether both say the same.
@@ -100,7 +116,9 @@ public struct OperationTemplate: Sendable {
         }
         for attribute in texts.flatMap(\.attributes) {
             for (field, name) in attribute.parameters {
-                guard let value = attribute.value(field, from: values), let objection = attribute.kind.objection(to: value, in: field) else { continue }
+                guard let value = attribute.value(field, from: values),
+                    let objection = attribute.kind.objection(to: value, in: field)
+                else { continue }
                 throw .request("parameter \(name) \(objection)")
             }
         }
@@ -126,8 +144,12 @@ struct RiskFlags: Sendable {
     let text: String
 
     init(_ text: String) throws(BackOfficeRefusal) {
-        guard text.allSatisfy({ "XCF".contains($0) }), Set(text).count == text.count else { throw .request("riskFlags holds X, C and F, each once") }
-        (flipButtons, blockOnCall, fraud, self.text) = (text.contains("X"), text.contains("C"), text.contains("F"), text)
+        guard text.allSatisfy({ "XCF".contains($0) }), Set(text).count == text.count else {
+            throw .request("riskFlags holds X, C and F, each once")
+        }
+        (flipButtons, blockOnCall, fraud, self.text) = (
+            text.contains("X"), text.contains("C"), text.contains("F"), text
+        )
     }
 }
 
@@ -143,11 +165,15 @@ struct OperationParameters: Sendable {
         guard object.names.count <= 128 else { throw .request("parameters are at most 128") }
         var kept = JSONObject()
         for (name, value) in object where value != .null {
-            guard Placeholders.isName(name) else { throw .request("a parameter's name has 1 to 64 letters, digits, '.', '_' and '-'") }
+            guard Placeholders.isName(name) else {
+                throw .request("a parameter's name has 1 to 64 letters, digits, '.', '_' and '-'")
+            }
             guard let text = OperationParameters.text(value) else {
                 throw .request("parameter \(name) is a string, an integer or a boolean; write other numbers as strings")
             }
-            guard !ControlCharacters.isIn(text, butNewline: true) else { throw .request("parameter \(name) has control characters") }
+            guard !ControlCharacters.isIn(text, butNewline: true) else {
+                throw .request("parameter \(name) has control characters")
+            }
             guard text.utf8.count <= 4_096 else { throw .request("parameter \(name) is longer than 4096 bytes") }
             kept[name] = value
         }
@@ -156,7 +182,9 @@ struct OperationParameters: Sendable {
 
     init(stored: JSONObject) {
         written = stored
-        texts = Dictionary(stored.compactMap { member in OperationParameters.text(member.value).map { (member.name, $0) } }, uniquingKeysWith: { first, _ in first })
+        texts = Dictionary(
+            stored.compactMap { member in OperationParameters.text(member.value).map { (member.name, $0) } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private static func text(_ value: JSONValue) -> String? {

@@ -3,7 +3,8 @@ import Database
 import Foundation
 import TokenTree
 
-/// Rows of `operation_template`. What is edited is replaced, so that operations which are under way stay as they were begun.
+/// Rows of `operation_template`. What is edited is replaced, so that operations which are under way stay as they were
+/// begun.
 struct TemplateStore: Sendable {
     let clock: WallClock
     let randomness: Randomness
@@ -15,15 +16,25 @@ struct TemplateStore: Sendable {
     }
 
     func add(_ template: OperationTemplate, for owner: String, in transaction: any SQLExecutor) async throws -> Stored {
-        guard let stored = try await insert(template, for: owner, in: transaction) else { throw BackOfficeRefusal.conflict("there is a template of that name") }
+        guard let stored = try await insert(template, for: owner, in: transaction) else {
+            throw BackOfficeRefusal.conflict("there is a template of that name")
+        }
         return stored
     }
 
-    func replace(_ template: OperationTemplate, for owner: String, in transaction: any SQLExecutor) async throws -> Stored {
+    func replace(
+        _ template: OperationTemplate, for owner: String, in transaction: any SQLExecutor
+    ) async throws -> Stored {
         // Who puts it at the same time waits in `retire` and finds that row gone: then there is a newer one.
         for _ in 0..<3 {
-            if try await retire(template.name, of: owner, in: transaction), let stored = try await insert(template, for: owner, in: transaction) { return stored }
-            guard try await find(template.name, of: owner, in: transaction) != nil else { throw BackOfficeRefusal.templateNotFound }
+            if try await retire(template.name, of: owner, in: transaction),
+                let stored = try await insert(template, for: owner, in: transaction)
+            {
+                return stored
+            }
+            guard try await find(template.name, of: owner, in: transaction) != nil else {
+                throw BackOfficeRefusal.templateNotFound
+            }
         }
         throw BackOfficeRefusal.conflict("the template is being changed by others")
     }
@@ -33,15 +44,21 @@ struct TemplateStore: Sendable {
     }
 
     func find(_ name: String, of owner: String, in executor: any SQLExecutor) async throws -> Stored? {
-        try await executor.query("""
-            select t.id, \(OperationTemplate.columns) from operation_template t where t.owner = \(owner) and t.name = \(name) and t.replaced_at is null
-            """).first.map { try Stored(id: $0("id"), template: OperationTemplate($0)) }
+        try await executor.query(
+            """
+            select t.id, \(OperationTemplate.columns) from operation_template t where t.owner = \(owner)
+                and t.name = \(name) and t.replaced_at is null
+            """
+        ).first.map { try Stored(id: $0("id"), template: OperationTemplate($0)) }
     }
 
     func all(of owner: String, in executor: any SQLExecutor) async throws -> [OperationTemplate] {
-        try await executor.query("""
-            select \(OperationTemplate.columns) from operation_template t where t.owner = \(owner) and t.replaced_at is null order by t.name
-            """).map { try OperationTemplate($0) }
+        try await executor.query(
+            """
+            select \(OperationTemplate.columns) from operation_template t where t.owner = \(owner)
+                and t.replaced_at is null order by t.name
+            """
+        ).map { try OperationTemplate($0) }
     }
 
     /// A template of the house, stored as this version of Pando has it.
@@ -57,19 +74,26 @@ struct TemplateStore: Sendable {
     }
 
     /// `nil` when there is one of that name.
-    private func insert(_ template: OperationTemplate, for owner: String, in executor: any SQLExecutor) async throws -> Stored? {
+    private func insert(
+        _ template: OperationTemplate, for owner: String, in executor: any SQLExecutor
+    ) async throws -> Stored? {
         let id = OperationID.fresh(randomness)
-        let rows = try await executor.query("""
-            insert into operation_template (id, owner, name, operation_type, data_template, allowed_factors, max_failures, expiration, risk_flags,
+        let rows = try await executor.query(
+            """
+            insert into operation_template (id, owner, name, operation_type, data_template, allowed_factors,
+                max_failures, expiration, risk_flags,
                                             proximity_check, texts, created_at)
-            values (\(template.values(id: id, owner: owner, at: clock.now()))) on conflict (owner, name) where replaced_at is null do nothing returning id
+            values (\(template.values(id: id, owner: owner, at: clock.now()))) on conflict (owner, name)
+                where replaced_at is null do nothing returning id
             """)
         return rows.isEmpty ? nil : Stored(id: id, template: template)
     }
 
     private func retire(_ name: String, of owner: String, in executor: any SQLExecutor) async throws -> Bool {
-        try await executor.execute("""
-            update operation_template set replaced_at = \(clock.now()) where owner = \(owner) and name = \(name) and replaced_at is null
+        try await executor.execute(
+            """
+            update operation_template set replaced_at = \(clock.now()) where owner = \(owner) and name = \(name)
+                and replaced_at is null
             """) > 0
     }
 }

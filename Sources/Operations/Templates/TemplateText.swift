@@ -19,7 +19,9 @@ struct TemplateText: Sendable {
         message = try members.required("message", limit: 2_048, lines: true)
         resultTexts = try members.object("resultTexts")
         if let resultTexts {
-            let areTexts = resultTexts.allSatisfy { ["success", "failure", "reject"].contains($0.name) && $0.value.string != nil }
+            let areTexts = resultTexts.allSatisfy {
+                ["success", "failure", "reject"].contains($0.name) && $0.value.string != nil
+            }
             guard areTexts else { throw .request("resultTexts holds success, failure and reject, all strings") }
         }
         ui = try members.object("ui")
@@ -34,15 +36,22 @@ struct TemplateText: Sendable {
             let members = try BackOfficeMembers(item)
             let id = try members.required("id", limit: 128), label = try members.text("text") ?? ""
             guard let kind = AttributeKind(rawValue: try members.required("type")) else {
-                throw .request("type of an attribute is one of \(AttributeKind.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw .request(
+                    "type of an attribute is one of \(AttributeKind.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             var parameters: [String: String] = [:]
             for (field, name) in try members.object("params") ?? [:] {
-                guard (kind.required + kind.optional).contains(field) else { throw .request("\(kind.rawValue) has no field \(field)") }
-                guard let name = name.string, Placeholders.isName(name) else { throw .request("params of \(id) names parameters, in letters, digits, '.', '_' and '-'") }
+                guard (kind.required + kind.optional).contains(field) else {
+                    throw .request("\(kind.rawValue) has no field \(field)")
+                }
+                guard let name = name.string, Placeholders.isName(name) else {
+                    throw .request("params of \(id) names parameters, in letters, digits, '.', '_' and '-'")
+                }
                 parameters[field] = name
             }
-            if let missing = kind.required.first(where: { parameters[$0] == nil }) { throw .request("\(id): \(kind.rawValue) needs a parameter for \(missing)") }
+            if let missing = kind.required.first(where: { parameters[$0] == nil }) {
+                throw .request("\(id): \(kind.rawValue) needs a parameter for \(missing)")
+            }
             attributes.append(TemplateAttribute(id: id, kind: kind, label: label, parameters: parameters))
         }
         return attributes
@@ -52,7 +61,8 @@ struct TemplateText: Sendable {
     var needed: [String] { Placeholders.names(in: title) + Placeholders.names(in: message) }
 }
 
-/// What the SDKs need of `ui` (protocols/operations.md, 1.3): Android crashes at a screen without heading and message, and neither reads nulls.
+/// What the SDKs need of `ui` (protocols/operations.md, 1.3): Android crashes at a screen without heading and message,
+/// and neither reads nulls.
 enum ScreenShape {
     static func check(_ ui: JSONObject) throws(BackOfficeRefusal) {
         guard !holdsNull(.object(ui)) else { throw .request("ui holds no null") }
@@ -61,10 +71,14 @@ enum ScreenShape {
         }
         if let screen = ui["preApprovalScreen"] {
             try checkTexts(screen, "ui.preApprovalScreen")
-            if let items = screen["items"], items.strings == nil { throw .request("ui.preApprovalScreen.items is an array of strings") }
+            if let items = screen["items"], items.strings == nil {
+                throw .request("ui.preApprovalScreen.items is an array of strings")
+            }
         }
         if let screens = ui["preApprovalScreens"] {
-            guard let list = screens.array, list.allSatisfy({ $0.object != nil }) else { throw .request("ui.preApprovalScreens is an array of objects") }
+            guard let list = screens.array, list.allSatisfy({ $0.object != nil }) else {
+                throw .request("ui.preApprovalScreens is an array of objects")
+            }
         }
         if let screen = ui["postApprovalScreen"] {
             try checkTexts(screen, "ui.postApprovalScreen")
@@ -74,7 +88,9 @@ enum ScreenShape {
 
     private static func checkTexts(_ screen: JSONValue, _ name: String) throws(BackOfficeRefusal) {
         for member in ["type", "heading", "message"] {
-            guard let text = screen[member]?.string, !text.isEmpty else { throw .request("\(name).\(member) is missing or empty") }
+            guard let text = screen[member]?.string, !text.isEmpty else {
+                throw .request("\(name).\(member) is missing or empty")
+            }
         }
     }
 

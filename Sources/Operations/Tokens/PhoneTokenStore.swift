@@ -17,14 +17,19 @@ struct PhoneTokenStore: Sendable {
     }
 
     /// `factor` is that of the signature which asked for it. The registration is held.
-    func make(for registration: PhoneRegistration, factor: FactorType, in transaction: any SQLExecutor) async throws -> Made {
+    func make(
+        for registration: PhoneRegistration, factor: FactorType, in transaction: any SQLExecutor
+    ) async throws -> Made {
         let made = Made(id: OperationID.fresh(randomness), secret: SecretBytes(randomness.bytes(16)))
         let sealed = try vault.seal(made.secret, .tokenSecret, of: made.id)
-        _ = try await transaction.execute("""
+        _ = try await transaction.execute(
+            """
             delete from phone_token where id in (
-                select t.id from phone_token t where t.registration = \(registration.id) order by t.created_at desc, t.id offset \(PhoneTokenStore.most - 1))
+                select t.id from phone_token t where t.registration = \(registration.id)
+                    order by t.created_at desc, t.id offset \(PhoneTokenStore.most - 1))
             """)
-        _ = try await transaction.execute("""
+        _ = try await transaction.execute(
+            """
             insert into phone_token (id, registration, factor, secret, secret_sealed_by, created_at)
             values (\(made.id), \(registration.id), \(factor.rawValue), \(sealed.bytes), \(sealed.by), \(clock.now()))
             """)

@@ -10,7 +10,8 @@ public enum TokenOutcome: Sendable {
     case wrong(PowerAuthRefusal)
 }
 
-/// Token headers: they read, and never approve (protocols/operations.md, 4.9; decisions.md, operations 5). Nothing is counted: there is nothing to guess.
+/// Token headers: they read, and never approve (protocols/operations.md, 4.9; decisions.md, operations 5). Nothing is
+/// counted: there is nothing to guess.
 struct TokenCheck: Sendable {
     /// Either way, in seconds. A header is remembered as long as its time would be admitted.
     static let window = 300
@@ -21,33 +22,48 @@ struct TokenCheck: Sendable {
     let oneTime: OneTimeStore
     let trail: RefusalTrail
 
-    func check(_ header: TokenHeader, origin: String? = nil, in executor: any SQLExecutor) async throws -> TokenOutcome {
+    func check(_ header: TokenHeader, origin: String? = nil, in executor: any SQLExecutor) async throws -> TokenOutcome
+    {
         let now = clock.now()
-        let rows = try await executor.query("""
+        let rows = try await executor.query(
+            """
             select \(PhoneRegistration.columns), t.id as token, t.factor, t.secret, t.secret_sealed_by
-            from phone_token t join phone_registration r on r.id = t.registration join phone_application p on p.id = r.application where t.id = \(header.tokenID)
+            from phone_token t join phone_registration r on r.id = t.registration
+                join phone_application p on p.id = r.application where t.id = \(header.tokenID)
             """)
-        guard let row = rows.first, let sealed = try Sealed(row, "secret", by: "secret_sealed_by"), let factor = FactorType(rawValue: try row("factor")) else {
+        guard let row = rows.first, let sealed = try Sealed(row, "secret", by: "secret_sealed_by"),
+            let factor = FactorType(rawValue: try row("factor"))
+        else {
             return try await refuse(.tokenUnknown, nil, origin, in: executor)
         }
         let registration = try PhoneRegistration(row, at: now)
-        do { try header.checkTime(now, within: TokenCheck.window) } catch { return try await refuse(error, registration, origin, in: executor) }
+        do { try header.checkTime(now, within: TokenCheck.window) } catch {
+            return try await refuse(error, registration, origin, in: executor)
+        }
         guard TokenDigest.verify(header, secret: try vault.open(sealed, .tokenSecret, of: header.tokenID)) else {
             return try await refuse(.tokenDigestMismatch, registration, origin, in: executor)
         }
-        if let refusal = SignatureCheck.unusable(registration, in: registration.applicationID) { return try await refuse(refusal, registration, origin, in: executor) }
-        // Only what the digest vouches for is remembered, so that nobody can use up the nonces of another. Until one moment for all of ten minutes: the store
-        // tells names apart by their ends too, and a nonce is used up whatever time it is shown with.
+        if let refusal = SignatureCheck.unusable(registration, in: registration.applicationID) {
+            return try await refuse(refusal, registration, origin, in: executor)
+        }
+        // Only what the digest vouches for is remembered, so that nobody can use up the nonces of another. Until one
+        // moment for all of ten minutes: the store tells names apart by their ends too, and a nonce is used up whatever
+        // time it is shown with.
         let last = Milliseconds.date(header.timestamp).timeIntervalSince1970 + TimeInterval(TokenCheck.window + 60)
         let until = Date(timeIntervalSince1970: (last / 600).rounded(.up) * 600)
         let name = "\(header.tokenID) \(Base64Text.encode(header.nonce))"
-        guard try await oneTime.claim(name, namespace: TokenCheck.namespace, expires: until, in: executor is Database ? nil : executor) else {
+        guard
+            try await oneTime.claim(
+                name, namespace: TokenCheck.namespace, expires: until, in: executor is Database ? nil : executor)
+        else {
             return try await refuse(.replay, registration, origin, in: executor)
         }
         return .right(registration, factor)
     }
 
-    private func refuse(_ refusal: PowerAuthRefusal, _ registration: PhoneRegistration?, _ origin: String?, in executor: any SQLExecutor) async throws -> TokenOutcome {
+    private func refuse(
+        _ refusal: PowerAuthRefusal, _ registration: PhoneRegistration?, _ origin: String?, in executor: any SQLExecutor
+    ) async throws -> TokenOutcome {
         try await trail.write(refusal, of: .token, registration, origin: origin, in: executor)
         return .wrong(refusal)
     }

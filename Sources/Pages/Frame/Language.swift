@@ -2,8 +2,9 @@
 public enum Language: String, Sendable, CaseIterable {
     case en, de, fr, it
 
-    /// `ui_locales` (OpenID Connect Core, 3.1.2.1) first, then Accept-Language with q-values (RFC 9110, 12.5.4); English otherwise.
-    /// "de-CH" is de. Of hostile length, only the beginning is read; what is no language range is passed over.
+    /// `ui_locales` (OpenID Connect Core, 3.1.2.1) first, then Accept-Language with q-values (RFC 9110, 12.5.4);
+    /// English otherwise. "de-CH" is de. Of hostile length, only the beginning is read; what is no language range is
+    /// passed over.
     public init(accepting header: String?, uiLocales: String? = nil) {
         let asked = (uiLocales ?? "").utf8.prefix(Self.readable).split(separator: UInt8(ascii: " ")).prefix(Self.ranges)
         self = asked.lazy.compactMap { Self(range: $0) }.first ?? Self.preferred(header ?? "") ?? .en
@@ -17,7 +18,8 @@ public enum Language: String, Sendable, CaseIterable {
         self = language
     }
 
-    /// Of two ranges of one weight the earlier wins. `*` stands for English, or else for the first language that no range names.
+    /// Of two ranges of one weight the earlier wins. `*` stands for English, or else for the first language that no
+    /// range names.
     private static func preferred(_ header: String) -> Language? {
         var named: [Language: Int] = [:], order: [Language] = [], rest = 0
         for element in header.utf8.prefix(readable).split(separator: UInt8(ascii: ",")).prefix(ranges) {
@@ -47,7 +49,9 @@ public enum Language: String, Sendable, CaseIterable {
     /// Thousandths; `nil` when it is written otherwise than RFC 9110, 12.4.2, says.
     private static func weight(_ parameters: some Collection<String>) -> Int? {
         guard let parameter = parameters.first else { return 1_000 }
-        guard parameters.count == 1, let match = parameter.wholeMatch(of: #/[qQ]=(?:(1(?:\.0{0,3})?)|0(?:\.([0-9]{0,3}))?)/#) else { return nil }
+        guard parameters.count == 1,
+            let match = parameter.wholeMatch(of: #/[qQ]=(?:(1(?:\.0{0,3})?)|0(?:\.([0-9]{0,3}))?)/#)
+        else { return nil }
         if match.1 != nil { return 1_000 }
         let digits = String(match.2 ?? "")
         return Int(digits + String(repeating: "0", count: 3 - digits.count))

@@ -59,7 +59,8 @@ public struct Layout: Sendable {
         <noscript><meta http-equiv="refresh" content="3"></noscript>{{/isWatching}}
         </head>
         <body{{#isDoor}} class="door"{{/isDoor}}>
-        <header>{{#isDoor}}<p class="brand">{{> mark}}Pando</p>{{/isDoor}}{{^isDoor}}<a class="brand" href="/">{{> mark}}Pando</a>{{/isDoor}}</header>
+        <header>{{#isDoor}}<p class="brand">{{> mark}}Pando</p>{{/isDoor}}{{^isDoor}}<a class="brand" href="/">{{> \
+        mark}}Pando</a>{{/isDoor}}</header>
         <main>
         {{{content}}}
         </main>
@@ -69,9 +70,9 @@ public struct Layout: Sendable {
         """
 
     /// `model` rendered by the template `name`, in the frame. It and `PagePart` are the only HTML that goes in
-    /// unescaped. A door is a page with one thing to do, beside the grove; others are wide and lead home. A page that `watches` is
-    /// loaded again when something changed (`WatchScript`), so nothing may be typed on it. `script` is the address of
-    /// another.
+    /// unescaped. A door is a page with one thing to do, beside the grove; others are wide and lead home. A page that
+    /// `watches` is loaded again when something changed (`WatchScript`), so nothing may be typed on it. `script` is the
+    /// address of another.
     public func render(
         _ name: String, title: String, language: Language = .en, rsd: String? = nil, door: Bool = false,
         watches: Bool = false, script: String? = nil, _ model: some Sendable

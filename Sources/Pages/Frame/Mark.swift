@@ -4,14 +4,18 @@ enum Mark {
     private static let veins = "M16 31V11M16 24L9.5 17.5M16 24L22.5 17.5M16 18.5L12 14.5M16 18.5L20 14.5"
 
     static let template = """
-        <svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><path class="blade" d="\(leaf)"/><path class="veins" d="\(veins)"/></svg>
+        <svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><path class="blade" d="\(leaf)"/><path \
+        class="veins" d="\(veins)"/></svg>
         """
 
     /// For the browser's tab; no request is made for it.
-    static let icon = "data:image/svg+xml," + percentEncoded("""
-        <svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><path fill='#1b6b43' d='\(leaf)'/>\
-        <path fill='none' stroke='#fff' stroke-width='2' stroke-linecap='round' d='\(veins)'/></svg>
-        """)
+    static let icon =
+        "data:image/svg+xml,"
+        + percentEncoded(
+            """
+            <svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><path fill='#1b6b43' d='\(leaf)'/>\
+            <path fill='none' stroke='#fff' stroke-width='2' stroke-linecap='round' d='\(veins)'/></svg>
+            """)
 
     /// Of an SVG in single quotes, what may not stand in a URL in double quotes.
     static func percentEncoded(_ svg: String) -> String {

@@ -2,8 +2,8 @@ import Mustache
 
 /// How values become HTML text and attribute values: scalar by scalar.
 ///
-/// swift-mustache's own escaping goes by `Character`, and a quotation mark with a combining accent behind it is another character: it would
-/// pass unescaped and end an attribute. Each template names this content type instead.
+/// swift-mustache's own escaping goes by `Character`, and a quotation mark with a combining accent behind it is another
+/// character: it would pass unescaped and end an attribute. Each template names this content type instead.
 struct PageText: MustacheContentType {
     static let name = "PANDO"
 

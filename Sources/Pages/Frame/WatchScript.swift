@@ -1,10 +1,11 @@
 import Base
 
-/// `/assets/watch.js`: the script of pages that wait. Such a page that waits names in `data-events` where it is told that something changed, by server-sent events
-/// (WHATWG HTML, 9.2); then it is loaded again. So what a page shows is made in one place, and without script a refresh every few seconds does the same.
+/// `/assets/watch.js`: the script of pages that wait. Such a page that waits names in `data-events` where it is told
+/// that something changed, by server-sent events (WHATWG HTML, 9.2); then it is loaded again. So what a page shows is
+/// made in one place, and without script a refresh every few seconds does the same.
 ///
-/// A phone's browser lets go of connections while another app is in front, so coming back listens anew. A form that was sent changes what is watched:
-/// loading the page again then would take the place of the form's answer.
+/// A phone's browser lets go of connections while another app is in front, so coming back listens anew. A form that was
+/// sent changes what is watched: loading the page again then would take the place of the form's answer.
 public enum WatchScript {
     public static let text = """
         "use strict";

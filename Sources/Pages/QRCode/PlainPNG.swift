@@ -1,4 +1,5 @@
-/// Pictures in one bit of grey (PNG, third edition; W3C 2025) without compression: zlib with stored blocks (RFC 1950; RFC 1951, 3.2.4).
+/// Pictures in one bit of grey (PNG, third edition; W3C 2025) without compression: zlib with stored blocks (RFC 1950;
+/// RFC 1951, 3.2.4).
 ///
 /// A QR code is some 8 KB this way and is sent once. A compressor would be one more library for that, so there is none.
 enum PlainPNG {
@@ -21,7 +22,7 @@ enum PlainPNG {
         let longest = 65_535
         var out: [UInt8] = [0x78, 0x01]
         for start in stride(from: 0, to: data.count, by: longest) {
-            let block = data[start ..< min(start + longest, data.count)]
+            let block = data[start..<min(start + longest, data.count)]
             let (low, high) = (UInt8(block.count & 255), UInt8(block.count >> 8))
             out += [block.endIndex == data.count ? 1 : 0, low, high, ~low, ~high]
             out += block
@@ -29,11 +30,14 @@ enum PlainPNG {
         return out + bigEndian(Int(adler(data)))
     }
 
-    private static func bigEndian(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+    private static func bigEndian(_ number: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
 
     /// PNG, annex D.
-    private static let table: [UInt32] = (0 ..< 256).map { (byte: UInt32) -> UInt32 in
-        (0 ..< 8).reduce(byte) { (rest: UInt32, _: Int) -> UInt32 in rest & 1 == 1 ? 0xEDB8_8320 ^ (rest >> 1) : rest >> 1 }
+    private static let table: [UInt32] = (0..<256).map { (byte: UInt32) -> UInt32 in
+        (0..<8).reduce(byte) { (rest: UInt32, _: Int) -> UInt32 in rest & 1 == 1 ? 0xEDB8_8320 ^ (rest >> 1) : rest >> 1
+        }
     }
 
     private static func crc(_ bytes: [UInt8]) -> UInt32 {

@@ -1,7 +1,7 @@
 import CQREncode
 
-/// A QR code (ISO/IEC 18004) of a short text, drawn three ways. Error correction level L and a quiet zone of 4 modules (design/backoffice.md, Pictures): a
-/// screen is not soiled, and fewer modules are larger ones.
+/// A QR code (ISO/IEC 18004) of a short text, drawn three ways. Error correction level L and a quiet zone of 4 modules
+/// (design/backoffice.md, Pictures): a screen is not soiled, and fewer modules are larger ones.
 public struct QRCode: Sendable {
     public enum Refusal: Error, Sendable, Equatable {
         /// Nothing to show, or a NUL, at which the C library would stop.
@@ -30,7 +30,7 @@ public struct QRCode: Sendable {
         guard let data = code.pointee.data else { throw .failed }
         let side = Int(code.pointee.width)
         // The lowest bit is the colour, the others say what a module is for.
-        modules = (0 ..< side * side).map { data[$0] & 1 == 1 }
+        modules = (0..<side * side).map { data[$0] & 1 == 1 }
         width = side
     }
 
@@ -40,17 +40,17 @@ public struct QRCode: Sendable {
     /// By place in the picture, quiet zone included; outside all is light.
     func isDark(_ x: Int, _ y: Int) -> Bool {
         let (column, row) = (x - Self.quietZone, y - Self.quietZone)
-        return (0 ..< width).contains(column) && (0 ..< width).contains(row) && modules[row * width + column]
+        return (0..<width).contains(column) && (0..<width).contains(row) && modules[row * width + column]
     }
 
     /// Runs of dark modules in a row of the picture.
     func runs(in y: Int) -> [Range<Int>] {
         var runs: [Range<Int>] = [], start: Int?
-        for x in 0 ..< side {
+        for x in 0..<side {
             switch (isDark(x, y), start) {
             case (true, nil): start = x
             case (false, let begin?):
-                runs.append(begin ..< x)
+                runs.append(begin..<x)
                 start = nil
             default: break
             }

@@ -33,7 +33,8 @@ public struct Strings: Sendable {
     }
 
     struct Scopes: Sendable {
-        let openid: String, openidText: String, profile: String, email: String, offline: String, offlineText: String, otherText: String, none: String
+        let openid: String, openidText: String, profile: String, email: String, offline: String, offlineText: String,
+            otherText: String, none: String
     }
 
     struct Login: Sendable {
@@ -76,7 +77,8 @@ public struct Strings: Sendable {
     }
 
     struct Password: Sendable {
-        let title: String, current: String, new: String, again: String, submit: String, cancel: String, wrong: String, different: String
+        let title: String, current: String, new: String, again: String, submit: String, cancel: String, wrong: String,
+            different: String
         let long: String, common: String, ofName: String
         let hint: @Sendable (Int) -> String, weak: @Sendable (Int) -> String
     }
@@ -110,7 +112,8 @@ public struct Strings: Sendable {
     }
 
     struct Problem: Sendable {
-        let badRequest: Message, expired: Message, forbidden: Message, unavailable: Message, notFound: Message, failed: Message
+        let badRequest: Message, expired: Message, forbidden: Message, unavailable: Message, notFound: Message,
+            failed: Message
         let tooMany: String, forSupport: String
         let tooManyText: @Sendable (String) -> String
     }

@@ -1,14 +1,17 @@
-/// A browser in words, from what it says of itself: "Firefox on Linux". Good for recognising one's own, for nothing else: the header is anyone's to write.
+/// A browser in words, from what it says of itself: "Firefox on Linux". Good for recognising one's own, for nothing
+/// else: the header is anyone's to write.
 struct BrowserShown {
     let name: String?, system: String?
 
     /// In this order, because most browsers also claim to be others.
     private static let names = [
-        ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Vivaldi/", "Vivaldi"), ("FxiOS/", "Firefox"), ("Firefox/", "Firefox"),
+        ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Vivaldi/", "Vivaldi"),
+        ("FxiOS/", "Firefox"), ("Firefox/", "Firefox"),
         ("CriOS/", "Chrome"), ("Chromium/", "Chromium"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
     ]
     private static let systems = [
-        ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"), ("Windows", "Windows"), ("Macintosh", "macOS"), ("Linux", "Linux"),
+        ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"), ("Windows", "Windows"),
+        ("Macintosh", "macOS"), ("Linux", "Linux"),
     ]
 
     init(userAgent: String) {
@@ -30,5 +33,7 @@ struct BrowserShown {
 
 extension Language {
     /// A browser in this language, for whoever is told of it elsewhere than on a page.
-    public func browser(_ userAgent: String?) -> String? { userAgent.flatMap { BrowserShown(userAgent: $0).text(strings.account) } }
+    public func browser(_ userAgent: String?) -> String? {
+        userAgent.flatMap { BrowserShown(userAgent: $0).text(strings.account) }
+    }
 }

@@ -1,4 +1,5 @@
-/// How a client is shown to people. `host` is the host of its redirect URI or client_uri, shown so that a name cannot pretend.
+/// How a client is shown to people. `host` is the host of its redirect URI or client_uri, shown so that a name cannot
+/// pretend.
 public struct ClientShown: Sendable {
     public let name: String
     let host: String?, homePage: String?, policy: String?, terms: String?
@@ -8,14 +9,17 @@ public struct ClientShown: Sendable {
     public init(name: String, host: String?, homePage: String? = nil, policy: String? = nil, terms: String? = nil) {
         self.host = host.flatMap { ShownText.tidy($0, limit: 253) }
         self.name = ShownText.tidy(name, limit: 80) ?? self.host ?? "?"
-        (self.homePage, self.policy, self.terms) = (ShownText.webLink(homePage), ShownText.webLink(policy), ShownText.webLink(terms))
+        (self.homePage, self.policy, self.terms) = (
+            ShownText.webLink(homePage), ShownText.webLink(policy), ShownText.webLink(terms)
+        )
         hasLinks = self.homePage != nil || self.policy != nil || self.terms != nil
     }
 
     /// Where the client is.
     static let hostTemplate = """
         {{#.host}}<p class="host"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true">\
-        <path d="M3 12h18M12 3c5 6 5 12 0 18M12 3c-5 6-5 12 0 18M12 3a9 9 0 0 1 0 18a9 9 0 0 1 0-18"/></svg><bdi>{{.}}</bdi></p>{{/.host}}
+        <path d="M3 12h18M12 3c5 6 5 12 0 18M12 3c-5 6-5 12 0 18M12 3a9 9 0 0 1 0 18a9 9 0 0 1 \
+        0-18"/></svg><bdi>{{.}}</bdi></p>{{/.host}}
         """
 
     static let linksTemplate = """

@@ -1,4 +1,5 @@
-/// What a person is asked to allow or to deny, as the last part of a page: who they are, what would be told, and the two buttons, `decision` being "allow" or "deny".
+/// What a person is asked to allow or to deny, as the last part of a page: who they are, what would be told, and the
+/// two buttons, `decision` being "allow" or "deny".
 struct DecisionShown: Sendable {
     let client: ClientShown, person: PersonShown?, scopes: ScopesShown
     let action: String, formToken: String

@@ -1,8 +1,10 @@
 import Base
 
-/// What strangers wrote, made fit to be shown to people: it stays in its line, in its direction, in its length, and nothing in it is invisible.
+/// What strangers wrote, made fit to be shown to people: it stays in its line, in its direction, in its length, and
+/// nothing in it is invisible.
 public enum ShownText {
-    /// Controls, direction marks and invisible characters go, blanks run together, at most four marks stack on a letter; `nil` when nothing is left.
+    /// Controls, direction marks and invisible characters go, blanks run together, at most four marks stack on a
+    /// letter; `nil` when nothing is left.
     public static func tidy(_ text: String, limit: Int = 120) -> String? {
         var kept = String.UnicodeScalarView(), count = 0, marks = 0
         for scalar in text.unicodeScalars.prefix(limit * 16) {
@@ -27,10 +29,11 @@ public enum ShownText {
         return count > limit ? String(kept.dropLast()) + "…" : String(kept)
     }
 
-    /// Joiners are letters' business in Persian and in emoji, variation selectors too; all else that has no shape of its own goes.
+    /// Joiners are letters' business in Persian and in emoji, variation selectors too; all else that has no shape of
+    /// its own goes.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x200C, 0x200D, 0xFE00 ... 0xFE0F: return true
+        case 0x200C, 0x200D, 0xFE00...0xFE0F: return true
         case 0x2800: return false
         default: break
         }
@@ -46,10 +49,12 @@ public enum ShownText {
         return text
     }
 
-    /// As `webLink`, or a private-use scheme of an app, which has a dot (RFC 8252, 7.1): never `javascript:` or `data:`.
+    /// As `webLink`, or a private-use scheme of an app, which has a dot (RFC 8252, 7.1): never `javascript:` or
+    /// `data:`.
     static func returnLink(_ text: String?) -> String? {
         guard let text, isURI(text) else { return nil }
-        return webLink(text) ?? (text.prefixMatch(of: #/[A-Za-z][A-Za-z0-9+\-]*(?:\.[A-Za-z0-9+\-]+)+:/#) == nil ? nil : text)
+        return webLink(text)
+            ?? (text.prefixMatch(of: #/[A-Za-z][A-Za-z0-9+\-]*(?:\.[A-Za-z0-9+\-]+)+:/#) == nil ? nil : text)
     }
 
     /// As `webLink`, or a path on this server.
@@ -59,12 +64,15 @@ public enum ShownText {
 
     /// A link that opens an app by a scheme of its own, `scheme://…`; never by one that browsers answer themselves.
     public static func appLink(_ text: String) -> String? {
-        guard isURI(text), let match = text.prefixMatch(of: #/([a-z][a-z0-9+.\-]*):\/\/[^\/]/#), !browserSchemes.contains(String(match.1)) else { return nil }
+        guard isURI(text), let match = text.prefixMatch(of: #/([a-z][a-z0-9+.\-]*):\/\/[^\/]/#),
+            !browserSchemes.contains(String(match.1))
+        else { return nil }
         return text
     }
 
     private static let browserSchemes: Set<String> = [
-        "about", "blob", "chrome", "content", "data", "file", "filesystem", "ftp", "http", "https", "intent", "javascript", "mailto", "vbscript", "view-source",
+        "about", "blob", "chrome", "content", "data", "file", "filesystem", "ftp", "http", "https", "intent",
+        "javascript", "mailto", "vbscript", "view-source",
         "ws", "wss",
     ]
 

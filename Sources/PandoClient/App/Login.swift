@@ -68,9 +68,12 @@ extension Instance {
     private func redeem(
         _ code: String, _ pkce: PKCE, _ keep: @escaping @Sendable (Tokens) async throws -> Void
     ) async throws -> Person {
-        let request = Transport.Request.form(try server.endpoint("token_endpoint"), [
-            ("grant_type", "authorization_code"), ("code", code), ("code_verifier", pkce.verifier), ("client_id", id),
-        ])
+        let request = Transport.Request.form(
+            try server.endpoint("token_endpoint"),
+            [
+                ("grant_type", "authorization_code"), ("code", code), ("code_verifier", pkce.verifier),
+                ("client_id", id),
+            ])
         let tokens = try Tokens(try await self.tokens.holder.send(request), now: server.now())
         try await keep(tokens)
         return try person(tokens, keep: keep)

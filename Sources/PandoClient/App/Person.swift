@@ -29,9 +29,12 @@ public struct Person: Sendable {
     public func redeem(
         _ grant: AssertionGrant, keep: @escaping @Sendable (Tokens) async throws -> Void = { _ in }
     ) async throws -> ServiceAccess {
-        let response = try await tokens.holder.send(.form(grant.tokenEndpoint, [
-            ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", grant.assertion),
-        ]))
+        let response = try await tokens.holder.send(
+            .form(
+                grant.tokenEndpoint,
+                [
+                    ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", grant.assertion),
+                ]))
         let tokens = try Tokens(response, now: server.now())
         try await keep(tokens)
         return ServiceAccess(

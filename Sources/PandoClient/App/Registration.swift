@@ -16,11 +16,13 @@ extension AuthorizationServer {
         let assertion = try version.key.sign(
             claims.timed(seconds: AuthorizationServer.seconds, now: now()),
             header: ["typ": "client-authentication+jwt", "kid": .string(version.keyID)])
-        return .form(try endpoint("token_endpoint"), [
-            ("grant_type", "client_credentials"),
-            ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
-            ("client_assertion", assertion),
-        ])
+        return .form(
+            try endpoint("token_endpoint"),
+            [
+                ("grant_type", "client_credentials"),
+                ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+                ("client_assertion", assertion),
+            ])
     }
 
     /// Once for each installation. The same device and key again replace the earlier instance.

@@ -17,9 +17,12 @@ public struct ServiceAccess: Sendable {
         if let key { claims["cnf"] = ["jwk": key.jwk] }
         let holder = tokens.holder
         let code = try holder.sign(claims, seconds: ServiceAccess.codeSeconds, header: ["typ": "JWT"])
-        let response = try await tokens.send(.form(tokens.endpoint, [
-            ("grant_type", "authorization_code"), ("code", code), ("client_id", bundle), ("scope", scope),
-        ]))
+        let response = try await tokens.send(
+            .form(
+                tokens.endpoint,
+                [
+                    ("grant_type", "authorization_code"), ("code", code), ("client_id", bundle), ("scope", scope),
+                ]))
         return try Tokens(response, now: holder.now())
     }
 }

@@ -45,7 +45,7 @@ actor RemoteKeySet {
         }
         do {
             try await load()
-        } catch where !(error is CancellationError) && isWithin(RemoteKeySet.usable, of: fetched) {
+        } catch  where !(error is CancellationError) && isWithin(RemoteKeySet.usable, of: fetched) {
             // What was read last is good for a while.
         } catch let cancelled as CancellationError {
             throw cancelled

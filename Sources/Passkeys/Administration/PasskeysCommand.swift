@@ -8,8 +8,9 @@ extension AdminSession {
 
 /// `passkeys …`: of people and of wallets (docs/liquid.md).
 struct PasskeysCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "passkeys", abstract: "Passkeys that people and wallets log in with.",
-                                                    subcommands: [List.self, Show.self, Remove.self])
+    static let configuration = CommandConfiguration(
+        commandName: "passkeys", abstract: "Passkeys that people and wallets log in with.",
+        subcommands: [List.self, Show.self, Remove.self])
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List passkeys, the newest first.")
@@ -23,7 +24,8 @@ struct PasskeysCommand: AsyncParsableCommand {
             var which = PasskeyOperator.Which()
             which.account = try await session.accountID(account)
             (which.wallet, which.isFlagged) = (wallet, flagged)
-            let found = try await session.passkeys.list(which, after: list.after, limit: list.limit + 1, in: session.executor)
+            let found = try await session.passkeys.list(
+                which, after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.text, json: { .object($0.operatorJSON) })
         }
     }
@@ -33,14 +35,17 @@ struct PasskeysCommand: AsyncParsableCommand {
         @Argument(help: "Its id; behind -- where it begins with a hyphen.") var passkey: String
         @OptionGroup var common: AdminOptions
 
-        func answer(_ session: AdminSession) async throws -> AdminResult { .object(try await session.passkeys.find(passkey, in: session.executor).operatorJSON) }
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            .object(try await session.passkeys.find(passkey, in: session.executor).operatorJSON)
+        }
     }
 
     struct Remove: AdminChange {
         static let configuration = CommandConfiguration(
             abstract: "Delete a passkey, and end the sessions that it let in. For those that are lost or copied.",
             discussion: """
-                Sessions of its wallet end, and those of its account's browsers that showed one. Apps and applications that hold tokens go on until you revoke \
+                Sessions of its wallet end, and those of its account's browsers that showed one. Apps and \
+                applications that hold tokens go on until you revoke \
                 them (tokens revoke account:NAME). The last passkey of an account that asks for one goes too.
                 """)
         @Argument(help: "Its id; behind -- where it begins with a hyphen.") var passkey: String

@@ -8,7 +8,10 @@ public enum DeviceName {
     /// Without control characters, not blank, cut to `longest` scalars; `nil` when nothing is left.
     public static func fit(_ text: String?) -> String? {
         guard let text else { return nil }
-        let line = String(String.UnicodeScalarView(text.unicodeScalars.prefix(4 * longest).filter { $0.properties.generalCategory != .control }.prefix(longest)))
+        let line = String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(4 * longest).filter { $0.properties.generalCategory != .control }.prefix(
+                    longest)))
         return line.allSatisfy(\.isWhitespace) ? nil : line
     }
 }

@@ -42,7 +42,8 @@ public struct Passkey: Sendable {
 
     /// Of `source`.
     static let columns: SQL = """
-        p.id, p.flow, coalesce(p.account, l.account) as account, p.wallet, p.name, p.device, p.transports, p.sign_count, p.flagged_at, p.backup_eligible,
+        p.id, p.flow, coalesce(p.account, l.account) as account, p.wallet, p.name, p.device, p.transports,
+            p.sign_count, p.flagged_at, p.backup_eligible,
         p.backed_up, p.format, p.trust, p.created_at, p.last_used_at, p.cose_key
         """
     static let source: SQL = "passkey p left join passkey_link l on l.credential = p.id"
@@ -52,7 +53,9 @@ public struct Passkey: Sendable {
         (name, device, transports) = (try row("name"), try row("device"), try row("transports"))
         let count: Int64 = try row("sign_count")
         (counter, flaggedAt) = (UInt32(clamping: count), try row("flagged_at"))
-        (backupEligible, backedUp, format, trust) = (try row("backup_eligible"), try row("backed_up"), try row("format"), try row("trust"))
+        (backupEligible, backedUp, format, trust) = (
+            try row("backup_eligible"), try row("backed_up"), try row("format"), try row("trust")
+        )
         (createdAt, lastUsedAt, key) = (try row("created_at"), try row("last_used_at"), try row("cose_key"))
     }
 

@@ -6,7 +6,8 @@ public enum PasskeyExamples {
     private static let challenge: JSONValue = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k"
 
     public static let requestOptions: JSONValue = [
-        "challenge": challenge, "allowCredentials": [["id": credential, "type": "public-key"]], "timeout": 1_800_000, "userVerification": "required",
+        "challenge": challenge, "allowCredentials": [["id": credential, "type": "public-key"]], "timeout": 1_800_000,
+        "userVerification": "required",
         "rpId": "idp.example",
     ]
 }

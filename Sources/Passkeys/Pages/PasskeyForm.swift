@@ -1,6 +1,7 @@
 import Pages
 
-/// The form that asks the browser for a passkey (`PasskeyScript`). Without script it is sent without an answer, and the page that follows says what to do.
+/// The form that asks the browser for a passkey (`PasskeyScript`). Without script it is sent without an answer, and the
+/// page that follows says what to do.
 struct PasskeyForm: Sendable {
     enum Kind: String, Sendable {
         /// With passkeys among what the browser fills in for the username.
@@ -12,8 +13,9 @@ struct PasskeyForm: Sendable {
     let formToken: String, reference: String?, returnTo: String?
     let isOwn: Bool, asksAttempt: Bool, asksName: Bool, isSecond: Bool
 
-    /// Posts to `action`: answer, and `attempt` for a login; `reference` goes back as hidden field `request`, `returnTo` as `return_to`. Its question comes from
-    /// `options`; `submit` is what its button says. `isOwn`: it asks for a passkey of the person who is logged in.
+    /// Posts to `action`: answer, and `attempt` for a login; `reference` goes back as hidden field `request`,
+    /// `returnTo` as `return_to`. Its question comes from `options`; `submit` is what its button says. `isOwn`: it asks
+    /// for a passkey of the person who is logged in.
     init(
         _ language: Language, _ kind: Kind, action: String, options: String, submit: String, formToken: String,
         reference: String? = nil, returnTo: String? = nil, isOwn: Bool = false
@@ -41,8 +43,10 @@ struct PasskeyForm: Sendable {
     static let template = """
         <form method="post" action="{{action}}" data-passkey="{{kind}}" data-options="{{options}}">
         <input type="hidden" name="form_token" value="{{formToken}}">
-        {{#.reference}}<input type="hidden" name="request" value="{{.}}">{{/.reference}}{{#.returnTo}}<input type="hidden" name="return_to" value="{{.}}">{{/.returnTo}}\
-        {{#isOwn}}<input type="hidden" name="own" value="1">{{/isOwn}}{{#asksAttempt}}<input type="hidden" name="attempt" value="">{{/asksAttempt}}
+        {{#.reference}}<input type="hidden" name="request" value="{{.}}">{{/.reference}}{{#.returnTo}}<input \
+        type="hidden" name="return_to" value="{{.}}">{{/.returnTo}}\
+        {{#isOwn}}<input type="hidden" name="own" value="1">{{/isOwn}}{{#asksAttempt}}<input type="hidden" \
+        name="attempt" value="">{{/asksAttempt}}
         <input type="hidden" name="answer" value="">
         {{#asksName}}<label for="name">{{own.name}}</label>
         <p class="hint" id="hint">{{own.hint}}</p>

@@ -1,13 +1,16 @@
 import Base
 import Pages
 
-/// `/assets/passkey.js`: the one thing that no form can do, asking the browser for a passkey (WebAuthn, 5.1). The form `data-passkey` names in `data-options`
-/// where its question comes from; what the authenticator says goes back as its field `answer`, so whatever becomes of it is a page as always.
+/// `/assets/passkey.js`: the one thing that no form can do, asking the browser for a passkey (WebAuthn, 5.1). The form
+/// `data-passkey` names in `data-options` where its question comes from; what the authenticator says goes back as its
+/// field `answer`, so whatever becomes of it is a page as always.
 ///
-/// `login` also offers passkeys among what the browser fills in for the username (conditional UI), and asks anew before its question is too old, or when it could not
-/// ask: six times, then the offer is taken back. It never asks anew while the page is not in front, since a person may be answering the browser's own dialogue then;
-/// but a second after they are back, which leaves an answer its time. Refusals of the server are not read here: the form is sent without an answer, and the page says
-/// them. Browsers do without `parseRequestOptionsFromJSON` for some years yet, so base64url is read by hand.
+/// `login` also offers passkeys among what the browser fills in for the username (conditional UI), and asks anew before
+/// its question is too old, or when it could not ask: six times, then the offer is taken back. It never asks anew while
+/// the page is not in front, since a person may be answering the browser's own dialogue then; but a second after they
+/// are back, which leaves an answer its time. Refusals of the server are not read here: the form is sent without an
+/// answer, and the page says them. Browsers do without `parseRequestOptionsFromJSON` for some years yet, so base64url
+/// is read by hand.
 enum PasskeyScript {
     static let text = """
         "use strict";
@@ -15,9 +18,12 @@ enum PasskeyScript {
           const form = document.querySelector("form[data-passkey]");
           if (!form) return;
           const kind = form.dataset.passkey, field = name => form.elements.namedItem(name);
-          const note = name => { for (const line of form.querySelectorAll("[data-note]")) line.hidden = line.dataset.note !== name; };
-          const bytes = text => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), letter => letter.charCodeAt(0));
-          const text = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+          const note = name => { for (const line of form.querySelectorAll("[data-note]")) line.hidden = \
+          line.dataset.note !== name; };
+          const bytes = text => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), letter => \
+          letter.charCodeAt(0));
+          const text = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll("+", \
+          "-").replaceAll("/", "_").replaceAll("=", "");
           const named = list => (list || []).map(entry => ({ ...entry, id: bytes(entry.id) }));
           let current = null, timer = 0, renewals = 0, isLeaving = false;
 
@@ -30,7 +36,8 @@ enum PasskeyScript {
             for (const name of ["form_token", "request", "return_to", "own", "attempt"]) {
               if (field(name) && field(name).value) body.set(name, field(name).value);
             }
-            const reply = await fetch(form.dataset.options, { method: "POST", body, headers: { Accept: "application/json" }, redirect: "error", signal });
+            const reply = await fetch(form.dataset.options, { method: "POST", body, headers: { Accept: \
+            "application/json" }, redirect: "error", signal });
             if (!reply.ok) return null;
             const told = await reply.json(), options = told.options;
             if (told.attempt) field("attempt").value = told.attempt;
@@ -43,12 +50,14 @@ enum PasskeyScript {
 
           const written = credential => {
             const parts = credential.response, response = {};
-            for (const name of ["clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"]) {
+            for (const name of ["clientDataJSON", "attestationObject", "authenticatorData", "signature", \
+            "userHandle"]) {
               if (parts[name]?.byteLength) response[name] = text(parts[name]);
             }
             if (parts.getTransports) response.transports = parts.getTransports();
             const id = text(credential.rawId), { credProps } = credential.getClientExtensionResults();
-            return JSON.stringify({ id, rawId: id, type: credential.type, response, clientExtensionResults: credProps ? { credProps } : {} });
+            return JSON.stringify({ id, rawId: id, type: credential.type, response, clientExtensionResults: \
+            credProps ? { credProps } : {} });
           };
 
           const send = answer => {
@@ -70,12 +79,14 @@ enum PasskeyScript {
               }
               if (isOffer) later(publicKey.timeout * 0.8);
               const credential = kind === "create" ? await navigator.credentials.create({ publicKey, signal })
-                : await navigator.credentials.get(isOffer ? { publicKey, signal, mediation: "conditional" } : { publicKey, signal });
+                : await navigator.credentials.get(isOffer ? { publicKey, signal, mediation: "conditional" } : { \
+                publicKey, signal });
               if (mine === current) send(written(credential));
             } catch (problem) {
               if (mine !== current) return;
               if (isOffer) return later(5000 * (renewals + 1));
-              const notes = { NotAllowedError: "cancelled", AbortError: "cancelled", InvalidStateError: "exists", NotSupportedError: "unsupported" };
+              const notes = { NotAllowedError: "cancelled", AbortError: "cancelled", InvalidStateError: "exists", \
+              NotSupportedError: "unsupported" };
               note(notes[problem.name] || "failed");
               offer();
             }
@@ -93,9 +104,11 @@ enum PasskeyScript {
           };
 
           const offer = async () => {
-            if (kind !== "login" || !window.PublicKeyCredential || !PublicKeyCredential.isConditionalMediationAvailable) return;
+            if (kind !== "login" || !window.PublicKeyCredential || \
+            !PublicKeyCredential.isConditionalMediationAvailable) return;
             const before = current;
-            if (await PublicKeyCredential.isConditionalMediationAvailable() && before === current && !isLeaving) ask(true);
+            if (await PublicKeyCredential.isConditionalMediationAvailable() && before === current && !isLeaving) \
+            ask(true);
           };
 
           form.addEventListener("submit", event => {

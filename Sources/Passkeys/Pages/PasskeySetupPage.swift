@@ -7,10 +7,13 @@ struct PasskeySetupPage: Sendable {
     let language: Language, strings: Strings, own: PasskeyStrings, task: PasskeyStrings.Task
     let isNeeded: Bool, problem: String?, passkey: PasskeyForm, wallets: String?, phone: String?
 
-    /// `reference` goes back as hidden field `request`. `isNeeded`: the account asks for a passkey. `wallets` leads to linking one of those, `phone` to setting up
-    /// a phone.
-    init(_ language: Language, _ step: Step, formToken: String, reference: String? = nil, isNeeded: Bool = false, problem: PasskeyProblem? = nil,
-                wallets: String? = nil, phone: String? = nil) {
+    /// `reference` goes back as hidden field `request`. `isNeeded`: the account asks for a passkey. `wallets` leads to
+    /// linking one of those, `phone` to setting up a phone.
+    init(
+        _ language: Language, _ step: Step, formToken: String, reference: String? = nil, isNeeded: Bool = false,
+        problem: PasskeyProblem? = nil,
+        wallets: String? = nil, phone: String? = nil
+    ) {
         (self.language, strings, own, self.isNeeded) = (language, language.strings, language.passkey, isNeeded)
         self.problem = problem?.text(own, isSetup: true)
         switch step {

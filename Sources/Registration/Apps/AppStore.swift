@@ -19,7 +19,8 @@ public struct AppStore: Sendable {
     public func create(app id: String, name: String, in executor: any SQLExecutor) async throws -> App {
         guard AppStore.isSoftwareID(id) else { throw Refused.badName(id) }
         do {
-            let rows = try await executor.query("""
+            let rows = try await executor.query(
+                """
                 insert into app (id, name, created_at) values (\(id), \(name), \(clock.now())) returning \(App.columns)
                 """)
             guard let row = rows.first else { throw DatabaseError.serialization }
@@ -34,17 +35,23 @@ public struct AppStore: Sendable {
     }
 
     public func apps(after: String?, limit: Int, in executor: any SQLExecutor) async throws -> [App] {
-        try await executor.query("""
+        try await executor.query(
+            """
             select \(App.columns) from app where (\(after)::text is null or id > \(after)) order by id limit \(limit)
-            """).map { try App($0) }
+            """
+        ).map { try App($0) }
     }
 
-    public func add(version: String, to app: String, key: JSONWebKey, in executor: any SQLExecutor) async throws -> AppVersion {
+    public func add(
+        version: String, to app: String, key: JSONWebKey, in executor: any SQLExecutor
+    ) async throws -> AppVersion {
         guard AppStore.isSoftwareID(version) else { throw Refused.badName(version) }
         do {
-            let rows = try await executor.query("""
+            let rows = try await executor.query(
+                """
                 insert into app_version as v (id, app, version, kid, thumbprint, jwk, created_at)
-                values (\("\(app).\(version)"), \(app), \(version), \(key.kid ?? key.thumbprint), \(key.thumbprint), \(key.json), \(clock.now()))
+                values (\("\(app).\(version)"), \(app), \(version), \(key.kid ?? key.thumbprint),
+                    \(key.thumbprint), \(key.json), \(clock.now()))
                 returning \(AppVersion.columns)
                 """)
             guard let row = rows.first else { throw DatabaseError.serialization }
@@ -56,23 +63,34 @@ public struct AppStore: Sendable {
 
     /// By `APP.VERSION`. `locking` keeps the row as it is until the transaction ends: refusing waits.
     public func version(_ id: String, locking: Bool = false, in executor: any SQLExecutor) async throws -> AppVersion? {
-        try await executor.query("select \(AppVersion.columns) from app_version v where v.id = \(id) \(raw: locking ? "for share of v" : "")")
-            .first.map { try AppVersion($0) }
+        try await executor.query(
+            "select \(AppVersion.columns) from app_version v where v.id = \(id) \(raw: locking ? "for share of v" : "")"
+        )
+        .first.map { try AppVersion($0) }
     }
 
     /// Newest last.
-    public func versions(of app: String, after: Int64?, limit: Int, in executor: any SQLExecutor) async throws -> [AppVersion] {
-        try await executor.query("""
+    public func versions(
+        of app: String, after: Int64?, limit: Int, in executor: any SQLExecutor
+    ) async throws -> [AppVersion] {
+        try await executor.query(
+            """
             select \(AppVersion.columns) from app_version v
-            where v.app = \(app) and (\(after)::bigint is null or v.ordinal > \(after)) order by v.ordinal limit \(limit)
-            """).map { try AppVersion($0) }
+            where v.app = \(app) and (\(after)::bigint is null or v.ordinal > \(after)) order by v.ordinal
+                limit \(limit)
+            """
+        ).map { try AppVersion($0) }
     }
 
     /// Only the status; refusing revokes the version's node as well, in the same transaction.
-    public func setStatus(_ id: String, _ status: AppVersion.Status, in executor: any SQLExecutor) async throws -> AppVersion? {
-        try await executor.query("""
+    public func setStatus(
+        _ id: String, _ status: AppVersion.Status, in executor: any SQLExecutor
+    ) async throws -> AppVersion? {
+        try await executor.query(
+            """
             update app_version v set status = \(status) where v.id = \(id) returning \(AppVersion.columns)
-            """).first.map { try AppVersion($0) }
+            """
+        ).first.map { try AppVersion($0) }
     }
 
     /// Letters, digits, dot, hyphen and underscore: it stands in claims, node names and file names.

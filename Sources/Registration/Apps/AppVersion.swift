@@ -43,7 +43,10 @@ public struct AppVersion: Sendable {
     }
 
     public var json: JSONValue {
-        ["id": .string(id), "app": .string(app), "version": .string(version), "kid": .string(kid), "thumbprint": .string(thumbprint),
-         "status": .string(status.rawValue), "created_at": .string(createdAt.rfc3339)]
+        [
+            "id": .string(id), "app": .string(app), "version": .string(version), "kid": .string(kid),
+            "thumbprint": .string(thumbprint),
+            "status": .string(status.rawValue), "created_at": .string(createdAt.rfc3339),
+        ]
     }
 }

@@ -16,20 +16,27 @@ public struct BlockStore: Sendable {
         let locks = [BlockStore.lock(.device, device), BlockStore.lock(.key, key)].sorted()
         let results = try await transaction.batch([
             "select pg_advisory_xact_lock_shared(n) from unnest(\(locks)) as l (n) order by n",
-            "select 1 as found from block where (kind = 'device' and name = \(device)) or (kind = 'key' and name = \(key)) limit 1",
+            """
+            select 1 as found from block where (kind = 'device' and name = \(device)) or (kind = 'key'
+                and name = \(key)) limit 1
+            """,
         ])
         return results.last?.isEmpty == false
     }
 
     /// False when all of it was blocked before.
-    public func block(_ instance: AppInstance, only: Kind?, by actor: AuditActor, in transaction: any SQLExecutor) async throws -> Bool {
+    public func block(
+        _ instance: AppInstance, only: Kind?, by actor: AuditActor, in transaction: any SQLExecutor
+    ) async throws -> Bool {
         var added = 0
         for kind in Kind.allCases where only == nil || only == kind {
             let name = kind == .device ? instance.deviceID : instance.thumbprint
             _ = try await transaction.execute("select pg_advisory_xact_lock(\(BlockStore.lock(kind, name)))")
-            added += try await transaction.execute("""
+            added += try await transaction.execute(
+                """
                 insert into block (kind, name, instance, blocked_at, actor, reason)
-                values (\(kind.rawValue), \(name), \(instance.id), \(clock.now()), \(actor.name), \(actor.reason)) on conflict do nothing
+                values (\(kind.rawValue), \(name), \(instance.id), \(clock.now()), \(actor.name), \(actor.reason))
+                    on conflict do nothing
                 """)
         }
         return added > 0
@@ -37,10 +44,14 @@ public struct BlockStore: Sendable {
 
     /// Lifts what keeps this instance's device and key out, whoever it was written for. False when nothing did.
     public func unblock(_ instance: AppInstance, in transaction: any SQLExecutor) async throws -> Bool {
-        try await transaction.execute("""
-            delete from block where (kind = 'device' and name = \(instance.deviceID)) or (kind = 'key' and name = \(instance.thumbprint))
+        try await transaction.execute(
+            """
+            delete from block where (kind = 'device' and name = \(instance.deviceID)) or (kind = 'key'
+                and name = \(instance.thumbprint))
             """) > 0
     }
 
-    private static func lock(_ kind: Kind, _ name: String) -> Int64 { NodeID(digestOf: "block \(kind.rawValue) \(name)").lockNumber }
+    private static func lock(_ kind: Kind, _ name: String) -> Int64 {
+        NodeID(digestOf: "block \(kind.rawValue) \(name)").lockNumber
+    }
 }

@@ -11,10 +11,13 @@ public struct RegisteredInstance: Sendable {
     public let token: IssuedToken
 }
 
-/// Registration of an app instance by its version's key, and its move to a newer version (protocols/eduid.md, 3.2; api.md).
+/// Registration of an app instance by its version's key, and its move to a newer version (protocols/eduid.md, 3.2;
+/// api.md).
 public struct InstanceRegistration: Sendable {
     /// Tells services that an instance has moved: node, old and new version.
-    public typealias MoveAnnouncement = @Sendable (_ node: NodeID, _ from: NodeID, _ to: NodeID, _ services: [String], any SQLExecutor) async throws -> Void
+    public typealias MoveAnnouncement =
+        @Sendable (_ node: NodeID, _ from: NodeID, _ to: NodeID, _ services: [String], any SQLExecutor) async throws ->
+        Void
 
     let store: TokenStore
     let revocation: Revocation
@@ -28,49 +31,74 @@ public struct InstanceRegistration: Sendable {
     let clock: WallClock
     let randomness: Randomness
 
-    public init(store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, issuer: String, lifetime: TimeInterval,
-                announceMove: @escaping MoveAnnouncement, clock: WallClock, randomness: Randomness) {
-        (self.store, self.revocation, self.oneTime, self.issuer, self.lifetime) = (store, revocation, oneTime, issuer, lifetime)
+    public init(
+        store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, issuer: String, lifetime: TimeInterval,
+        announceMove: @escaping MoveAnnouncement, clock: WallClock, randomness: Randomness
+    ) {
+        (self.store, self.revocation, self.oneTime, self.issuer, self.lifetime) = (
+            store, revocation, oneTime, issuer, lifetime
+        )
         (self.announceMove, self.clock, self.randomness) = (announceMove, clock, randomness)
         (apps, instances, blocks) = (AppStore(clock: clock), InstanceStore(clock: clock), BlockStore(clock: clock))
     }
 
-    /// Whether `iss` names an app version: then the assertion is a registration, otherwise a web client's authentication.
+    /// Whether `iss` names an app version: then the assertion is a registration, otherwise a web client's
+    /// authentication.
     public func version(of jwt: JWT) async throws -> AppVersion? {
         guard let issuer = jwt.string("iss") else { return nil }
         return try await apps.version(issuer, in: store.database)
     }
 
     /// A new instance. `jkt` is the key of a proof that came along; none is needed, but one by another key is refused.
-    public func register(_ jwt: JWT, version: AppVersion, jkt: String?, actor: AuditActor) async throws -> RegisteredInstance {
+    public func register(
+        _ jwt: JWT, version: AppVersion, jkt: String?, actor: AuditActor
+    ) async throws -> RegisteredInstance {
         // A version that is revoked, not refused, at this moment closes its generation: the next try opens another.
         for _ in 0..<2 {
-            do { return try await attempt(jwt, version: version, jkt: jkt, actor: actor) } catch is AncestorRevoked { continue }
+            do { return try await attempt(jwt, version: version, jkt: jkt, actor: actor) } catch is AncestorRevoked {
+                continue
+            }
         }
         return try await attempt(jwt, version: version, jkt: jkt, actor: actor)
     }
 
-    private func attempt(_ jwt: JWT, version: AppVersion, jkt: String?, actor: AuditActor) async throws -> RegisteredInstance {
+    private func attempt(
+        _ jwt: JWT, version: AppVersion, jkt: String?, actor: AuditActor
+    ) async throws -> RegisteredInstance {
         let claims = try await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now())
-        guard jkt == nil || jkt == claims.key.thumbprint else { throw OAuthError(.invalidProof, "the DPoP proof must be by the key in cnf.jwk") }
+        guard jkt == nil || jkt == claims.key.thumbprint else {
+            throw OAuthError(.invalidProof, "the DPoP proof must be by the key in cnf.jwk")
+        }
         return try await store.database.atomically { transaction in
             // One at a time for one app, device and key, so that each sees the one before and replaces it.
-            _ = try await transaction.execute("select pg_advisory_xact_lock(\(NodeID(digestOf: "register \(version.app) \(claims.deviceID) \(claims.key.thumbprint)").lockNumber))")
+            _ = try await transaction.execute(
+                """
+                select pg_advisory_xact_lock(\(NodeID(digestOf: "register \(version.app) \(claims.deviceID) \(claims.key.thumbprint)").lockNumber))
+                """
+            )
             try await useOnce(claims, version: version, in: transaction)
             let id = randomness.identifier()
-            let lineage = try await store.generations(of: [.epoch, Ancestor(.version, version.id), Ancestor(.instance, id), Ancestor(.key, claims.key.thumbprint)], in: transaction)
+            let lineage = try await store.generations(
+                of: [
+                    .epoch, Ancestor(.version, version.id), Ancestor(.instance, id),
+                    Ancestor(.key, claims.key.thumbprint),
+                ], in: transaction)
             try await admit(claims, version: version, in: transaction)
-            let token = try await store.issue(draft(id, version: version, claims: claims, lineage: lineage), in: transaction)
+            let token = try await store.issue(
+                draft(id, version: version, claims: claims, lineage: lineage), in: transaction)
             // What its token hangs from, the signing key too: when that is revoked, the instance has ended.
-            let instance = try await instances.insert(id, version: version, claims: claims, lineage: token.row.lineage.dropLast(), in: transaction)
+            let instance = try await instances.insert(
+                id, version: version, claims: claims, lineage: token.row.lineage.dropLast(), in: transaction)
             for twin in try await instances.twins(of: instance, in: transaction) {
-                try await revocation.revoke(.virtual(Ancestor(.instance, twin)), by: actor.because("registered again"), in: transaction)
+                try await revocation.revoke(
+                    .virtual(Ancestor(.instance, twin)), by: actor.because("registered again"), in: transaction)
             }
             return RegisteredInstance(instance: instance, token: token)
         }
     }
 
-    /// The same instance, the same children, under a newer version (token-tree.md, rule 8). `holder` is its live instance token, shown with proof.
+    /// The same instance, the same children, under a newer version (token-tree.md, rule 8). `holder` is its live
+    /// instance token, shown with proof.
     public func upgrade(_ jwt: JWT, version: AppVersion, holder: TokenRow) async throws -> RegisteredInstance {
         let claims = try await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now())
         guard let id = holder.body.client else { throw ClientAssertion.refused("the token shown is not an instance's") }
@@ -78,11 +106,16 @@ public struct InstanceRegistration: Sendable {
         let upgraded = try await store.database.atomically { transaction in
             try await useOnce(claims, version: version, in: transaction)
             let opened = try await store.generations(of: [Ancestor(.version, version.id)], in: transaction)
-            // Both versions are held, root first, before anything is looked at: a revocation of either waits, or is seen.
-            guard let before = try await instances.find(id, in: transaction) else { throw ClientAssertion.refused("the instance is no longer registered") }
+            // Both versions are held, root first, before anything is looked at: a revocation of either waits, or is
+            // seen.
+            guard let before = try await instances.find(id, in: transaction) else {
+                throw ClientAssertion.refused("the instance is no longer registered")
+            }
             try await store.hold([before.lineage[0], before.lineage[1], opened[0]], in: transaction)
-            guard let instance = try await instances.lock(id, in: transaction), !instance.isRevoked, instance.lineage == before.lineage,
-                  let current = try await apps.version(instance.versionID, in: transaction) else { throw ClientAssertion.refused("the instance is no longer registered") }
+            guard let instance = try await instances.lock(id, in: transaction), !instance.isRevoked,
+                instance.lineage == before.lineage,
+                let current = try await apps.version(instance.versionID, in: transaction)
+            else { throw ClientAssertion.refused("the instance is no longer registered") }
             guard current.app == version.app, version.ordinal > current.ordinal else {
                 throw ClientAssertion.refused("\(version.id) is not newer than \(current.id), which is registered")
             }
@@ -92,25 +125,34 @@ public struct InstanceRegistration: Sendable {
             try await admit(claims, version: version, in: transaction)
             let (old, new) = (instance.lineage[1], opened[0])
             let services = try await revocation.move(anchor: instance.anchor, from: old, to: new, in: transaction)
-            try await instances.move(id, to: version, device: claims.device, lineage: instance.lineage.map { $0 == old ? new : $0 }, in: transaction)
+            try await instances.move(
+                id, to: version, device: claims.device, lineage: instance.lineage.map { $0 == old ? new : $0 },
+                in: transaction)
             if !services.isEmpty { try await announceMove(instance.anchor, old, new, services, transaction) }
             let token = try await families.advance(holder.family, lifetime: lifetime, in: transaction)
-            guard let moved = try await instances.find(id, in: transaction), !moved.isRevoked else { throw AncestorRevoked() }
+            guard let moved = try await instances.find(id, in: transaction), !moved.isRevoked else {
+                throw AncestorRevoked()
+            }
             return RegisteredInstance(instance: moved, token: token)
         }
         try await families.note(answered: upgraded.token)
         return upgraded
     }
 
-    private func useOnce(_ claims: InstanceAssertion, version: AppVersion, in transaction: any SQLExecutor) async throws {
-        guard try await oneTime.claim(claims.jti, namespace: "client-assertion \(version.id)", expires: claims.expires, in: transaction) else {
+    private func useOnce(_ claims: InstanceAssertion, version: AppVersion, in transaction: any SQLExecutor) async throws
+    {
+        guard
+            try await oneTime.claim(
+                claims.jti, namespace: "client-assertion \(version.id)", expires: claims.expires, in: transaction)
+        else {
             throw ClientAssertion.refused("it was used before; make a new one with a new jti")
         }
     }
 
     /// Read after the generations were opened: see Doc.swift.
     private func admit(_ claims: InstanceAssertion, version: AppVersion, in transaction: any SQLExecutor) async throws {
-        guard let now = try await apps.version(version.id, locking: true, in: transaction), now.status == .allowed else {
+        guard let now = try await apps.version(version.id, locking: true, in: transaction), now.status == .allowed
+        else {
             throw ClientAssertion.refused("this version of the app is refused; update the app")
         }
         guard try await !blocks.isBlocked(device: claims.deviceID, key: claims.key.thumbprint, in: transaction) else {
@@ -119,8 +161,9 @@ public struct InstanceRegistration: Sendable {
     }
 
     private func draft(_ id: String, version: AppVersion, claims: InstanceAssertion, lineage: [NodeID]) -> TokenDraft {
-        let body = TokenBody(realm: "idp", kind: .instanceToken, parent: nil, anchor: lineage[2], client: id, jkt: claims.key.thumbprint,
-                             claims: TokenClaims(app: version.app, key: claims.key.bare))
+        let body = TokenBody(
+            realm: "idp", kind: .instanceToken, parent: nil, anchor: lineage[2], client: id, jkt: claims.key.thumbprint,
+            claims: TokenClaims(app: version.app, key: claims.key.bare))
         return TokenDraft(body, inherited: lineage, lifetime: lifetime, refresh: .init())
     }
 }

@@ -23,8 +23,13 @@ public struct InstanceFilter: Sendable {
     public var after: String?
     public var limit: Int
 
-    public init(account: UUID? = nil, app: String? = nil, version: String? = nil, status: String? = nil, after: String? = nil, limit: Int = 100) {
-        (self.account, self.app, self.version, self.status, self.after, self.limit) = (account, app, version, status, after, limit)
+    public init(
+        account: UUID? = nil, app: String? = nil, version: String? = nil, status: String? = nil, after: String? = nil,
+        limit: Int = 100
+    ) {
+        (self.account, self.app, self.version, self.status, self.after, self.limit) = (
+            account, app, version, status, after, limit
+        )
     }
 }
 
@@ -45,77 +50,110 @@ public struct InstanceStore: Sendable {
             .first.map { try AppInstance($0) }
     }
 
-    func insert(_ id: String, version: AppVersion, claims: InstanceAssertion, lineage: [NodeID], in executor: any SQLExecutor) async throws -> AppInstance {
+    func insert(
+        _ id: String, version: AppVersion, claims: InstanceAssertion, lineage: [NodeID], in executor: any SQLExecutor
+    ) async throws -> AppInstance {
         let device = claims.device
-        let rows = try await executor.query("""
-            insert into app_instance as i (id, app, version, device_id, name, device_type, os_version, device, thumbprint, jwk, lineage, created_at, last_seen)
-            values (\(id), \(version.app), \(version.id), \(claims.deviceID), \(device.name), \(device.deviceType), \(device.osVersion),
-                    \(JSONValue.object(device.other)), \(claims.key.thumbprint), \(claims.key.bare), \(lineage), \(clock.now()), \(clock.now()))
+        let rows = try await executor.query(
+            """
+            insert into app_instance as i (id, app, version, device_id, name, device_type, os_version, device,
+                thumbprint, jwk, lineage, created_at, last_seen)
+            values (\(id), \(version.app), \(version.id), \(claims.deviceID), \(device.name), \(device.deviceType),
+                \(device.osVersion),
+                    \(JSONValue.object(device.other)), \(claims.key.thumbprint), \(claims.key.bare), \(lineage),
+                        \(clock.now()), \(clock.now()))
             returning \(AppInstance.columns)
             """)
         guard let row = rows.first else { throw DatabaseError.serialization }
         return try AppInstance(row)
     }
 
-    func move(_ id: String, to version: AppVersion, device: DeviceInformation, lineage: [NodeID], in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("""
-            update app_instance set version = \(version.id), lineage = \(lineage), last_seen = \(clock.now()), name = coalesce(\(device.name), name),
-                   device_type = coalesce(\(device.deviceType), device_type), os_version = coalesce(\(device.osVersion), os_version)
+    func move(
+        _ id: String, to version: AppVersion, device: DeviceInformation, lineage: [NodeID], in executor: any SQLExecutor
+    ) async throws {
+        _ = try await executor.execute(
+            """
+            update app_instance set version = \(version.id), lineage = \(lineage), last_seen = \(clock.now()),
+                name = coalesce(\(device.name), name),
+                   device_type = coalesce(\(device.deviceType), device_type),
+                       os_version = coalesce(\(device.osVersion), os_version)
             where id = \(id)
             """)
     }
 
     /// Instances of the same app on the same device with the same key, except one.
     func twins(of instance: AppInstance, in executor: any SQLExecutor) async throws -> [String] {
-        try await executor.query("""
+        try await executor.query(
+            """
             select i.id from app_instance i
-            where i.app = \(instance.app) and i.device_id = \(instance.deviceID) and i.thumbprint = \(instance.thumbprint) and i.id <> \(instance.id)
+            where i.app = \(instance.app) and i.device_id = \(instance.deviceID)
+                and i.thumbprint = \(instance.thumbprint) and i.id <> \(instance.id)
               and not exists (select from revocation r where r.node = any (i.lineage))
-            """).map { try $0("id") }
+            """
+        ).map { try $0("id") }
     }
 
     /// Live instances on a device or with a key, whichever is named.
     public func holders(device: String?, key: String?, in executor: any SQLExecutor) async throws -> [String] {
-        try await executor.query("""
+        try await executor.query(
+            """
             select i.id from app_instance i
-            where (i.device_id = \(device) or i.thumbprint = \(key)) and not exists (select from revocation r where r.node = any (i.lineage)) order by i.id
-            """).map { try $0("id") }
+            where (i.device_id = \(device) or i.thumbprint = \(key)) and not exists (select from revocation r
+                where r.node = any (i.lineage)) order by i.id
+            """
+        ).map { try $0("id") }
     }
 
     /// An instance is for one person: false when it is another's.
     public func assign(_ id: String, to account: UUID, in executor: any SQLExecutor) async throws -> Bool {
-        try await executor.execute("""
-            update app_instance set account = \(account), last_seen = \(clock.now()) where id = \(id) and (account is null or account = \(account))
+        try await executor.execute(
+            """
+            update app_instance set account = \(account), last_seen = \(clock.now()) where id = \(id)
+                and (account is null or account = \(account))
             """) == 1
     }
 
-    public func change(_ id: String, _ device: DeviceInformation, in executor: any SQLExecutor) async throws -> AppInstance? {
-        try await executor.query("""
-            update app_instance i set name = coalesce(\(device.name), i.name), device_type = coalesce(\(device.deviceType), i.device_type),
+    public func change(
+        _ id: String, _ device: DeviceInformation, in executor: any SQLExecutor
+    ) async throws -> AppInstance? {
+        try await executor.query(
+            """
+            update app_instance i set name = coalesce(\(device.name), i.name),
+                device_type = coalesce(\(device.deviceType), i.device_type),
                    os_version = coalesce(\(device.osVersion), i.os_version)
             where i.id = \(id) returning \(AppInstance.columns)
-            """).first.map { try AppInstance($0) }
+            """
+        ).first.map { try AppInstance($0) }
     }
 
     /// A minute's precision is enough to recognise a phone, and spares a write for each request.
     public func seen(_ id: String, in executor: any SQLExecutor) async throws {
         let now = clock.now()
-        _ = try await executor.execute("update app_instance set last_seen = \(now) where id = \(id) and last_seen < \(now.addingTimeInterval(-60))")
+        _ = try await executor.execute(
+            "update app_instance set last_seen = \(now) where id = \(id) and last_seen < \(now.addingTimeInterval(-60))"
+        )
     }
 
     /// Newest first: what an operator looks for was seen lately.
     public func list(_ filter: InstanceFilter, in executor: any SQLExecutor) async throws -> [AppInstance] {
-        try await executor.query("""
-            select found.id, found.app, found.version_id, found.version, found.device_id, found.name, found.device_type, found.os_version, found.thumbprint,
-                   found.jwk, found.account, found.lineage, found.created_at, found.last_seen, found.is_revoked, found.is_blocked
+        try await executor.query(
+            """
+            select found.id, found.app, found.version_id, found.version, found.device_id, found.name,
+                found.device_type, found.os_version, found.thumbprint,
+                   found.jwk, found.account, found.lineage, found.created_at, found.last_seen, found.is_revoked,
+                       found.is_blocked
             from (
                 select \(AppInstance.columns) from app_instance i
-                where (\(filter.account)::uuid is null or i.account = \(filter.account)) and (\(filter.app)::text is null or i.app = \(filter.app))
-                  and (\(filter.after)::text is null or (i.created_at, i.id) < (select b.created_at, b.id from app_instance b where b.id = \(filter.after)))
+                where (\(filter.account)::uuid is null or i.account = \(filter.account))
+                    and (\(filter.app)::text is null or i.app = \(filter.app))
+                  and (\(filter.after)::text is null or (i.created_at, i.id) < (select b.created_at, b.id
+                      from app_instance b where b.id = \(filter.after)))
             ) found
             where (\(filter.version)::text is null or found.version = \(filter.version))
-              and (\(filter.status)::text is null or \(filter.status) = case when found.is_blocked then 'blocked' when found.is_revoked then 'revoked' else 'live' end)
+              and (\(filter.status)::text is null or \(filter.status) = case when found.is_blocked then 'blocked'
+                  when found.is_revoked then 'revoked' else 'live' end)
             order by found.created_at desc, found.id desc limit \(filter.limit)
-            """).map { try AppInstance($0) }
+            """
+        ).map { try AppInstance($0) }
     }
 }

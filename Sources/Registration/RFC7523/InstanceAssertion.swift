@@ -12,7 +12,9 @@ public struct InstanceAssertion: Sendable {
     /// The instance's own public key.
     public let key: JSONWebKey
 
-    private static let standard: Set<String> = ["iss", "sub", "aud", "iat", "exp", "nbf", "jti", "cnf", "name", "device_type", "os_version"]
+    private static let standard: Set<String> = [
+        "iss", "sub", "aud", "iat", "exp", "nbf", "jti", "cnf", "name", "device_type", "os_version",
+    ]
 
     /// `jwt` came from `version`; everything about it is verified here but the one use of its `jti`.
     init(_ jwt: JWT, version: AppVersion, issuer: String, at now: Date) async throws {
@@ -21,25 +23,35 @@ public struct InstanceAssertion: Sendable {
         guard jwt.isSigned(by: key) else { throw ClientAssertion.refused("the signature is not by the version's key") }
         let times = try ClientAssertion.check(jwt, issuer: issuer, at: now)
         (jti, expires) = (times.jti, times.expires)
-        guard let sub = jwt.string("sub"), (1...255).contains(sub.utf8.count) else { throw ClientAssertion.refused("sub must be the device id, 1 to 255 bytes") }
+        guard let sub = jwt.string("sub"), (1...255).contains(sub.utf8.count) else {
+            throw ClientAssertion.refused("sub must be the device id, 1 to 255 bytes")
+        }
         deviceID = sub
         do {
-            guard let own = try await Confirmation.key(of: jwt) else { throw ClientAssertion.refused("cnf.jwk, the instance's own public key, is missing") }
+            guard let own = try await Confirmation.key(of: jwt) else {
+                throw ClientAssertion.refused("cnf.jwk, the instance's own public key, is missing")
+            }
             self.key = own
         } catch let refusal as Confirmation.Refused {
             throw ClientAssertion.refused(refusal.description)
         }
-        guard self.key.thumbprint != key.thumbprint else { throw ClientAssertion.refused("cnf.jwk is the version key; an instance needs a key of its own") }
+        guard self.key.thumbprint != key.thumbprint else {
+            throw ClientAssertion.refused("cnf.jwk is the version key; an instance needs a key of its own")
+        }
         device = try InstanceAssertion.device(jwt)
     }
 
     private static func device(_ jwt: JWT) throws -> DeviceInformation {
         func text(_ name: String) throws -> String? {
             guard let value = jwt[name], value != .null else { return nil }
-            guard let text = value.string, text.utf8.count <= 800 else { throw ClientAssertion.refused("\(name) must be text of at most 800 bytes") }
+            guard let text = value.string, text.utf8.count <= 800 else {
+                throw ClientAssertion.refused("\(name) must be text of at most 800 bytes")
+            }
             return text
         }
         let other = jwt.claims.filtered { !standard.contains($0) }
-        return DeviceInformation(name: try text("name"), deviceType: try text("device_type"), osVersion: try text("os_version"), other: other)
+        return DeviceInformation(
+            name: try text("name"), deviceType: try text("device_type"), osVersion: try text("os_version"), other: other
+        )
     }
 }

@@ -3,7 +3,8 @@ import Foundation
 import Keys
 import Vocabulary
 
-/// Client authentication by the certificate of the connection (RFC 8705, 2). That the client holds its private key was shown in TLS.
+/// Client authentication by the certificate of the connection (RFC 8705, 2). That the client holds its private key was
+/// shown in TLS.
 extension ClientAuthentication {
     func isShown(_ certificate: ClientCertificate, by client: WebClient) async throws -> Bool {
         switch client.authMethod {
@@ -32,9 +33,12 @@ enum CertificateAuthentication {
         switch name {
         case .subject(let subject): return certificate.isNamed(subject)
         // Host names are the same in any case; a wildcard names nobody.
-        case .dns(let host): return !host.contains("*") && certificate.dnsNames.contains { $0.lowercased().utf8.elementsEqual(host.lowercased().utf8) }
+        case .dns(let host):
+            return !host.contains("*")
+                && certificate.dnsNames.contains { $0.lowercased().utf8.elementsEqual(host.lowercased().utf8) }
         case .uri(let uri): return certificate.uris.contains { $0.utf8.elementsEqual(uri.utf8) }
-        case .ip(let address): return octets(address).map { wanted in certificate.ips.contains { octets($0) == wanted } } ?? false
+        case .ip(let address):
+            return octets(address).map { wanted in certificate.ips.contains { octets($0) == wanted } } ?? false
         case .email(let address): return certificate.emails.contains { $0.utf8.elementsEqual(address.utf8) }
         }
     }

@@ -5,7 +5,8 @@ import Keys
 import TokenTree
 import Vocabulary
 
-/// Client authentication of web and service clients (RFC 6749, 2.3; RFC 7523, 2.2; RFC 8705, 2). Unknown client and wrong secret answer alike.
+/// Client authentication of web and service clients (RFC 6749, 2.3; RFC 7523, 2.2; RFC 8705, 2). Unknown client and
+/// wrong secret answer alike.
 public struct ClientAuthentication: Sendable {
     let database: Database
     let clients: WebClientStore
@@ -14,34 +15,50 @@ public struct ClientAuthentication: Sendable {
     let issuer: String
     let clock: WallClock
 
-    public init(database: Database, oneTime: OneTimeStore, remoteKeys: RemoteKeys, issuer: String, clock: WallClock, randomness: Randomness) {
-        (self.database, self.oneTime, self.remoteKeys, self.issuer, self.clock) = (database, oneTime, remoteKeys, issuer, clock)
+    public init(
+        database: Database, oneTime: OneTimeStore, remoteKeys: RemoteKeys, issuer: String, clock: WallClock,
+        randomness: Randomness
+    ) {
+        (self.database, self.oneTime, self.remoteKeys, self.issuer, self.clock) = (
+            database, oneTime, remoteKeys, issuer, clock
+        )
         clients = WebClientStore(clock: clock, randomness: randomness)
     }
 
     /// The client, or `nil` when the request shows no credentials of one. Two ways at once are refused (RFC 6749, 2.3).
     ///
-    /// `allowingPublic` lets a client that is registered for `none` pass by its name alone: where it asks for its own tokens, never where others' are
-    /// looked at or ended. Whoever has a secret or key and does not show it is nobody.
-    public func authenticate(_ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool = false) async throws -> WebClient? {
+    /// `allowingPublic` lets a client that is registered for `none` pass by its name alone: where it asks for its own
+    /// tokens, never where others' are looked at or ended. Whoever has a secret or key and does not show it is nobody.
+    public func authenticate(
+        _ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool = false
+    ) async throws -> WebClient? {
         let assertion = try parameters["client_assertion"]
         let secret = try parameters["client_secret"]
         let basic = request.credentials.flatMap { $0.scheme == "basic" ? $0.value : nil }
-        guard [assertion, secret, basic].compactMap({ $0 }).count <= 1 else { throw OAuthError(.invalidRequest, "authenticate in one way only") }
+        guard [assertion, secret, basic].compactMap({ $0 }).count <= 1 else {
+            throw OAuthError(.invalidRequest, "authenticate in one way only")
+        }
         if let basic { return try await byBasic(basic, parameters) }
         if let assertion { return try await byAssertion(assertion, parameters) }
         if let secret { return try await bySecret(secret, id: try parameters.required("client_id"), method: .post) }
         return try await byName(try parameters["client_id"], request.certificate, allowingPublic: allowingPublic)
     }
 
-    /// `client_id` alone: with the certificate of the connection (RFC 8705, 2), or for a public client with nothing. App instances name themselves so, too.
-    private func byName(_ id: String?, _ certificate: ClientCertificate?, allowingPublic: Bool) async throws -> WebClient? {
-        guard let id, !id.utf8.contains(0), certificate != nil || allowingPublic, let client = try await clients.find(id, in: database) else { return nil }
+    /// `client_id` alone: with the certificate of the connection (RFC 8705, 2), or for a public client with nothing.
+    /// App instances name themselves so, too.
+    private func byName(
+        _ id: String?, _ certificate: ClientCertificate?, allowingPublic: Bool
+    ) async throws -> WebClient? {
+        guard let id, !id.utf8.contains(0), certificate != nil || allowingPublic,
+            let client = try await clients.find(id, in: database)
+        else { return nil }
         switch client.authMethod {
         case .none: return allowingPublic ? client : nil
         case .tls, .selfSignedTLS:
             guard let certificate else { return nil }
-            guard try await isShown(certificate, by: client) else { throw refused("the certificate is not the one registered") }
+            guard try await isShown(certificate, by: client) else {
+                throw refused("the certificate is not the one registered")
+            }
             return client
         case .basic, .post, .privateKeyJWT: return nil
         }
@@ -66,7 +83,9 @@ public struct ClientAuthentication: Sendable {
         let client = try await clients.find(id, in: database)
         let shown = Digest.sha256(secret)
         let matches = ConstantTime.equal(shown, client?.secret ?? [UInt8](repeating: 0, count: 32))
-        guard matches, let client, client.authMethod == method else { throw refused("unknown client, wrong secret or another method than registered") }
+        guard matches, let client, client.authMethod == method else {
+            throw refused("unknown client, wrong secret or another method than registered")
+        }
         return client
     }
 
@@ -74,25 +93,37 @@ public struct ClientAuthentication: Sendable {
         guard WireName.current(try parameters["client_assertion_type"] ?? "") == ClientAssertionType.jwtBearer else {
             throw OAuthError(.invalidRequest, "client_assertion_type must be \(ClientAssertionType.jwtBearer)")
         }
-        guard let jwt = try? JWT(text), let id = jwt.string("iss"), jwt.string("sub") == id, try parameters["client_id"] == nil || parameters["client_id"] == id,
-              let client = try await clients.find(id, in: database), client.authMethod == .privateKeyJWT else {
+        guard let jwt = try? JWT(text), let id = jwt.string("iss"), jwt.string("sub") == id,
+            try parameters["client_id"] == nil || parameters["client_id"] == id,
+            let client = try await clients.find(id, in: database), client.authMethod == .privateKeyJWT
+        else {
             throw refused("unknown client, or its assertion is malformed")
         }
-        guard isAllowed(jwt.algorithm, for: client) else { throw refused("alg is not the token_endpoint_auth_signing_alg of the client") }
-        guard try await keys(of: client, for: jwt).contains(where: { jwt.isSigned(by: $0) }) else { throw refused("the signature is by none of the client's keys") }
+        guard isAllowed(jwt.algorithm, for: client) else {
+            throw refused("alg is not the token_endpoint_auth_signing_alg of the client")
+        }
+        guard try await keys(of: client, for: jwt).contains(where: { jwt.isSigned(by: $0) }) else {
+            throw refused("the signature is by none of the client's keys")
+        }
         let (jti, expires) = try ClientAssertion.check(jwt, issuer: issuer, at: clock.now())
-        guard try await oneTime.claim(jti, namespace: "client-assertion \(id)", expires: expires) else { throw refused("the assertion was used before") }
+        guard try await oneTime.claim(jti, namespace: "client-assertion \(id)", expires: expires) else {
+            throw refused("the assertion was used before")
+        }
         return client
     }
 
     private func isAllowed(_ algorithm: String, for client: WebClient) -> Bool {
-        guard let registered = client.metadata.assertionAlgorithm.flatMap({ SigningAlgorithm(rawValue: $0) }) else { return true }
+        guard let registered = client.metadata.assertionAlgorithm.flatMap({ SigningAlgorithm(rawValue: $0) }) else {
+            return true
+        }
         return SigningAlgorithm(rawValue: algorithm).map { $0.isSame(as: registered) } ?? false
     }
 
     /// Of its registered set or `jwks_uri`; those that the JWT may be signed by.
     public func keys(of client: WebClient, for jwt: JWT) async throws -> [JSONWebKey] {
-        if let jwks = client.jwks { return try await JSONWebKey.set(jwks).filter { jwt.kid == nil || $0.kid == nil || $0.kid == jwt.kid } }
+        if let jwks = client.jwks {
+            return try await JSONWebKey.set(jwks).filter { jwt.kid == nil || $0.kid == nil || $0.kid == jwt.kid }
+        }
         guard let uri = client.jwksURI else { return [] }
         return try await remoteKeys.key(kid: jwt.kid, algorithm: jwt.algorithm, from: uri)
     }

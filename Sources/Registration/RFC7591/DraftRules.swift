@@ -7,17 +7,27 @@ enum DraftRules {
     static let redirectURIs = 50
     static let keys = 32
     static let nameLength = 200
-    static let grantTypes: Set<String> = Set([GrantType.authorizationCode, .refreshToken, .clientCredentials, .tokenExchange, .deviceCode].map(\.rawValue))
+    static let grantTypes: Set<String> = Set(
+        [GrantType.authorizationCode, .refreshToken, .clientCredentials, .tokenExchange, .deviceCode].map(\.rawValue))
     /// What a public client cannot have: it would be anybody's.
     private static let forAuthenticated: [GrantType] = [.clientCredentials, .tokenExchange]
 
     /// The draft with its sector. Throws `WebClientStore.Unacceptable`.
     static func checked(_ draft: WebClientDraft) async throws -> WebClientDraft {
         guard draft.name.isEmpty || DisplayText.isFit(draft.name, longest: nameLength) else {
-            throw refused("client_name must have 1 to \(nameLength) characters, no control characters and no bidirectional overrides")
+            throw refused(
+                """
+                client_name must have 1 to \(nameLength) characters, no control characters and no bidirectional \
+                overrides
+                """
+            )
         }
-        if let unknown = draft.grantTypes.first(where: { !grantTypes.contains($0) }) { throw refused("grant type \(unknown.prefix(80)) is not offered") }
-        if draft.authMethod == .none, let grant = forAuthenticated.first(where: { draft.grantTypes.contains($0.rawValue) }) {
+        if let unknown = draft.grantTypes.first(where: { !grantTypes.contains($0) }) {
+            throw refused("grant type \(unknown.prefix(80)) is not offered")
+        }
+        if draft.authMethod == .none,
+            let grant = forAuthenticated.first(where: { draft.grantTypes.contains($0.rawValue) })
+        {
             throw refused("\(grant.rawValue) needs a client that can authenticate")
         }
         guard Scope(draft.scope) != nil else { throw refused("scope holds characters that RFC 6749, 3.3 forbids") }
@@ -32,8 +42,12 @@ enum DraftRules {
         return checked
     }
 
-    private static func uris(_ texts: [String], _ name: String, _ code: OAuthError.Code, _ draft: WebClientDraft) throws -> [RedirectURI] {
-        guard texts.count <= redirectURIs else { throw WebClientStore.Unacceptable(code, "\(name) may have \(redirectURIs) items at most") }
+    private static func uris(
+        _ texts: [String], _ name: String, _ code: OAuthError.Code, _ draft: WebClientDraft
+    ) throws -> [RedirectURI] {
+        guard texts.count <= redirectURIs else {
+            throw WebClientStore.Unacceptable(code, "\(name) may have \(redirectURIs) items at most")
+        }
         return try texts.enumerated().map { index, text in
             do {
                 return try RedirectURI(registering: text, applicationType: draft.metadata.applicationType)
@@ -43,12 +57,15 @@ enum DraftRules {
         }
     }
 
-    /// A URL that this server asks or tells: https, or plain on loopback. Who registers unasked for may not even that (`RegistrationDocument`).
+    /// A URL that this server asks or tells: https, or plain on loopback. Who registers unasked for may not even that
+    /// (`RegistrationDocument`).
     private static func peer(_ text: String?, _ name: String) throws {
         guard let text else { return }
         do {
             let uri = try StrictURI(text)
-            guard uri.host != nil, uri.scheme == "https" || uri.scheme == "http" && uri.isLoopback else { throw refused("\(name) must be https") }
+            guard uri.host != nil, uri.scheme == "https" || uri.scheme == "http" && uri.isLoopback else {
+                throw refused("\(name) must be https")
+            }
             guard uri.fragment == nil else { throw refused("\(name) has a fragment") }
         } catch let error as StrictURI.Malformed {
             throw refused("\(name) \(error)")
@@ -62,20 +79,30 @@ enum DraftRules {
         case .privateKeyJWT, .selfSignedTLS:
             guard hasKeys else { throw refused("\(draft.authMethod.rawValue) needs either jwks or jwks_uri") }
         case .tls:
-            guard draft.metadata.certificateName != nil else { throw refused("tls_client_auth needs exactly one tls_client_auth_… name of its certificate") }
+            guard draft.metadata.certificateName != nil else {
+                throw refused("tls_client_auth needs exactly one tls_client_auth_… name of its certificate")
+            }
         case .basic, .post, .none: break
         }
         if case .ip(let address)? = draft.metadata.certificateName, CertificateAuthentication.octets(address) == nil {
             throw refused("tls_client_auth_san_ip must be an IP address")
         }
-        if draft.authMethod != .tls, draft.metadata.certificateName != nil { throw refused("a tls_client_auth_… name is for tls_client_auth only") }
-        if draft.metadata.wantsSignedRequest, !hasKeys { throw refused("require_signed_request_object needs jwks or jwks_uri") }
+        if draft.authMethod != .tls, draft.metadata.certificateName != nil {
+            throw refused("a tls_client_auth_… name is for tls_client_auth only")
+        }
+        if draft.metadata.wantsSignedRequest, !hasKeys {
+            throw refused("require_signed_request_object needs jwks or jwks_uri")
+        }
         guard let jwks = draft.jwks else { return }
-        guard (jwks.array ?? jwks["keys"]?.array ?? []).count <= keys else { throw refused("jwks may hold \(keys) keys at most") }
+        guard (jwks.array ?? jwks["keys"]?.array ?? []).count <= keys else {
+            throw refused("jwks may hold \(keys) keys at most")
+        }
         let usable: [JSONWebKey]
         do { usable = try await JSONWebKey.set(jwks) } catch { throw refused("jwks: \(error)") }
         guard !usable.isEmpty else { throw refused("jwks holds no key") }
     }
 
-    static func refused(_ description: String) -> WebClientStore.Unacceptable { .init(.invalidClientMetadata, description) }
+    static func refused(_ description: String) -> WebClientStore.Unacceptable {
+        .init(.invalidClientMetadata, description)
+    }
 }

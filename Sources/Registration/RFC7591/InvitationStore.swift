@@ -16,35 +16,52 @@ public struct InvitationStore: Sendable {
 
     public init(clock: WallClock, randomness: Randomness) { (self.clock, self.randomness) = (clock, randomness) }
 
-    /// The token is told once, stored as a hash. `id` names it in the audit trail. It ends with `lineage`, the epoch of its time: a restored backup brings no
-    /// use of it back (token-tree.md, rule 9). Throws `WebClientStore.Unacceptable`.
-    public func make(uses: Int, lifetime: TimeInterval, policy: RegistrationPolicy = .init(), below lineage: [NodeID],
-                     in executor: any SQLExecutor) async throws -> (token: String, id: String, expires: Date) {
-        if let unknown = policy.grantTypes?.first(where: { !DraftRules.grantTypes.contains($0) }) { throw DraftRules.refused("grant type \(unknown) is not offered") }
+    /// The token is told once, stored as a hash. `id` names it in the audit trail. It ends with `lineage`, the epoch of
+    /// its time: a restored backup brings no use of it back (token-tree.md, rule 9). Throws
+    /// `WebClientStore.Unacceptable`.
+    public func make(
+        uses: Int, lifetime: TimeInterval, policy: RegistrationPolicy = .init(), below lineage: [NodeID],
+        in executor: any SQLExecutor
+    ) async throws -> (token: String, id: String, expires: Date) {
+        if let unknown = policy.grantTypes?.first(where: { !DraftRules.grantTypes.contains($0) }) {
+            throw DraftRules.refused("grant type \(unknown) is not offered")
+        }
         if let scopes = policy.scopes, Scope(scopes.joined(separator: " "))?.names != scopes {
             throw DraftRules.refused("a scope is one word of the characters of RFC 6749, 3.3, named once")
         }
         if policy.scopes?.contains(AdminScope.name) == true {
-            throw DraftRules.refused("the scope \(AdminScope.name) is given by `pando admin clients create` only, never to those who register themselves")
+            throw DraftRules.refused(
+                """
+                the scope \(AdminScope.name) is given by `pando admin clients create` only, never to those who \
+                register themselves
+                """
+            )
         }
         let token = randomness.secretText(), expires = clock.now().addingTimeInterval(lifetime)
-        _ = try await executor.execute("""
+        _ = try await executor.execute(
+            """
             insert into invitation (secret, uses, expires_at, created_at, policy, lineage)
-            values (\(Digest.sha256(token)), \(uses), \(expires), \(clock.now()), \(JSONValue.object(policy.json)), \(lineage))
+            values (\(Digest.sha256(token)), \(uses), \(expires), \(clock.now()), \(JSONValue.object(policy.json)),
+                \(lineage))
             """)
         return (token, InvitationStore.id(of: token), expires)
     }
 
     /// The invitation, if somebody may still register with it now.
     func find(_ token: String, in executor: any SQLExecutor) async throws -> Invitation? {
-        try await executor.query("""
+        try await executor.query(
+            """
             select i.policy from invitation i where \(isOpen(token))
-            """).first.map { Invitation(id: InvitationStore.id(of: token), policy: RegistrationPolicy(stored: try $0("policy"))) }
+            """
+        ).first.map {
+            Invitation(id: InvitationStore.id(of: token), policy: RegistrationPolicy(stored: try $0("policy")))
+        }
     }
 
     /// Takes one use; false when there is none left. Others who try wait for the end of the transaction.
     func take(_ token: String, in transaction: any SQLExecutor) async throws -> Bool {
-        try await transaction.execute("""
+        try await transaction.execute(
+            """
             update invitation i set uses = i.uses - 1 where \(isOpen(token))
             """) == 1
     }

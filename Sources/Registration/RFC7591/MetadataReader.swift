@@ -1,7 +1,8 @@
 import Base
 import Vocabulary
 
-/// Reads members of client metadata by shape and size. A member that is null is absent; one of another shape is refused.
+/// Reads members of client metadata by shape and size. A member that is null is absent; one of another shape is
+/// refused.
 struct MetadataReader {
     let members: JSONObject
 
@@ -13,7 +14,9 @@ struct MetadataReader {
     /// A string as it stands, of 1 to so many bytes.
     func string(_ name: String, longest: Int) throws(OAuthError) -> String? {
         guard let value = self[name] else { return nil }
-        guard let text = value.string, (1...longest).contains(text.utf8.count) else { throw refused("\(name) must be a string of 1 to \(longest) bytes") }
+        guard let text = value.string, (1...longest).contains(text.utf8.count) else {
+            throw refused("\(name) must be a string of 1 to \(longest) bytes")
+        }
         return text
     }
 
@@ -21,15 +24,24 @@ struct MetadataReader {
     func text(_ name: String, longest: Int) throws(OAuthError) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = value.string, DisplayText.isFit(text, longest: longest) else {
-            throw refused("\(name) must be a string of 1 to \(longest) characters, without control characters and bidirectional overrides")
+            throw refused(
+                """
+                \(name) must be a string of 1 to \(longest) characters, without control characters and bidirectional \
+                overrides
+                """
+            )
         }
         return text
     }
 
     /// An array of strings; one that comes twice is kept once.
-    func list(_ name: String, most: Int, longest: Int, refusing code: OAuthError.Code = .invalidClientMetadata) throws(OAuthError) -> [String]? {
+    func list(
+        _ name: String, most: Int, longest: Int, refusing code: OAuthError.Code = .invalidClientMetadata
+    ) throws(OAuthError) -> [String]? {
         guard let value = self[name] else { return nil }
-        guard let items = value.array, items.count <= most, let texts = value.strings, texts.allSatisfy({ (1...longest).contains($0.utf8.count) }) else {
+        guard let items = value.array, items.count <= most, let texts = value.strings,
+            texts.allSatisfy({ (1...longest).contains($0.utf8.count) })
+        else {
             throw OAuthError(code, "\(name) must be an array of at most \(most) strings of 1 to \(longest) bytes")
         }
         var seen: Set<[UInt8]> = []
@@ -44,7 +56,9 @@ struct MetadataReader {
 
     func seconds(_ name: String) throws(OAuthError) -> Int? {
         guard let value = self[name] else { return nil }
-        guard let seconds = value.integer, (0...315_360_000).contains(seconds) else { throw refused("\(name) must be a whole number of seconds, up to ten years") }
+        guard let seconds = value.integer, (0...315_360_000).contains(seconds) else {
+            throw refused("\(name) must be a whole number of seconds, up to ten years")
+        }
         return seconds
     }
 
@@ -60,7 +74,9 @@ struct MetadataReader {
     /// A page for people: https, so no script and no data.
     func page(_ name: String) throws(OAuthError) -> String? {
         guard let text = try string(name, longest: 2_000) else { return nil }
-        guard let uri = try? StrictURI(text), uri.scheme == "https", uri.host != nil else { throw refused("\(name) must be an https URL") }
+        guard let uri = try? StrictURI(text), uri.scheme == "https", uri.host != nil else {
+            throw refused("\(name) must be an https URL")
+        }
         return text
     }
 

@@ -2,8 +2,9 @@ import Base
 import Keys
 import Vocabulary
 
-/// A registration as it comes (RFC 7591, 2 and 3.1; OpenID Connect Registration, 2), read strictly into a draft: shapes, sizes, and what its
-/// policy and this server offer. What holds for every client, however made, is left to `DraftRules`. Unknown members are ignored.
+/// A registration as it comes (RFC 7591, 2 and 3.1; OpenID Connect Registration, 2), read strictly into a draft:
+/// shapes, sizes, and what its policy and this server offer. What holds for every client, however made, is left to
+/// `DraftRules`. Unknown members are ignored.
 struct RegistrationDocument {
     /// What the server offers.
     struct Offer: Sendable {
@@ -19,25 +20,42 @@ struct RegistrationDocument {
     private static let subjectTypes = [ClientMetadata.SubjectType.pairwise, .public].map(\.rawValue)
     private static let localizable: Set<String> = ["client_name", "client_uri", "logo_uri", "policy_uri", "tos_uri"]
     private static let translations = 20
-    private static let certificateNames = ["subject_dn", "san_dns", "san_uri", "san_ip", "san_email"].map { "tls_client_auth_" + $0 }
+    private static let certificateNames = ["subject_dn", "san_dns", "san_uri", "san_ip", "san_email"].map {
+        "tls_client_auth_" + $0
+    }
     /// Nothing is encrypted here, so nobody may believe it is.
     private static let encryption = [
-        "id_token_encrypted_response_alg", "id_token_encrypted_response_enc", "userinfo_encrypted_response_alg", "userinfo_encrypted_response_enc",
-        "request_object_encryption_alg", "request_object_encryption_enc", "authorization_encrypted_response_alg", "authorization_encrypted_response_enc",
+        "id_token_encrypted_response_alg", "id_token_encrypted_response_enc", "userinfo_encrypted_response_alg",
+        "userinfo_encrypted_response_enc",
+        "request_object_encryption_alg", "request_object_encryption_enc", "authorization_encrypted_response_alg",
+        "authorization_encrypted_response_enc",
         "introspection_encrypted_response_alg", "introspection_encrypted_response_enc",
     ]
 
     init(_ body: JSONValue, policy: RegistrationPolicy, offer: Offer) throws(OAuthError) {
-        guard let members = body.object else { throw OAuthError(.invalidClientMetadata, "client metadata must be a JSON object") }
+        guard let members = body.object else {
+            throw OAuthError(.invalidClientMetadata, "client metadata must be a JSON object")
+        }
         let reader = MetadataReader(members: members)
-        guard reader["software_statement"] == nil else { throw OAuthError(.unapprovedSoftwareStatement, "software statements are not accepted here") }
-        if let name = Self.encryption.first(where: { reader[$0] != nil }) { throw reader.refused("\(name): encryption is not offered") }
+        guard reader["software_statement"] == nil else {
+            throw OAuthError(.unapprovedSoftwareStatement, "software statements are not accepted here")
+        }
+        if let name = Self.encryption.first(where: { reader[$0] != nil }) {
+            throw reader.refused("\(name): encryption is not offered")
+        }
         let methods = WebClient.AuthMethod.allCases
-        let method = try reader.word("token_endpoint_auth_method", of: methods.map(\.rawValue)).flatMap { WebClient.AuthMethod(rawValue: $0) } ?? .basic
-        var draft = WebClientDraft(name: try reader.text("client_name", longest: DraftRules.nameLength) ?? "", authMethod: method)
+        let method =
+            try reader.word("token_endpoint_auth_method", of: methods.map(\.rawValue)).flatMap {
+                WebClient.AuthMethod(rawValue: $0)
+            } ?? .basic
+        var draft = WebClientDraft(
+            name: try reader.text("client_name", longest: DraftRules.nameLength) ?? "", authMethod: method)
         draft.grantTypes = try Self.grantTypes(reader, policy)
         draft.scope = try Self.scope(reader, policy, draft.grantTypes)
-        draft.redirectURIs = try reader.list("redirect_uris", most: DraftRules.redirectURIs, longest: RedirectURI.longest, refusing: .invalidRedirectURI) ?? []
+        draft.redirectURIs =
+            try reader.list(
+                "redirect_uris", most: DraftRules.redirectURIs, longest: RedirectURI.longest,
+                refusing: .invalidRedirectURI) ?? []
         if draft.grantTypes.contains(GrantType.authorizationCode.rawValue), draft.redirectURIs.isEmpty {
             throw OAuthError(.invalidRedirectURI, "authorization_code needs at least one of redirect_uris")
         }
@@ -51,31 +69,49 @@ struct RegistrationDocument {
         self.draft = draft
     }
 
-    private static func grantTypes(_ reader: MetadataReader, _ policy: RegistrationPolicy) throws(OAuthError) -> [String] {
-        let asked = try reader.list("grant_types", most: 10, longest: 100)?.map(WireName.current) ?? [GrantType.authorizationCode.rawValue]
-        if let other = asked.first(where: { !policy.admits(grantType: $0) }) { throw reader.refused("grant_types: \(other) is not offered to those who register here") }
-        let responseTypes = try reader.list("response_types", most: 10, longest: 100), usesCode = asked.contains(GrantType.authorizationCode.rawValue)
+    private static func grantTypes(
+        _ reader: MetadataReader, _ policy: RegistrationPolicy
+    ) throws(OAuthError) -> [String] {
+        let asked =
+            try reader.list("grant_types", most: 10, longest: 100)?.map(WireName.current) ?? [
+                GrantType.authorizationCode.rawValue
+            ]
+        if let other = asked.first(where: { !policy.admits(grantType: $0) }) {
+            throw reader.refused("grant_types: \(other) is not offered to those who register here")
+        }
+        let responseTypes = try reader.list("response_types", most: 10, longest: 100),
+            usesCode = asked.contains(GrantType.authorizationCode.rawValue)
         guard responseTypes == nil || responseTypes == (usesCode ? ["code"] : []) else {
-            throw reader.refused("response_types must be \(usesCode ? "[\"code\"]" : "[], without the grant type authorization_code")")
+            throw reader.refused(
+                "response_types must be \(usesCode ? "[\"code\"]" : "[], without the grant type authorization_code")")
         }
         return asked
     }
 
-    private static func scope(_ reader: MetadataReader, _ policy: RegistrationPolicy, _ grantTypes: [String]) throws(OAuthError) -> String {
+    private static func scope(
+        _ reader: MetadataReader, _ policy: RegistrationPolicy, _ grantTypes: [String]
+    ) throws(OAuthError) -> String {
         guard let value = reader["scope"] else { return policy.usualScope(for: grantTypes) }
         guard let text = value.string, text.utf8.count <= 2_000,
-            let scope = Scope(text) else { throw reader.refused("scope must be a string of scope names between blanks") }
+            let scope = Scope(text)
+        else { throw reader.refused("scope must be a string of scope names between blanks") }
         // Whatever an invitation says.
-        guard policy.admits(scope: scope), !scope.contains(AdminScope.name) else { throw reader.refused("scope names more than is offered to those who register here") }
+        guard policy.admits(scope: scope), !scope.contains(AdminScope.name) else {
+            throw reader.refused("scope names more than is offered to those who register here")
+        }
         return scope.description
     }
 
     private static func metadata(_ reader: MetadataReader, _ offer: Offer) throws(OAuthError) -> ClientMetadata {
         var metadata = ClientMetadata()
-        metadata.applicationType = try reader.word("application_type", of: applicationTypes).flatMap { .init(rawValue: $0) } ?? .web
-        metadata.subjectType = try reader.word("subject_type", of: subjectTypes).flatMap { .init(rawValue: $0) } ?? .pairwise
+        metadata.applicationType =
+            try reader.word("application_type", of: applicationTypes).flatMap { .init(rawValue: $0) } ?? .web
+        metadata.subjectType =
+            try reader.word("subject_type", of: subjectTypes).flatMap { .init(rawValue: $0) } ?? .pairwise
         metadata.sectorIdentifierURI = try peer("sector_identifier_uri", reader, offer)
-        metadata.postLogoutRedirectURIs = try reader.list("post_logout_redirect_uris", most: DraftRules.redirectURIs, longest: RedirectURI.longest) ?? []
+        metadata.postLogoutRedirectURIs =
+            try reader.list("post_logout_redirect_uris", most: DraftRules.redirectURIs, longest: RedirectURI.longest)
+            ?? []
         metadata.backchannelLogoutURI = try peer("backchannel_logout_uri", reader, offer)
         metadata.wantsSessionInLogout = try reader.flag("backchannel_logout_session_required")
         metadata.idTokenAlgorithm = try reader.word("id_token_signed_response_alg", of: offer.algorithms)
@@ -93,20 +129,27 @@ struct RegistrationDocument {
         return metadata
     }
 
-    private static func certificateName(_ reader: MetadataReader) throws(OAuthError) -> ClientMetadata.CertificateName? {
+    private static func certificateName(_ reader: MetadataReader) throws(OAuthError) -> ClientMetadata.CertificateName?
+    {
         let given = certificateNames.filter { reader[$0] != nil }
-        guard given.count <= 1 else { throw reader.refused("send one of \(given.joined(separator: ", ")), not several") }
+        guard given.count <= 1 else {
+            throw reader.refused("send one of \(given.joined(separator: ", ")), not several")
+        }
         guard let name = given.first, let value = try reader.string(name, longest: 1_000) else { return nil }
         return ClientMetadata.CertificateName([name: .string(value)])
     }
 
-    /// A URL that this server will ask or call, named by a stranger: nothing on this machine, and no bare address that would be of this network.
-    /// A name may still lead there, so whoever connects looks at the address too.
+    /// A URL that this server will ask or call, named by a stranger: nothing on this machine, and no bare address that
+    /// would be of this network. A name may still lead there, so whoever connects looks at the address too.
     private static func peer(_ name: String, _ reader: MetadataReader, _ offer: Offer) throws(OAuthError) -> String? {
         guard let text = try reader.string(name, longest: 2_000) else { return nil }
         if offer.allowsLoopback { return text }
-        guard let uri = try? StrictURI(text), uri.scheme == "https", let host = uri.host else { throw reader.refused("\(name) must be an https URL") }
-        guard !uri.isLoopback, !host.hasSuffix(".localhost"), !host.hasPrefix("["), host.split(separator: ".").last.flatMap({ Int($0) }) == nil else {
+        guard let uri = try? StrictURI(text), uri.scheme == "https", let host = uri.host else {
+            throw reader.refused("\(name) must be an https URL")
+        }
+        guard !uri.isLoopback, !host.hasSuffix(".localhost"), !host.hasPrefix("["),
+            host.split(separator: ".").last.flatMap({ Int($0) }) == nil
+        else {
             throw reader.refused("\(name) must name a host, not an address")
         }
         return text
@@ -114,14 +157,18 @@ struct RegistrationDocument {
 
     private static func shown(_ reader: MetadataReader) throws(OAuthError) -> JSONObject {
         var shown = JSONObject()
-        for name in ["client_uri", "logo_uri", "policy_uri", "tos_uri", "initiate_login_uri"] { shown[name] = try reader.page(name).map(JSONValue.string) }
+        for name in ["client_uri", "logo_uri", "policy_uri", "tos_uri", "initiate_login_uri"] {
+            shown[name] = try reader.page(name).map(JSONValue.string)
+        }
         if let contacts = try reader.list("contacts", most: 10, longest: 254) {
             guard contacts.allSatisfy({ DisplayText.isFit($0, longest: 254) }) else {
                 throw reader.refused("contacts must be free of control characters and bidirectional overrides")
             }
             shown["contacts"] = JSONValue(strings: contacts)
         }
-        for name in ["software_id", "software_version"] { shown[name] = try reader.text(name, longest: 255).map(JSONValue.string) }
+        for name in ["software_id", "software_version"] {
+            shown[name] = try reader.text(name, longest: 255).map(JSONValue.string)
+        }
         for (name, value) in try translations(reader) { shown[name] = value }
         return shown
     }
@@ -132,11 +179,16 @@ struct RegistrationDocument {
         for (name, value) in reader.members where value != .null {
             let parts = name.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, localizable.contains(String(parts[0])) else { continue }
-            guard found.count < translations else { throw reader.refused("at most \(translations) members in other languages") }
-            guard parts[1].utf8.count <= 35, parts[1].wholeMatch(of: #/[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*/#) != nil else {
+            guard found.count < translations else {
+                throw reader.refused("at most \(translations) members in other languages")
+            }
+            guard parts[1].utf8.count <= 35, parts[1].wholeMatch(of: #/[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*/#) != nil
+            else {
                 throw reader.refused("what follows the # of \(parts[0])# must be a language tag (RFC 5646)")
             }
-            let text = parts[0] == "client_name" ? try reader.text(name, longest: DraftRules.nameLength) : try reader.page(name)
+            let text =
+                parts[0] == "client_name"
+                ? try reader.text(name, longest: DraftRules.nameLength) : try reader.page(name)
             if let text { found.append((name, .string(text))) }
         }
         return found

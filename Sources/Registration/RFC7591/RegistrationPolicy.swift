@@ -7,15 +7,21 @@ public struct RegistrationPolicy: Sendable, Equatable {
     public let grantTypes: [String]?
     public let scopes: [String]?
 
-    public static let standardGrantTypes = [GrantType.authorizationCode, .refreshToken, .clientCredentials, .deviceCode].map(\.rawValue)
+    public static let standardGrantTypes = [
+        GrantType.authorizationCode, .refreshToken, .clientCredentials, .deviceCode,
+    ].map(\.rawValue)
     public static let standardScopes = ["openid", "profile", "email", "offline_access"]
     /// What a client of people gets that names no scope.
     static let usualScopes = ["openid", "profile", "email"]
 
-    public init(grantTypes: [String]? = nil, scopes: [String]? = nil) { (self.grantTypes, self.scopes) = (grantTypes, scopes) }
+    public init(grantTypes: [String]? = nil, scopes: [String]? = nil) {
+        (self.grantTypes, self.scopes) = (grantTypes, scopes)
+    }
 
     /// Reads what `json` wrote.
-    init(stored: JSONValue?) { self.init(grantTypes: stored?["grant_types"]?.strings, scopes: stored?["scopes"]?.strings) }
+    init(stored: JSONValue?) {
+        self.init(grantTypes: stored?["grant_types"]?.strings, scopes: stored?["scopes"]?.strings)
+    }
 
     /// `{"grant_types": […], "scopes": […]}`, each where it is not the standard.
     public var json: JSONObject {
@@ -30,7 +36,9 @@ public struct RegistrationPolicy: Sendable, Equatable {
 
     /// Scope of a client that asks for none.
     func usualScope(for grantTypes: [String]) -> String {
-        guard [GrantType.authorizationCode, .deviceCode].contains(where: { grantTypes.contains($0.rawValue) }) else { return "" }
+        guard [GrantType.authorizationCode, .deviceCode].contains(where: { grantTypes.contains($0.rawValue) }) else {
+            return ""
+        }
         let admitted = Set(scopes ?? RegistrationPolicy.standardScopes)
         return RegistrationPolicy.usualScopes.filter { admitted.contains($0) }.joined(separator: " ")
     }

@@ -34,7 +34,8 @@ public struct WebClient: Sendable {
     public let claims: [String]?
     public let createdAt: Date
 
-    static let columns: SQL = "id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, created_at"
+    static let columns: SQL =
+        "id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, created_at"
 
     init(_ row: Row) throws(DatabaseError) {
         (id, name, authMethod, secret) = (try row("id"), try row("name"), try row("auth_method"), try row("secret"))
@@ -48,19 +49,25 @@ public struct WebClient: Sendable {
     public func accepts(redirectURI presented: String) -> Bool { matches(presented, redirectURIs) }
 
     /// The same for where a browser goes after logout (OpenID Connect RP-Initiated Logout, 3).
-    public func accepts(postLogoutRedirectURI presented: String) -> Bool { matches(presented, metadata.postLogoutRedirectURIs) }
+    public func accepts(postLogoutRedirectURI presented: String) -> Bool {
+        matches(presented, metadata.postLogoutRedirectURIs)
+    }
 
     /// Checked again as if it were registered now: a rule that came later holds for old rows, too.
     private func matches(_ presented: String, _ registered: [String]) -> Bool {
-        registered.contains { (try? RedirectURI(registering: $0, applicationType: metadata.applicationType))?.matches(presented) == true }
+        registered.contains {
+            (try? RedirectURI(registering: $0, applicationType: metadata.applicationType))?.matches(presented) == true
+        }
     }
 
     /// Client information (RFC 7591, 3.2.1). The secret itself is told once, by the caller that made it.
     public var json: JSONObject {
         var object: JSONObject = [
-            "client_id": .string(id), "client_name": .string(name), "client_id_issued_at": .integer(createdAt.numericDate),
+            "client_id": .string(id), "client_name": .string(name),
+            "client_id_issued_at": .integer(createdAt.numericDate),
             "redirect_uris": JSONValue(strings: redirectURIs), "grant_types": JSONValue(strings: grantTypes),
-            "response_types": grantTypes.contains(GrantType.authorizationCode.rawValue) ? ["code"] : [], "scope": .string(scope),
+            "response_types": grantTypes.contains(GrantType.authorizationCode.rawValue) ? ["code"] : [],
+            "scope": .string(scope),
             "token_endpoint_auth_method": .string(authMethod.rawValue),
         ]
         if secret != nil { object["client_secret_expires_at"] = 0 }

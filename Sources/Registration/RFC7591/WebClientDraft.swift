@@ -15,9 +15,12 @@ public struct WebClientDraft: Sendable {
     /// What the operator lets it know of a person; no client says it of itself.
     public var claims: [String]?
 
-    public init(name: String, authMethod: WebClient.AuthMethod = .basic, jwks: JSONValue? = nil, jwksURI: String? = nil, redirectURIs: [String] = [],
-                grantTypes: [String] = ["authorization_code", "refresh_token"], scope: String = "openid profile email",
-                metadata: ClientMetadata = .init(), claims: [String]? = nil) {
+    public init(
+        name: String, authMethod: WebClient.AuthMethod = .basic, jwks: JSONValue? = nil, jwksURI: String? = nil,
+        redirectURIs: [String] = [],
+        grantTypes: [String] = ["authorization_code", "refresh_token"], scope: String = "openid profile email",
+        metadata: ClientMetadata = .init(), claims: [String]? = nil
+    ) {
         (self.name, self.authMethod, self.jwks, self.jwksURI) = (name, authMethod, jwks, jwksURI)
         (self.redirectURIs, self.grantTypes, self.scope) = (redirectURIs, grantTypes, scope)
         (self.metadata, self.claims) = (metadata, claims)

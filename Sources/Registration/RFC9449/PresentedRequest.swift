@@ -13,7 +13,10 @@ public struct PresentedRequest: Sendable {
     /// What the other side showed in TLS, here or at a trusted proxy in front.
     public let certificate: ClientCertificate?
 
-    public init(method: String, url: String, authorization: String?, proofs: [String], origin: String?, certificate: ClientCertificate? = nil) {
+    public init(
+        method: String, url: String, authorization: String?, proofs: [String], origin: String?,
+        certificate: ClientCertificate? = nil
+    ) {
         (self.method, self.url, self.authorization, self.proofs) = (method, url, authorization, proofs)
         (self.origin, self.certificate) = (origin, certificate)
     }

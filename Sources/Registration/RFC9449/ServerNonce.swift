@@ -2,9 +2,11 @@ import Base
 import Foundation
 import Vocabulary
 
-/// Nonces that this server gives for DPoP proofs (RFC 9449, 8 and 9): a proof that names one was not made before it was given.
+/// Nonces that this server gives for DPoP proofs (RFC 9449, 8 and 9): a proof that names one was not made before it was
+/// given.
 ///
-/// Stateless: a nonce is an HMAC over the time slot, so every process with the key knows it, and nobody else can make the next one.
+/// Stateless: a nonce is an HMAC over the time slot, so every process with the key knows it, and nobody else can make
+/// the next one.
 public struct ServerNonce: Sendable {
     /// What is asked of a proof without a nonce. One with a wrong or old nonce is always refused.
     public enum Demand: String, Sendable, CaseIterable { case accepted, required }
@@ -16,7 +18,9 @@ public struct ServerNonce: Sendable {
     let demand: Demand
     let clock: WallClock
 
-    public init(key: SecretBytes, demand: Demand, clock: WallClock) { (self.key, self.demand, self.clock) = (key, demand, clock) }
+    public init(key: SecretBytes, demand: Demand, clock: WallClock) {
+        (self.key, self.demand, self.clock) = (key, demand, clock)
+    }
 
     /// For the `DPoP-Nonce` header.
     public var current: String { nonce(at: slot) }
@@ -24,10 +28,13 @@ public struct ServerNonce: Sendable {
     /// `claimed` is the proof's `nonce`, whatever JSON it is.
     func check(_ claimed: JSONValue?) throws(OAuthError) {
         guard let claimed else {
-            guard demand == .accepted else { throw refused("the proof has no nonce; take the one in the DPoP-Nonce header") }
+            guard demand == .accepted else {
+                throw refused("the proof has no nonce; take the one in the DPoP-Nonce header")
+            }
             return
         }
-        guard let text = claimed.string, [slot, slot - 1].contains(where: { ConstantTime.equal(nonce(at: $0), text) }) else {
+        guard let text = claimed.string, [slot, slot - 1].contains(where: { ConstantTime.equal(nonce(at: $0), text) })
+        else {
             throw refused("the proof's nonce is old or not from this server; take the one in the DPoP-Nonce header")
         }
     }

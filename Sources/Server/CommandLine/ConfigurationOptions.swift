@@ -23,11 +23,19 @@ extension ConfigurationOptions {
 }
 
 extension Settings {
-    /// The pool on the configured database. Opens nothing until it is asked. A server's statements have a few seconds each,
-    /// as somebody waits for its answer; commands may take longer.
-    public func connect(connections: Int? = nil, forCommand isForCommand: Bool = false, _ logger: Logger) throws -> Database {
+    /// The pool on the configured database. Opens nothing until it is asked. A server's statements have a few seconds
+    /// each, as somebody waits for its answer; commands may take longer.
+    public func connect(
+        connections: Int? = nil, forCommand isForCommand: Bool = false, _ logger: Logger
+    ) throws -> Database {
         guard !database.isEmpty else {
-            throw Unacceptable(description: "database: no connection string. Set PANDO_DATABASE, or use `pando dev`, which runs its own PostgreSQL")
+            throw Unacceptable(
+                description:
+                    """
+                    database: no connection string. Set PANDO_DATABASE, or use `pando dev`, which runs its own \
+                    PostgreSQL
+                    """
+            )
         }
         var settings = Database.Settings(connectionString: database, connections: connections ?? databaseConnections)
         if isForCommand { settings.statementTimeout = 600 }
@@ -37,13 +45,16 @@ extension Settings {
     public var migrationsFolder: URL { shipped(migrations, as: "migrations") }
     var commonPasswordsFile: URL { shipped(commonPasswords, as: "passwords/common.txt") }
 
-    /// What comes with the program and is read at run time: as configured, and where nothing is, in the working directory or beside the program.
+    /// What comes with the program and is read at run time: as configured, and where nothing is, in the working
+    /// directory or beside the program.
     private func shipped(_ path: String, as name: String) -> URL {
         let configured = URL(fileURLWithPath: path)
         guard path == name, !FileManager.default.fileExists(atPath: path) else { return configured }
         let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
         let beside = program.resolvingSymlinksInPath().deletingLastPathComponent()
-        let places = [".", "../share/pando", "../..", "../../.."].map { beside.appendingPathComponent("\($0)/\(name)").standardizedFileURL }
+        let places = [".", "../share/pando", "../..", "../../.."].map {
+            beside.appendingPathComponent("\($0)/\(name)").standardizedFileURL
+        }
         return places.first { FileManager.default.fileExists(atPath: $0.path) } ?? configured
     }
 }

@@ -5,7 +5,8 @@ import Foundation
 import Registration
 import TokenTree
 
-/// Enters the services of the house into the federation index, so that the crawler, discovery and assertions treat them as any other.
+/// Enters the services of the house into the federation index, so that the crawler, discovery and assertions treat them
+/// as any other.
 struct BuiltInServiceIndex {
     let composition: Composition
 
@@ -15,7 +16,8 @@ struct BuiltInServiceIndex {
             guard let base = WebAddress(profile.base) else { continue }
             try await composition.database.atomically { transaction in
                 // Two processes that start together come one after the other.
-                _ = try await transaction.query("select pg_advisory_xact_lock(\(NodeID(digestOf: "house index").lockNumber))")
+                _ = try await transaction.query(
+                    "select pg_advisory_xact_lock(\(NodeID(digestOf: "house index").lockNumber))")
                 if let known = try await index.find(profile.id, in: transaction) {
                     // The issuer has changed since: the entry follows, or nobody would find the service.
                     if known.base != base.withoutQuery { try await index.rebase(known.id, to: base, in: transaction) }
@@ -24,10 +26,14 @@ struct BuiltInServiceIndex {
                 let clients = WebClientStore(clock: composition.clock, randomness: composition.randomness)
                 let draft = WebClientDraft(name: profile.name, grantTypes: ["client_credentials"], scope: "")
                 let (client, _) = try await clients.create(draft, in: transaction)
-                _ = try await index.add(id: profile.id, name: profile.name, base: base, client: client.id, claims: profile.claims, rsd: nil,
-                                        allowsLoopback: base.isLoopback, status: .active, in: transaction)
-                try await AuditTrail.write(AuditEntry(actor: AuditActor(name: "server", reason: "a service of the house"), action: "services.add", node: "service:\(profile.id)"),
-                                           at: composition.clock.now(), in: transaction)
+                _ = try await index.add(
+                    id: profile.id, name: profile.name, base: base, client: client.id, claims: profile.claims, rsd: nil,
+                    allowsLoopback: base.isLoopback, status: .active, in: transaction)
+                try await AuditTrail.write(
+                    AuditEntry(
+                        actor: AuditActor(name: "server", reason: "a service of the house"), action: "services.add",
+                        node: "service:\(profile.id)"),
+                    at: composition.clock.now(), in: transaction)
             }
         }
     }

@@ -42,23 +42,33 @@ public struct Composition: Sendable {
     public let idp: AuthorizationServer?
     public let clients: ClientAuthentication
 
-    /// `database` is migrated already: the sealed keys are read from it. `isServing`: this process runs workers, so it reads the files that the settings name.
-    /// What else can be handed in is read or made from the settings otherwise: tests have no files, no network, and keys that end when they say.
+    /// `database` is migrated already: the sealed keys are read from it. `isServing`: this process runs workers, so it
+    /// reads the files that the settings name. What else can be handed in is read or made from the settings otherwise:
+    /// tests have no files, no network, and keys that end when they say.
     public init(
-        _ settings: Settings, database: Database, logger: Logger, isServing: Bool = true, clock: WallClock = .system, randomness: Randomness = .system,
+        _ settings: Settings, database: Database, logger: Logger, isServing: Bool = true, clock: WallClock = .system,
+        randomness: Randomness = .system,
         secrets: Secrets? = nil, signing: SigningKeys.Settings? = nil, http: OutgoingHTTP? = nil
     ) async throws {
-        (self.settings, self.database, self.logger, self.clock, self.randomness) = (settings, database, logger, clock, randomness)
-        let secrets = if let secrets { secrets } else {
-            try await Secrets.opened(by: try settings.masterKey(), in: database, clock: clock, randomness: randomness)
-        }
+        (self.settings, self.database, self.logger, self.clock, self.randomness) = (
+            settings, database, logger, clock, randomness
+        )
+        let secrets =
+            if let secrets { secrets } else {
+                try await Secrets.opened(
+                    by: try settings.masterKey(), in: database, clock: clock, randomness: randomness)
+            }
         let master = secrets.master, signing = signing ?? SigningKeys.Settings(algorithms: settings.signingAlgorithms)
         let http = if let http { http } else { try Peers.outgoing(settings) }
         partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
-        let keys = SigningKeys(database: database, masterKey: master, settings: signing, clock: clock, randomness: randomness, logger: logger)
+        let keys = SigningKeys(
+            database: database, masterKey: master, settings: signing, clock: clock, randomness: randomness,
+            logger: logger)
         self.keys = keys
-        store = TokenStore(database: database, refreshKey: secrets.refreshTokens, partitions: partitions, clock: clock, randomness: randomness,
-                           signer: { try await keys.signer(certain: $0, in: $1) })
+        store = TokenStore(
+            database: database, refreshKey: secrets.refreshTokens, partitions: partitions, clock: clock,
+            randomness: randomness,
+            signer: { try await keys.signer(certain: $0, in: $1) })
         oneTime = OneTimeStore(database: database, partitions: partitions)
         let names = PairwiseNames(key: secrets.pairwiseNames)
         let outbox = Outbox(names: names, clock: clock, randomness: randomness)
@@ -67,32 +77,53 @@ public struct Composition: Sendable {
             try await LogoutQueue(clock: clock).ended(ancestor, in: executor)
             for product in settings.products { try await product.revoked?(ancestor, clock, executor) }
         }
-        revocation = Revocation(store: store, ended: ended) { node, services, executor in try await outbox.ended(node, services: services, in: executor) }
+        revocation = Revocation(store: store, ended: ended) { node, services, executor in
+            try await outbox.ended(node, services: services, in: executor)
+        }
         nonces = ServerNonce(key: secrets.proofNonces, demand: settings.proofNonces, clock: clock)
         let lifetimes = Lifetimes()
         self.lifetimes = lifetimes
-        registration = InstanceRegistration(store: store, revocation: revocation, oneTime: oneTime, issuer: settings.root, lifetime: lifetimes.instanceToken,
-                                            announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock, randomness: randomness)
+        registration = InstanceRegistration(
+            store: store, revocation: revocation, oneTime: oneTime, issuer: settings.root,
+            lifetime: lifetimes.instanceToken,
+            announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock,
+            randomness: randomness)
         hasher = PasswordHasher(randomness: randomness)
-        passwordRule = PasswordRule(serviceNames: settings.names) { try CommonPasswords(file: settings.commonPasswordsFile) }
+        passwordRule = PasswordRule(serviceNames: settings.names) {
+            try CommonPasswords(file: settings.commonPasswordsFile)
+        }
         discovery = ProtocolQuery(database: database)
-        crawler = Crawler(database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock, logger: logger)
-        eventSender = EventSender(database: database, keys: keys, issuer: settings.root, push: { try await http.push($1, $0, "application/secevent+jwt") }, clock: clock, logger: logger)
-        logoutSender = LogoutSender(database: database, keys: keys, issuer: settings.root, post: { try await http.push($1, $0, "application/x-www-form-urlencoded") },
-                                    clock: clock, logger: logger)
+        crawler = Crawler(
+            database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock,
+            logger: logger)
+        eventSender = EventSender(
+            database: database, keys: keys, issuer: settings.root,
+            push: { try await http.push($1, $0, "application/secevent+jwt") }, clock: clock, logger: logger)
+        logoutSender = LogoutSender(
+            database: database, keys: keys, issuer: settings.root,
+            post: { try await http.push($1, $0, "application/x-www-form-urlencoded") },
+            clock: clock, logger: logger)
         // One cache of other issuers' and clients' keys, whoever asks.
         let remoteKeys = RemoteKeys(fetch: { try await http.fetch($0) }, clock: clock)
-        let dependencies = ServiceRole.Dependencies(issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys, remoteKeys: remoteKeys, names: names,
-                                    lifetimes: lifetimes, clock: clock, nonces: nonces)
-        clients = ClientAuthentication(database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: settings.root, clock: clock, randomness: randomness)
+        let dependencies = ServiceRole.Dependencies(
+            issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys,
+            remoteKeys: remoteKeys, names: names,
+            lifetimes: lifetimes, clock: clock, nonces: nonces)
+        clients = ClientAuthentication(
+            database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: settings.root, clock: clock,
+            randomness: randomness)
         let context = Product.Context(
-            issuer: settings.issuer, version: Version.text, allowsLoopback: settings.allowsLoopbackServices, dependencies: dependencies,
-            clients: clients, store: store, revocation: revocation, oneTime: oneTime, master: master, http: isServing ? http : nil,
+            issuer: settings.issuer, version: Version.text, allowsLoopback: settings.allowsLoopbackServices,
+            dependencies: dependencies,
+            clients: clients, store: store, revocation: revocation, oneTime: oneTime, master: master,
+            http: isServing ? http : nil,
             clock: clock, randomness: randomness, logger: logger)
         var products: [HostedService] = []
         for product in settings.products {
             let isServed = settings.roles.contains(Settings.Role(product.name)), logsIn = settings.logsIn(with: product)
-            if let service = try await product.service(context, isServed: isServed, logsIn: logsIn) { products.append(service) }
+            if let service = try await product.service(context, isServed: isServed, logsIn: logsIn) {
+                products.append(service)
+            }
         }
         guard settings.roles.contains(.idp) else {
             (idp, services) = (nil, products)
@@ -100,13 +131,23 @@ public struct Composition: Sendable {
         }
         let logins = products.compactMap(\.login)
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
-        let idp = AuthorizationServer(.init(registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule, randomness: randomness,
-                                         takesCertificates: settings.transport.takesCertificates, discovery: discovery, factors: logins.flatMap(\.factors)), on: dependencies)
-        let registrations = RegisterClient(database: database, revocation: revocation, issuer: settings.root, algorithms: signing.algorithms,
-                                           allowsLoopback: settings.allowsLoopbackServices, fetch: { try await http.fetch($0) }, clock: clock, randomness: randomness)
+        let idp = AuthorizationServer(
+            .init(
+                registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
+                randomness: randomness,
+                takesCertificates: settings.transport.takesCertificates, discovery: discovery,
+                factors: logins.flatMap(\.factors)), on: dependencies)
+        let registrations = RegisterClient(
+            database: database, revocation: revocation, issuer: settings.root, algorithms: signing.algorithms,
+            allowsLoopback: settings.allowsLoopbackServices, fetch: { try await http.fetch($0) }, clock: clock,
+            randomness: randomness)
         self.idp = idp
-        services = [.identityProvider(idp, logins: logins, registrations: registrations, crawler: crawler.health,
-                                      services: products.compactMap { $0.role?.profile }, database: database)] + products
+        services =
+            [
+                .identityProvider(
+                    idp, logins: logins, registrations: registrations, crawler: crawler.health,
+                    services: products.compactMap { $0.role?.profile }, database: database)
+            ] + products
     }
 
     /// What a product's commands and tests work with; `nil` where this process needs nothing of it.
@@ -114,7 +155,9 @@ public struct Composition: Sendable {
 
     /// The surface of this process.
     public func routes() -> RouteTable {
-        RouteTable(root: settings.root, services: services, database: database, proxies: settings.transport.proxies, nonces: nonces)
+        RouteTable(
+            root: settings.root, services: services, database: database, proxies: settings.transport.proxies,
+            nonces: nonces)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the house.

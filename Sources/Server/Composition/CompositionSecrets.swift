@@ -10,13 +10,16 @@ extension Composition {
         let pairwiseNames: SecretBytes
         let proofNonces: SecretBytes
 
-        public init(master: MasterKey, refreshTokens: SecretBytes, pairwiseNames: SecretBytes, proofNonces: SecretBytes) {
+        public init(master: MasterKey, refreshTokens: SecretBytes, pairwiseNames: SecretBytes, proofNonces: SecretBytes)
+        {
             (self.master, self.refreshTokens) = (master, refreshTokens)
             (self.pairwiseNames, self.proofNonces) = (pairwiseNames, proofNonces)
         }
 
         /// Opens those that the database keeps sealed; the first who asks makes them.
-        static func opened(by master: MasterKey, in database: Database, clock: WallClock, randomness: Randomness) async throws -> Secrets {
+        static func opened(
+            by master: MasterKey, in database: Database, clock: WallClock, randomness: Randomness
+        ) async throws -> Secrets {
             let sealed = SealedSecrets(master: master, clock: clock, randomness: randomness)
             return Secrets(
                 master: master, refreshTokens: try await sealed.named("refresh tokens", in: database),

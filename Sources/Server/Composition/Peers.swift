@@ -5,11 +5,12 @@ import Foundation
 import HTTP
 import NIOCore
 
-/// HTTP to those whom the federation knows: key sets of issuers and clients, sector identifiers, events, logout endpoints and callbacks. Bounded in time and size;
-/// follows no redirects.
+/// HTTP to those whom the federation knows: key sets of issuers and clients, sector identifiers, events, logout
+/// endpoints and callbacks. Bounded in time and size; follows no redirects.
 ///
-/// The own issuer is asked wherever it is, for what the federation says there of itself. All else may have been named by a stranger, so it is asked as the crawler
-/// asks: at addresses that it may reach; callbacks always, at the own issuer too.
+/// The own issuer is asked wherever it is, for what the federation says there of itself. All else may have been named
+/// by a stranger, so it is asked as the crawler asks: at addresses that it may reach; callbacks always, at the own
+/// issuer too.
 public struct Peers: Sendable {
     struct Refused: Error, CustomStringConvertible { let description: String }
 
@@ -17,7 +18,8 @@ public struct Peers: Sendable {
     private static let sizeLimit = 64 << 10
 
     private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3), read: .seconds(5)))
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3), read: .seconds(5)))
         configuration.connectionPool.idleTimeout = .seconds(30)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
@@ -27,7 +29,8 @@ public struct Peers: Sendable {
 
     init(_ settings: Settings) throws {
         own = settings.issuer.origin
-        outside = OutsideRequest(try CrawlerSettings(settings, version: Version.text), loopback: settings.allowsLoopbackServices)
+        outside = OutsideRequest(
+            try CrawlerSettings(settings, version: Version.text), loopback: settings.allowsLoopbackServices)
     }
 
     func fetch(_ url: String) async throws -> [UInt8] {
@@ -37,7 +40,9 @@ public struct Peers: Sendable {
     }
 
     /// The status of a push (RFC 8935, 2), or of another posted body.
-    func push(_ body: String, to url: String, type: String = "application/secevent+jwt") async throws -> Int { try await send(url, post: (body, type)).status }
+    func push(_ body: String, to url: String, type: String = "application/secevent+jwt") async throws -> Int {
+        try await send(url, post: (body, type)).status
+    }
 
     /// A callback of operations, with its signature in the headers; the status, whatever it is.
     func call(_ callback: OutgoingHTTP.Request) async throws -> Int {
@@ -46,11 +51,15 @@ public struct Peers: Sendable {
             if header.name.lowercased() == "content-type" { type = header.value } else { headers.append(header) }
         }
         let body = String(decoding: callback.body, as: UTF8.self)
-        return try await outside.send(callback.url, post: (body, type), headers: headers, limit: Peers.sizeLimit, within: Peers.timeLimit).status
+        return try await outside.send(
+            callback.url, post: (body, type), headers: headers, limit: Peers.sizeLimit, within: Peers.timeLimit
+        ).status
     }
 
     private func send(_ url: String, post: (body: String, type: String)?) async throws -> (status: Int, body: [UInt8]) {
-        guard WebAddress(url)?.origin == own else { return try await outside.send(url, post: post, limit: Peers.sizeLimit, within: Peers.timeLimit) }
+        guard WebAddress(url)?.origin == own else {
+            return try await outside.send(url, post: post, limit: Peers.sizeLimit, within: Peers.timeLimit)
+        }
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "Accept", value: "application/json")
         if let post {
@@ -59,17 +68,22 @@ public struct Peers: Sendable {
             request.body = .bytes(ByteBuffer(string: post.body))
         }
         let response = try await Peers.client.execute(request, timeout: TimeAmount(Peers.timeLimit))
-        return (Int(response.status.code), Array((try await response.body.collect(upTo: Peers.sizeLimit)).readableBytesView))
+        return (
+            Int(response.status.code), Array((try await response.body.collect(upTo: Peers.sizeLimit)).readableBytesView)
+        )
     }
 
-    /// To where the operator's own settings point: push services and the webhook. HTTP/2 where the other side speaks it, as Apple's insists on.
+    /// To where the operator's own settings point: push services and the webhook. HTTP/2 where the other side speaks
+    /// it, as Apple's insists on.
     static func send(_ push: OutgoingHTTP.Request) async throws -> OutgoingHTTP.Answer {
         var request = HTTPClientRequest(url: push.url)
         request.method = .init(rawValue: push.method)
         for header in push.headers { request.headers.add(name: header.name, value: header.value) }
         if !push.body.isEmpty { request.body = .bytes(ByteBuffer(bytes: push.body)) }
         let response = try await client.execute(request, timeout: TimeAmount(timeLimit))
-        return OutgoingHTTP.Answer(status: Int(response.status.code), body: Array((try await response.body.collect(upTo: sizeLimit)).readableBytesView))
+        return OutgoingHTTP.Answer(
+            status: Int(response.status.code),
+            body: Array((try await response.body.collect(upTo: sizeLimit)).readableBytesView))
     }
 
     /// Everything that this server begins.

@@ -5,7 +5,8 @@ import Passkeys
 import Tiqr
 import Viewer
 
-/// The products of this server, a line each. To add one: a target of its own, and its line here (docs/add-a-service.md).
+/// The products of this server, a line each. To add one: a target of its own, and its line here
+/// (docs/add-a-service.md).
 extension Product {
     public static let all: [Product] = [
         .service("viewer") { .viewer(on: $0.dependencies, root: $0.root) },

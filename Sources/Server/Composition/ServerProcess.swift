@@ -2,10 +2,10 @@ import Accounts
 import Database
 import Federation
 import Foundation
+import HTTP
 import Logging
 import NIOCore
 import Registration
-import HTTP
 import ServiceLifecycle
 import TokenTree
 
@@ -35,7 +35,9 @@ public struct ServerProcess: Sendable {
     let composition: Composition
     let metrics: PrometheusRegistry?
 
-    public init(composition: Composition, metrics: PrometheusRegistry?) { (self.composition, self.metrics) = (composition, metrics) }
+    public init(composition: Composition, metrics: PrometheusRegistry?) {
+        (self.composition, self.metrics) = (composition, metrics)
+    }
 
     private var settings: Settings { composition.settings }
 
@@ -55,12 +57,14 @@ public struct ServerProcess: Sendable {
             services.append(Listening(listener: listener, setting: .port))
         }
         if let port = settings.metricsPort, let metrics {
-            let page = Listener.Answering.document(path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", text: { metrics.page })
+            let page = Listener.Answering.document(
+                path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", text: { metrics.page })
             // Loopback only: never beside what the world may ask.
             let listener = Listener(address: "127.0.0.1", port: port, answering: page, logger: logger)
             services.append(Listening(listener: listener, setting: .metricsPort))
         }
-        var configuration = ServiceGroupConfiguration(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(20)
         do {
             try await ServiceGroup(configuration: configuration).run()
@@ -81,11 +85,14 @@ public struct ServerProcess: Sendable {
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
         }
         workers += composition.services.flatMap(\.workers)
-        if settings.roles.contains(.crawler) { workers.append(Worker(name: "crawler") { try await composition.crawler.run() }) }
+        if settings.roles.contains(.crawler) {
+            workers.append(Worker(name: "crawler") { try await composition.crawler.run() })
+        }
         return workers
     }
 
-    /// Partitions ahead, dead ones dropped, keys rotated when due: every ten minutes; a database that is away is tried again.
+    /// Partitions ahead, dead ones dropped, keys rotated when due: every ten minutes; a database that is away is tried
+    /// again.
     private static func keep(_ composition: Composition) async throws {
         let invitations = InvitationStore(clock: composition.clock, randomness: composition.randomness)
         while !Task.isCancelled {
@@ -97,12 +104,20 @@ public struct ServerProcess: Sendable {
             await Database.withTimeLimit(600) {
                 await tidy("keys", composition) { try await composition.keys.ensure() }
                 for service in composition.services {
-                    if let housekeeping = service.housekeeping { await tidy(service.name, composition) { try await housekeeping() } }
+                    if let housekeeping = service.housekeeping {
+                        await tidy(service.name, composition) { try await housekeeping() }
+                    }
                 }
                 await tidy("invitations", composition) { try await invitations.forget(in: composition.database) }
-                await tidy("protocol sets", composition) { try await ServiceListing.forgetSets(in: composition.database) }
-                await tidy("attempts", composition) { try await AttemptLimit(clock: composition.clock).forget(in: composition.database) }
-                await tidy("audit", composition) { try await AuditTally.settle(at: composition.clock.now(), in: composition.database) }
+                await tidy("protocol sets", composition) {
+                    try await ServiceListing.forgetSets(in: composition.database)
+                }
+                await tidy("attempts", composition) {
+                    try await AttemptLimit(clock: composition.clock).forget(in: composition.database)
+                }
+                await tidy("audit", composition) {
+                    try await AuditTally.settle(at: composition.clock.now(), in: composition.database)
+                }
             }
         }
     }
@@ -111,7 +126,9 @@ public struct ServerProcess: Sendable {
 extension ServerProcess {
     /// One task of housekeeping; that one waits keeps no other from its turn.
     private static func tidy(_ what: String, _ composition: Composition, _ body: () async throws -> Void) async {
-        do { try await body() } catch { composition.logger.warning("housekeeping waits", metadata: ["what": "\(what)", "error": "\(error)"]) }
+        do { try await body() } catch {
+            composition.logger.warning("housekeeping waits", metadata: ["what": "\(what)", "error": "\(error)"])
+        }
     }
 }
 

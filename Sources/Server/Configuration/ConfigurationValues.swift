@@ -21,11 +21,15 @@ public struct ConfigurationValues: Sendable {
     /// An unknown key in the file or among the flags stops here, with its name. In the environment it is a warning:
     /// others write there too. Kubernetes puts `PANDO_SERVICE_HOST`, `PANDO_PORT=tcp://…` and `PANDO_PORT_8080_TCP…`
     /// into every pod beside a Service named pando.
-    public init(flags: [String: String], environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
+    public init(
+        flags: [String: String], environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws {
         var values: [Setting: Value] = [:], warnings: [String] = []
         let file = flags["config"] ?? environment["PANDO_CONFIG"]
         if let file {
-            for (key, text) in try await ConfigurationValues.read(file) { values[key] = Value(text: text, origin: file) }
+            for (key, text) in try await ConfigurationValues.read(file) {
+                values[key] = Value(text: text, origin: file)
+            }
         }
         let named = environment.filter { $0.key.hasPrefix("PANDO_") && !ConfigurationValues.others.contains($0.key) }
         for (name, text) in named.sorted(by: { $0.key < $1.key }) {
@@ -36,7 +40,10 @@ public struct ConfigurationValues: Sendable {
             }
             guard !ConfigurationValues.isServiceLink(text) else {
                 warnings.append(
-                    "\(name) in the environment is a service's address, as Kubernetes sets it; it is not read as \(key.name)"
+                    """
+                    \(name) in the environment is a service's address, as Kubernetes sets it; it is not read as \
+                    \(key.name)
+                    """
                 )
                 continue
             }
@@ -74,11 +81,14 @@ public struct ConfigurationValues: Sendable {
         if values[key] == nil { values[key] = Value(text: text, origin: origin) }
     }
 
-    /// JSON or YAML by the file's name. swift-configuration reads the values; the names are checked here, since it ignores unknown ones.
+    /// JSON or YAML by the file's name. swift-configuration reads the values; the names are checked here, since it
+    /// ignores unknown ones.
     private static func read(_ path: String) async throws -> [(Setting, String)] {
         let isYAML = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
-        let provider: any ConfigProvider = isYAML
-            ? try await FileProvider<YAMLSnapshot>(filePath: FilePath(path)) : try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
+        let provider: any ConfigProvider =
+            isYAML
+            ? try await FileProvider<YAMLSnapshot>(filePath: FilePath(path))
+            : try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
         let reader = ConfigReader(provider: provider)
         try checkNames(path, isYAML: isYAML)
         return Setting.all.compactMap { key in text(of: key, in: reader).map { (key, $0) } }
@@ -97,9 +107,12 @@ public struct ConfigurationValues: Sendable {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let names: [String]
         if isYAML {
-            names = text.split(separator: "\n").filter { $0.first?.isLetter == true }.compactMap { $0.split(separator: ":").first.map(String.init) }
+            names = text.split(separator: "\n").filter { $0.first?.isLetter == true }.compactMap {
+                $0.split(separator: ":").first.map(String.init)
+            }
         } else {
-            names = (try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]).map { Array($0.keys) } ?? []
+            names =
+                (try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]).map { Array($0.keys) } ?? []
         }
         if let unknown = names.first(where: { Setting.named($0) == nil }) {
             throw Settings.Unacceptable(description: "\(path): \(unknown) is no setting\(instead(of: unknown))")

@@ -3,7 +3,8 @@ import Base
 import Foundation
 import Logging
 
-/// Structured logs on stderr: one line of JSON each, or text on a terminal. Never a token, code, secret or full URL (decisions.md, The house 8).
+/// Structured logs on stderr: one line of JSON each, or text on a terminal. Never a token, code, secret or full URL
+/// (decisions.md, The house 8).
 struct LogOutput: LogHandler {
     enum Format: Sendable { case text, json }
 
@@ -18,7 +19,9 @@ struct LogOutput: LogHandler {
         LoggingSystem.bootstrap { LogOutput(label: $0, level: level, format: format) }
     }
 
-    private init(label: String, level: Logger.Level, format: Format) { (self.label, logLevel, self.format) = (label, level, format) }
+    private init(label: String, level: Logger.Level, format: Format) {
+        (self.label, logLevel, self.format) = (label, level, format)
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -30,12 +33,19 @@ struct LogOutput: LogHandler {
         let line: String
         switch format {
         case .json:
-            var object: JSONObject = ["at": .string(Date().rfc3339), "level": .string(event.level.rawValue), "message": .string(event.message.description)]
+            var object: JSONObject = [
+                "at": .string(Date().rfc3339), "level": .string(event.level.rawValue),
+                "message": .string(event.message.description),
+            ]
             for (key, value) in all { object[key] = .string("\(value)") }
             line = JSONValue.object(object).text
         case .text:
-            let details = all.filter { $0.key != "hb.request.id" }.map { "\($0.key)=\(PlainText.harmless("\($0.value)"))" }.joined(separator: " ")
-            line = "\(Date().rfc3339.suffix(9).dropLast()) \(event.level.rawValue) \(event.message)" + (details.isEmpty ? "" : "  \(details)")
+            let details = all.filter { $0.key != "hb.request.id" }.map {
+                "\($0.key)=\(PlainText.harmless("\($0.value)"))"
+            }.joined(separator: " ")
+            line =
+                "\(Date().rfc3339.suffix(9).dropLast()) \(event.level.rawValue) \(event.message)"
+                + (details.isEmpty ? "" : "  \(details)")
         }
         FileHandle.standardError.write(Data((line + "\n").utf8))
     }

@@ -28,7 +28,10 @@ extension Setting {
         default: Settings.Role.allCases.map(\.name).joined(separator: ","))
     public static let loginFactors = Setting(
         "login-factors",
-        "second factors that people of this IdP can log in with: tiqr, operations, passkey, comma separated; empty for none",
+        """
+        second factors that people of this IdP can log in with: tiqr, operations, passkey, comma separated; empty \
+        for none
+        """,
         default: Product.loginFactors.joined(separator: ","))
     public static let trustedProxy = Setting(
         "trusted-proxy", "whose forwarded headers are read: false, true for proxies on this machine, or CIDRs",

@@ -63,11 +63,21 @@ public struct Settings: Sendable {
         }
         transport = try TransportSettings(values)
         guard issuer.scheme == "https" || issuer.isLoopback || transport.isBehindProxy else {
-            throw Unacceptable(description: "issuer: plain http is for loopback only; use https, or set trusted-proxy when TLS ends before this process")
+            throw Unacceptable(
+                description:
+                    """
+                    issuer: plain http is for loopback only; use https, or set trusted-proxy when TLS ends before \
+                    this process
+                    """
+            )
         }
-        guard issuer.scheme == "https" || !transport.speaksTLS else { throw Unacceptable(description: "issuer: this process speaks TLS, so its URL is https") }
+        guard issuer.scheme == "https" || !transport.speaksTLS else {
+            throw Unacceptable(description: "issuer: this process speaks TLS, so its URL is https")
+        }
         self.issuer = issuer
-        guard let demand = ServerNonce.Demand(rawValue: values[.dpopNonce]) else { throw Unacceptable(description: "dpop-nonce: write accepted or required") }
+        guard let demand = ServerNonce.Demand(rawValue: values[.dpopNonce]) else {
+            throw Unacceptable(description: "dpop-nonce: write accepted or required")
+        }
         proofNonces = demand
         bind = values[.bind].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         port = try texts.number(.port, in: 0...65_535)
@@ -77,22 +87,28 @@ public struct Settings: Sendable {
         masterKeyFile = values[.masterKeyFile]
         signingAlgorithms = try Settings.algorithms(values)
         (migrations, commonPasswords) = (values[.migrations], values[.commonPasswords])
-        roles = try Set(values[.roles].split(separator: ",").map { word in
-            let role = Role(word.trimmingCharacters(in: .whitespaces))
-            let known = [Role.idp, .crawler] + products.filter(\.hasRole).map { Role($0.name) }
-            guard known.contains(role) else {
-                throw Unacceptable(description: "roles: \(word) is none of \(known.map(\.name).joined(separator: ", "))")
-            }
-            return role
-        })
+        roles = try Set(
+            values[.roles].split(separator: ",").map { word in
+                let role = Role(word.trimmingCharacters(in: .whitespaces))
+                let known = [Role.idp, .crawler] + products.filter(\.hasRole).map { Role($0.name) }
+                guard known.contains(role) else {
+                    throw Unacceptable(
+                        description: "roles: \(word) is none of \(known.map(\.name).joined(separator: ", "))")
+                }
+                return role
+            })
         let factors = Product.names(products.compactMap(\.loginFactor))
-        loginFactors = try Set(texts.list(.loginFactors).map { word in
-            guard factors.contains(word) else {
-                throw Unacceptable(description: "login-factors: \(word) is none of \(factors.joined(separator: ", "))")
-            }
-            return word
-        })
-        (crawlerAllow, crawlerDeny, crawlerResolve) = (values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve])
+        loginFactors = try Set(
+            texts.list(.loginFactors).map { word in
+                guard factors.contains(word) else {
+                    throw Unacceptable(
+                        description: "login-factors: \(word) is none of \(factors.joined(separator: ", "))")
+                }
+                return word
+            })
+        (crawlerAllow, crawlerDeny, crawlerResolve) = (
+            values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve]
+        )
         crawlerConcurrency = try texts.number(.crawlerConcurrency, in: 1...1_000)
         crawlerStaleMax = TimeInterval(try texts.number(.crawlerStaleMax, in: 60...31_536_000))
         crawlerForget = TimeInterval(try texts.number(.crawlerForget, in: 0...315_360_000))
@@ -109,7 +125,8 @@ public struct Settings: Sendable {
         return labels.count > 1 ? labels.dropLast() : labels
     }
 
-    /// Once each. `Ed25519` is the newer name of `EdDSA` (RFC 9864, 2.2), which every verifier knows and which is therefore written.
+    /// Once each. `Ed25519` is the newer name of `EdDSA` (RFC 9864, 2.2), which every verifier knows and which is
+    /// therefore written.
     private static func algorithms(_ values: ConfigurationValues) throws -> [SigningAlgorithm] {
         let known: [String: SigningAlgorithm] = ["ES256": .es256, "EdDSA": .edDSA, "Ed25519": .edDSA, "RS256": .rs256]
         var algorithms: [SigningAlgorithm] = []
@@ -125,9 +142,17 @@ public struct Settings: Sendable {
     /// The master key from its file: 32 bytes as base64url.
     public func masterKey() throws -> MasterKey {
         guard let text = try? String(contentsOfFile: masterKeyFile, encoding: .utf8) else {
-            throw Unacceptable(description: "master-key-file: \(masterKeyFile) cannot be read. `pando dev` makes one; for production see docs/operate.md")
+            throw Unacceptable(
+                description:
+                    """
+                    master-key-file: \(masterKeyFile) cannot be read. `pando dev` makes one; for production see \
+                    docs/operate.md
+                    """
+            )
         }
-        guard let bytes = Base64URL.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)), let key = try? MasterKey(SecretBytes(bytes)) else {
+        guard let bytes = Base64URL.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+            let key = try? MasterKey(SecretBytes(bytes))
+        else {
             throw Unacceptable(description: "master-key-file: \(masterKeyFile) must hold 32 bytes as base64url")
         }
         return key

@@ -1,8 +1,8 @@
 import Base
 import Foundation
+import HTTP
 import Keys
 import PKIX
-import HTTP
 
 /// How requests reach this process: TLS of its own, or a proxy in front that is believed.
 public struct TransportSettings: Sendable {
@@ -20,24 +20,31 @@ public struct TransportSettings: Sendable {
 
     /// Plain HTTP, from proxies that are known already.
     public init(proxies: ProxyTrust, takesCertificates: Bool) {
-        (self.proxies, self.takesCertificates, isBehindProxy, server, clients) = (proxies, takesCertificates, true, nil, .notAsked)
+        (self.proxies, self.takesCertificates, isBehindProxy, server, clients) = (
+            proxies, takesCertificates, true, nil, .notAsked
+        )
     }
 
     init(_ values: ConfigurationValues) throws {
         func text(_ key: Setting) -> String? { values[key].isEmpty ? nil : values[key] }
         let ranges = try TransportSettings.ranges(values[.trustedProxy]), header = text(.clientCertificateHeader)
         if let header, let wide = ranges.first(where: TransportSettings.isWide) {
-            throw Settings.Unacceptable(description: """
-                trusted-proxy, client-certificate-header: by \(header) whoever has an address in \(wide) could claim to be any \
-                client. Name the proxies' own addresses in trusted-proxy (at most a /24, of IPv6 a /64), or true for \
-                proxies on this machine
-                """)
+            throw Settings.Unacceptable(
+                description: """
+                    trusted-proxy, client-certificate-header: by \(header) whoever has an address in \(wide) could \
+                    claim to be any \
+                    client. Name the proxies' own addresses in trusted-proxy (at most a /24, of IPv6 a /64), or true \
+                    for \
+                    proxies on this machine
+                    """)
         }
         isBehindProxy = !ranges.isEmpty
         do {
-            proxies = try ProxyTrust(ranges: ranges, certificateHeader: header, verifyHeader: text(.clientCertificateVerifyHeader))
+            proxies = try ProxyTrust(
+                ranges: ranges, certificateHeader: header, verifyHeader: text(.clientCertificateVerifyHeader))
         } catch {
-            throw Settings.Unacceptable(description: "trusted-proxy, client-certificate-header, client-certificate-verify-header: \(error)")
+            throw Settings.Unacceptable(
+                description: "trusted-proxy, client-certificate-header, client-certificate-verify-header: \(error)")
         }
         switch (text(.tlsCertificate), text(.tlsKey)) {
         case (nil, nil): server = nil
@@ -46,7 +53,9 @@ public struct TransportSettings: Sendable {
         }
         let authorities = text(.tlsClientCA)
         guard authorities == nil || server != nil else {
-            throw Settings.Unacceptable(description: "tls-client-ca: asks for certificates in this process's own TLS; set tls-certificate and tls-key")
+            throw Settings.Unacceptable(
+                description:
+                    "tls-client-ca: asks for certificates in this process's own TLS; set tls-certificate and tls-key")
         }
         switch authorities {
         case nil: clients = .notAsked
@@ -71,7 +80,13 @@ public struct TransportSettings: Sendable {
         case "true": return ownMachine
         default:
             guard let ranges = CIDR.list(text), !ranges.isEmpty else {
-                throw Settings.Unacceptable(description: "trusted-proxy: write false, true (for proxies on this machine), or CIDRs with commas, e.g. 10.1.0.0/16,fd00::/8")
+                throw Settings.Unacceptable(
+                    description:
+                        """
+                        trusted-proxy: write false, true (for proxies on this machine), or CIDRs with commas, e.g. \
+                        10.1.0.0/16,fd00::/8
+                        """
+                )
             }
             return ranges
         }
@@ -85,11 +100,14 @@ public struct TransportSettings: Sendable {
         case .notAsked: authorities = nil
         case .selfSigned: authorities = ClientAuthorities.none
         case .signedBy(let file):
-            do { authorities = try ClientAuthorities(pem: try TransportSettings.read(file, .tlsClientCA)) } catch let error as MalformedCertificate {
+            do { authorities = try ClientAuthorities(pem: try TransportSettings.read(file, .tlsClientCA)) } catch let
+                error as MalformedCertificate
+            {
                 throw Settings.Unacceptable(description: "tls-client-ca: \(file): \(error)")
             }
         }
-        let certificates = try TransportSettings.read(server.certificate, .tlsCertificate), key = try TransportSettings.read(server.key, .tlsKey)
+        let certificates = try TransportSettings.read(server.certificate, .tlsCertificate),
+            key = try TransportSettings.read(server.key, .tlsKey)
         do {
             return try TransportSecurity(certificates: certificates, key: key, authorities: authorities, clock: clock)
         } catch let error as TransportSecurity.Unacceptable {
@@ -98,7 +116,9 @@ public struct TransportSettings: Sendable {
     }
 
     private static func read(_ file: String, _ key: Setting) throws -> String {
-        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { throw Settings.Unacceptable(description: "\(key.name): \(file) cannot be read") }
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            throw Settings.Unacceptable(description: "\(key.name): \(file) cannot be read")
+        }
         return text
     }
 }

@@ -1,16 +1,23 @@
 import Foundation
 import Metrics
 
-/// The backend of swift-metrics: everything in memory, one text page (Prometheus exposition format 0.0.4). Ours, since the registry has no package for it.
+/// The backend of swift-metrics: everything in memory, one text page (Prometheus exposition format 0.0.4). Ours, since
+/// the registry has no package for it.
 public final class PrometheusRegistry: MetricsFactory, Sendable {
     /// Seconds; from a cached look-up to a statement time-out.
     static let buckets: [Double] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     private let table = MetricTable()
 
-    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { table.series(label, dimensions, .counter) }
-    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler { table.series(label, dimensions, .gauge) }
-    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { table.series(label, dimensions, .histogram) }
+    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        table.series(label, dimensions, .counter)
+    }
+    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        table.series(label, dimensions, .gauge)
+    }
+    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        table.series(label, dimensions, .histogram)
+    }
 
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         table.series(label, dimensions, aggregate ? .histogram : .gauge)
@@ -31,7 +38,9 @@ private final class MetricTable: Sendable {
 
     func series(_ label: String, _ dimensions: [(String, String)], _ kind: Series.Kind) -> Series {
         let name = String(label.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
-        let labels = dimensions.map { "\($0.0)=\"\($0.1.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: " "))\"" }.joined(separator: ",")
+        let labels = dimensions.map {
+            "\($0.0)=\"\($0.1.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: " "))\""
+        }.joined(separator: ",")
         let key = Key(name: name, labels: labels)
         return all.with { table in
             if let known = table[key] { return known }
@@ -57,7 +66,9 @@ private final class MetricTable: Sendable {
 private final class Series: CounterHandler, MeterHandler, RecorderHandler, TimerHandler, Sendable {
     public enum Kind: String, Sendable { case counter, gauge, histogram }
 
-    private struct State { var value = 0.0, sum = 0.0, count = 0, buckets = [Int](repeating: 0, count: PrometheusRegistry.buckets.count) }
+    private struct State {
+        var value = 0.0, sum = 0.0, count = 0, buckets = [Int](repeating: 0, count: PrometheusRegistry.buckets.count)
+    }
 
     let kind: Kind
     private let state = Locked(State())
@@ -78,7 +89,9 @@ private final class Series: CounterHandler, MeterHandler, RecorderHandler, Timer
             guard kind == .histogram else { return state.value = value }
             state.sum += value
             state.count += 1
-            for (index, bound) in PrometheusRegistry.buckets.enumerated() where value <= bound { state.buckets[index] += 1 }
+            for (index, bound) in PrometheusRegistry.buckets.enumerated() where value <= bound {
+                state.buckets[index] += 1
+            }
         }
     }
 
@@ -87,7 +100,12 @@ private final class Series: CounterHandler, MeterHandler, RecorderHandler, Timer
         let plain = labels.isEmpty ? "" : "{\(labels)}"
         guard kind == .histogram else { return ["\(name)\(plain) \(state.value)"] }
         let prefix = labels.isEmpty ? "" : labels + ","
-        let buckets = zip(PrometheusRegistry.buckets, state.buckets).map { "\(name)_bucket{\(prefix)le=\"\($0)\"} \($1)" }
-        return buckets + ["\(name)_bucket{\(prefix)le=\"+Inf\"} \(state.count)", "\(name)_sum\(plain) \(state.sum)", "\(name)_count\(plain) \(state.count)"]
+        let buckets = zip(PrometheusRegistry.buckets, state.buckets).map {
+            "\(name)_bucket{\(prefix)le=\"\($0)\"} \($1)"
+        }
+        return buckets + [
+            "\(name)_bucket{\(prefix)le=\"+Inf\"} \(state.count)", "\(name)_sum\(plain) \(state.sum)",
+            "\(name)_count\(plain) \(state.count)",
+        ]
     }
 }

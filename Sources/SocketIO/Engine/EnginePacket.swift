@@ -13,7 +13,8 @@ public enum EngineData: Sendable, Equatable {
     }
 }
 
-/// One packet of Engine.IO protocol 4: a digit and its text. A binary message has no digit: it is the frame, or `b` and base64 in a payload.
+/// One packet of Engine.IO protocol 4: a digit and its text. A binary message has no digit: it is the frame, or `b` and
+/// base64 in a payload.
 public enum EnginePacket: Sendable, Equatable {
     public struct Malformed: Error, Equatable {}
 
@@ -82,7 +83,9 @@ public enum EnginePayload {
     /// Of a body, read or not.
     public static func count(_ body: [UInt8]) -> Int { body.reduce(1) { $1 == UInt8(ascii: separator) ? $0 + 1 : $0 } }
 
-    public static func write(_ packets: [EnginePacket]) -> String { packets.map(\.text).joined(separator: String(separator)) }
+    public static func write(_ packets: [EnginePacket]) -> String {
+        packets.map(\.text).joined(separator: String(separator))
+    }
 
     /// At least one packet and at most `limit`. Base64 is strict (RFC 4648, 4, with padding).
     static func read(_ body: String, limit: Int) throws(EnginePacket.Malformed) -> [EnginePacket] {
@@ -112,7 +115,9 @@ public enum EnginePosting: Sendable, Equatable {
             self = .tooLarge
             return
         }
-        let packets = String(validating: body, as: UTF8.self).flatMap { try? EnginePayload.read($0, limit: limits.maxPackets) }
+        let packets = String(validating: body, as: UTF8.self).flatMap {
+            try? EnginePayload.read($0, limit: limits.maxPackets)
+        }
         self = packets.map(EnginePosting.packets) ?? .malformed
     }
 

@@ -33,7 +33,8 @@ public enum EngineReply: Sendable, Equatable {
     case full
 }
 
-/// What a request to `/socket.io/` asks for, by its method and query alone (engine.io-protocol 4, "HTTP long-polling" and "WebSocket").
+/// What a request to `/socket.io/` asks for, by its method and query alone (engine.io-protocol 4, "HTTP long-polling"
+/// and "WebSocket").
 public enum EngineRequest: Sendable, Equatable {
     case open
     case poll(sid: String)
@@ -43,18 +44,25 @@ public enum EngineRequest: Sendable, Equatable {
 
     static let longestSID = 128
 
-    /// `isUpgrade`: it asks to become a WebSocket. Names that are not the protocol's (`t`, `b64`) are ignored; its own may stand once.
-    public static func read(method: String, query: [(name: String, value: String)], isUpgrade: Bool) throws(EngineRefusal) -> EngineRequest {
+    /// `isUpgrade`: it asks to become a WebSocket. Names that are not the protocol's (`t`, `b64`) are ignored; its own
+    /// may stand once.
+    public static func read(
+        method: String, query: [(name: String, value: String)], isUpgrade: Bool
+    ) throws(EngineRefusal) -> EngineRequest {
         func one(_ name: String) throws(EngineRefusal) -> String? {
             let values = query.filter { $0.name == name }
             guard values.count <= 1 else { throw .badRequest }
             return values.first?.value
         }
-        guard let transport = try one("transport"), transport == "polling" || transport == "websocket" else { throw .unknownTransport }
+        guard let transport = try one("transport"), transport == "polling" || transport == "websocket" else {
+            throw .unknownTransport
+        }
         guard try one("EIO") == "4" else { throw .unsupportedVersion }
         let sid = try one("sid")
         if let sid, sid.isEmpty || sid.utf8.count > longestSID { throw .unknownSession }
-        guard isUpgrade == (transport == "websocket") else { throw method == "GET" || sid != nil ? EngineRefusal.badRequest : EngineRefusal.badMethod }
+        guard isUpgrade == (transport == "websocket") else {
+            throw method == "GET" || sid != nil ? EngineRefusal.badRequest : EngineRefusal.badMethod
+        }
         switch (method, transport, sid) {
         case ("GET", "websocket", let sid): return .socket(sid: sid)
         case ("GET", _, nil): return .open

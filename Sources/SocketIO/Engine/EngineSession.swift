@@ -3,8 +3,9 @@ import Foundation
 
 /// One Engine.IO session, without any I/O: what arrives goes in, what is to be done comes out, in order.
 ///
-/// Connections are numbers of whoever runs it: a GET that waits, or a WebSocket. `ended` is always the last action; nothing may be put in after it.
-/// Reference: socketio/socket.io, docs/engine.io-protocol/v4-current; protocols/liquid.md, 4.
+/// Connections are numbers of whoever runs it: a GET that waits, or a WebSocket. `ended` is always the last action;
+/// nothing may be put in after it. Reference: socketio/socket.io, docs/engine.io-protocol/v4-current;
+/// protocols/liquid.md, 4.
 public struct EngineSession: Sendable {
     public typealias Connection = Int
 
@@ -51,10 +52,12 @@ public struct EngineSession: Sendable {
 
     /// The first packet of a session.
     public static func handshake(sid: String, upgrades: Bool, limits: SocketLimits) -> EnginePacket {
-        .open(JSONValue.object([
-            "sid": .string(sid), "upgrades": upgrades ? ["websocket"] : [], "pingInterval": .integer(Int(limits.pingInterval * 1000)),
-            "pingTimeout": .integer(Int(limits.pingTimeout * 1000)), "maxPayload": .integer(limits.maxPayload),
-        ]).text)
+        .open(
+            JSONValue.object([
+                "sid": .string(sid), "upgrades": upgrades ? ["websocket"] : [],
+                "pingInterval": .integer(Int(limits.pingInterval * 1000)),
+                "pingTimeout": .integer(Int(limits.pingTimeout * 1000)), "maxPayload": .integer(limits.maxPayload),
+            ]).text)
     }
 
     /// When `tick` is due.
@@ -66,11 +69,16 @@ public struct EngineSession: Sendable {
     // MARK: HTTP long-polling
 
     public mutating func poll(_ connection: Connection, limits: SocketLimits) -> [Action] {
-        guard !isOver, carrier == .polling else { return [.answer(connection, .refused(isOver ? .unknownSession : .badRequest))] }
+        guard !isOver, carrier == .polling else {
+            return [.answer(connection, .refused(isOver ? .unknownSession : .badRequest))]
+        }
         if waiting != nil { return [.answer(connection, .refused(.badRequest))] + end(.duplicatePoll) }
         fetchBy = nil
-        guard queue.isEmpty else { return [.answer(connection, .payload(EnginePayload.write(drain(upTo: limits.maxPayload))))] }
-        // While the client probes, every GET returns, so that it is free to go over (socket.io-client-swift goes only when its GET has returned).
+        guard queue.isEmpty else {
+            return [.answer(connection, .payload(EnginePayload.write(drain(upTo: limits.maxPayload))))]
+        }
+        // While the client probes, every GET returns, so that it is free to go over (socket.io-client-swift goes only
+        // when its GET has returned).
         if probe?.isAnswered == true { return [.answer(connection, .payload(EnginePacket.noop.text))] }
         waiting = connection
         return []
@@ -137,7 +145,9 @@ public struct EngineSession: Sendable {
 
     // MARK: Both
 
-    public mutating func send(_ data: EngineData, limits: SocketLimits) -> [Action] { send(.message(data), limits: limits) }
+    public mutating func send(_ data: EngineData, limits: SocketLimits) -> [Action] {
+        send(.message(data), limits: limits)
+    }
 
     public mutating func tick(limits: SocketLimits, now: Date) -> [Action] {
         guard !isOver else { return [] }
@@ -209,7 +219,9 @@ public struct EngineSession: Sendable {
     private mutating func end(_ why: End) -> [Action] {
         isOver = true
         var actions: [Action] = []
-        if let waiting { actions.append(.answer(waiting, .payload((why == .byClient ? EnginePacket.noop : .close).text))) }
+        if let waiting {
+            actions.append(.answer(waiting, .payload((why == .byClient ? EnginePacket.noop : .close).text)))
+        }
         if let probe { actions.append(.hangUp(probe.connection)) }
         if case .socket(let connection) = carrier { actions.append(.hangUp(connection)) }
         (waiting, probe, queue, queuedBytes) = (nil, nil, [], 0)

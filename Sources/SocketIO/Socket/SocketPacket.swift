@@ -2,7 +2,8 @@ import Base
 
 /// One packet of Socket.IO protocol 5: `<type>[<attachments>-][<namespace>,][<ack id>][JSON]`.
 ///
-/// `payload` is the JSON as the sender wrote it, so that what is relayed is what was sent; it has been read strictly (RFC 8259, `JSONReader`).
+/// `payload` is the JSON as the sender wrote it, so that what is relayed is what was sent; it has been read strictly
+/// (RFC 8259, `JSONReader`).
 public struct SocketPacket: Sendable, Equatable {
     public enum Kind: UInt8, Sendable {
         case connect = 0, disconnect, event, ack, connectError, binaryEvent, binaryAck
@@ -14,7 +15,9 @@ public struct SocketPacket: Sendable, Equatable {
     public static let main = "/"
     static let mostAttachments = 8
     /// Names that the client libraries keep for themselves.
-    static let reservedNames: Set<String> = ["connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener"]
+    static let reservedNames: Set<String> = [
+        "connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener",
+    ]
 
     public let kind: Kind
     public let namespace: String
@@ -23,8 +26,13 @@ public struct SocketPacket: Sendable, Equatable {
     let payload: String
     let value: JSONValue?
 
-    public init(_ kind: Kind, in namespace: String = SocketPacket.main, acknowledgement: Int? = nil, attachments: Int = 0, _ value: JSONValue? = Optional.none) {
-        (self.kind, self.namespace, self.acknowledgement, self.attachments) = (kind, namespace, acknowledgement, attachments)
+    public init(
+        _ kind: Kind, in namespace: String = SocketPacket.main, acknowledgement: Int? = nil, attachments: Int = 0,
+        _ value: JSONValue? = Optional.none
+    ) {
+        (self.kind, self.namespace, self.acknowledgement, self.attachments) = (
+            kind, namespace, acknowledgement, attachments
+        )
         (self.value, payload) = (value, value?.text ?? "")
     }
 
@@ -42,10 +50,14 @@ public struct SocketPacket: Sendable, Equatable {
     /// `isAwaited` is asked before any JSON is read, which takes as long as it is.
     init(_ text: String, isAwaited: (Kind, String) -> Bool = { _, _ in true }) throws(Malformed) {
         var rest = Array(text.utf8)[...]
-        guard let digit = rest.popFirst(), digit >= UInt8(ascii: "0"), let kind = Kind(rawValue: digit - UInt8(ascii: "0")) else { throw Malformed() }
+        guard let digit = rest.popFirst(), digit >= UInt8(ascii: "0"),
+            let kind = Kind(rawValue: digit - UInt8(ascii: "0"))
+        else { throw Malformed() }
         var count = 0
         if kind.hasAttachments {
-            guard let number = try SocketPacket.number(&rest), number <= SocketPacket.mostAttachments, rest.popFirst() == UInt8(ascii: "-") else { throw Malformed() }
+            guard let number = try SocketPacket.number(&rest), number <= SocketPacket.mostAttachments,
+                rest.popFirst() == UInt8(ascii: "-")
+            else { throw Malformed() }
             count = number
         }
         let namespace = try SocketPacket.namespace(&rest)
@@ -59,7 +71,8 @@ public struct SocketPacket: Sendable, Equatable {
         }
         (self.kind, self.namespace, self.acknowledgement, attachments) = (kind, namespace, acknowledgement, count)
         (payload, self.value) = (String(decoding: rest, as: UTF8.self), value)
-        guard SocketPacket.fits(value, kind, acknowledgement), SocketPacket.placeholders(in: value) == Array(0..<count) else { throw Malformed() }
+        guard SocketPacket.fits(value, kind, acknowledgement), SocketPacket.placeholders(in: value) == Array(0..<count)
+        else { throw Malformed() }
     }
 
     /// From a slash to the comma, or to the end. `/` is the main namespace, which socket.io-client-swift names.
@@ -67,7 +80,11 @@ public struct SocketPacket: Sendable, Equatable {
         guard rest.first == UInt8(ascii: "/") else { return main }
         let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
         let name = rest[rest.startIndex..<end]
-        guard name.count <= 128, name.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: "[") })
+        guard name.count <= 128,
+            name.allSatisfy({
+                (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "{")
+                    && $0 != UInt8(ascii: "[")
+            })
         else { throw Malformed() }
         rest = rest[min(end + 1, rest.endIndex)...]
         return String(decoding: name, as: UTF8.self)
@@ -99,7 +116,11 @@ public struct SocketPacket: Sendable, Equatable {
             switch value {
             case .array(let items): items.forEach(search)
             case .object(let object):
-                if object["_placeholder"] == .bool(true) { found.append(object["num"]?.integer ?? -1) } else { object.forEach { search($0.value) } }
+                if object["_placeholder"] == .bool(true) {
+                    found.append(object["num"]?.integer ?? -1)
+                } else {
+                    object.forEach { search($0.value) }
+                }
             default: break
             }
         }

@@ -62,15 +62,20 @@ public struct SocketSession: Sendable {
     public func isOverdue(at now: Date) -> Bool { deadline.map { now >= $0 } ?? false }
 
     /// `socketID` is made for each CONNECT that is accepted.
-    public mutating func receive(_ reading: SocketReading, limits: SocketLimits, now: Date, socketID: () -> String) -> [Action] {
+    public mutating func receive(
+        _ reading: SocketReading, limits: SocketLimits, now: Date, socketID: () -> String
+    ) -> [Action] {
         switch reading {
         case .attachment(let bytes): return attach(bytes, limits: limits)
-        case .packet(let packet) where partial == nil: return receive(packet, limits: limits, now: now, socketID: socketID)
+        case .packet(let packet) where partial == nil:
+            return receive(packet, limits: limits, now: now, socketID: socketID)
         case .packet, .malformed: return [.close]
         }
     }
 
-    private mutating func receive(_ packet: SocketPacket, limits: SocketLimits, now: Date, socketID: () -> String) -> [Action] {
+    private mutating func receive(
+        _ packet: SocketPacket, limits: SocketLimits, now: Date, socketID: () -> String
+    ) -> [Action] {
         let namespace = packet.namespace
         guard packet.kind != .connect else { return connect(packet, limits: limits, id: socketID()) }
         guard joined[namespace] != nil else { return [.close] }
@@ -97,13 +102,18 @@ public struct SocketSession: Sendable {
             return [.send(.text(SocketPacket(.connectError, in: namespace, ["message": "Invalid namespace"]).text))]
         }
         joined[namespace] = id
-        return [.send(.text(SocketPacket(.connect, in: namespace, ["sid": .string(id)]).text)), .joined(namespace: namespace, auth: packet.value?.object)]
+        return [
+            .send(.text(SocketPacket(.connect, in: namespace, ["sid": .string(id)]).text)),
+            .joined(namespace: namespace, auth: packet.value?.object),
+        ]
     }
 
     private mutating func attach(_ bytes: [UInt8], limits: SocketLimits) -> [Action] {
         guard partial != nil else { return [.close] }
         partial?.attachments.append(bytes)
-        guard let begun = partial, begun.attachments.reduce(0, { $0 + $1.count }) <= limits.maxPayload else { return [.close] }
+        guard let begun = partial, begun.attachments.reduce(0, { $0 + $1.count }) <= limits.maxPayload else {
+            return [.close]
+        }
         return begun.attachments.count == begun.packet.attachments ? finish() : []
     }
 
@@ -115,7 +125,9 @@ public struct SocketSession: Sendable {
 
     private static func event(_ packet: SocketPacket, _ attachments: [[UInt8]]) -> SocketEvent {
         let items = packet.value?.array ?? []
-        return SocketEvent(name: items.first?.string ?? "", namespace: packet.namespace, acknowledgement: packet.acknowledgement, payload: packet.payload,
-                           arguments: Array(items.dropFirst()), attachments: attachments)
+        return SocketEvent(
+            name: items.first?.string ?? "", namespace: packet.namespace, acknowledgement: packet.acknowledgement,
+            payload: packet.payload,
+            arguments: Array(items.dropFirst()), attachments: attachments)
     }
 }

@@ -4,9 +4,9 @@ import Foundation
 import OCRA
 import TokenTree
 
-/// Answers to challenges. What is compared was read before; what it comes to is settled by one statement, which holds the challenge, then the identity,
-/// and does nothing when by then the challenge is not pending or the identity is blocked. So of 20 guesses at once five count, and a right one
-/// that arrives behind the fifth wrong one is refused.
+/// Answers to challenges. What is compared was read before; what it comes to is settled by one statement, which holds
+/// the challenge, then the identity, and does nothing when by then the challenge is not pending or the identity is
+/// blocked. So of 20 guesses at once five count, and a right one that arrives behind the fifth wrong one is refused.
 struct AnswerChallenge: Sendable {
     let database: Database
     let identities: IdentityStore
@@ -30,8 +30,11 @@ struct AnswerChallenge: Sendable {
         case otherIdentity
     }
 
-    /// `session` is the session key's bytes. `again` reads challenge and person anew: asked when they changed under way.
-    func settle(_ first: ChallengedPerson?, _ answer: Answer, session: [UInt8], again: () async throws -> ChallengedPerson?) async throws -> Verdict {
+    /// `session` is the session key's bytes. `again` reads challenge and person anew: asked when they changed under
+    /// way.
+    func settle(
+        _ first: ChallengedPerson?, _ answer: Answer, session: [UInt8], again: () async throws -> ChallengedPerson?
+    ) async throws -> Verdict {
         var read = first
         for _ in 0..<4 {
             guard let challenge = read, challenge.isPending else { return .notPending }
@@ -46,21 +49,28 @@ struct AnswerChallenge: Sendable {
         throw DatabaseError.serialization
     }
 
-    private func attempt(_ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer, _ session: [UInt8]) async throws -> Verdict? {
+    private func attempt(
+        _ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer, _ session: [UInt8]
+    ) async throws -> Verdict? {
         let secret = try identities.secret(sealed: person.secret, by: person.sealedBy, of: person.identity)
         let input = OCRAInput(question: challenge.question, session: session)
-        let isRight = OCRAAlgorithm.verify(suite: try OCRASuite(person.suite), key: secret, input: input, response: answer.response)
+        let isRight = OCRAAlgorithm.verify(
+            suite: try OCRASuite(person.suite), key: secret, input: input, response: answer.response)
         return try await isRight ? accept(challenge, person, answer) : count(challenge, person, answer)
     }
 
     /// The first right answer also validates the enrollment. `nil` when the challenge or the identity had changed.
-    private func accept(_ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer) async throws -> Verdict? {
+    private func accept(
+        _ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer
+    ) async throws -> Verdict? {
         let now = clock.now(), type = answer.address?.type, address = answer.address?.address
         let settled = try await database.atomically { transaction -> Row? in
             try await TokenBoundRow.hold("tiqr_authentication", "x.id = \(challenge.id)", in: transaction)
-            let row = try await transaction.query("""
+            let row = try await transaction.query(
+                """
                 with held as (\(held(challenge, at: now))), answered as (
-                    update tiqr_identity i set failures = 0, block_step = 0, blocked_until = null, last_login_at = \(now),
+                    update tiqr_identity i set failures = 0, block_step = 0, blocked_until = null,
+                        last_login_at = \(now),
                         push_type = coalesce(\(type), i.push_type), push_address = coalesce(\(address), i.push_address)
                     from held where i.identity = \(person.identity) and \(AnswerChallenge.open(at: now))
                     returning i.identity
@@ -69,16 +79,21 @@ struct AnswerChallenge: Sendable {
                     from answered where e.identity = answered.identity and e.state = 'finalized'
                     returning e.id
                 ), done as (
-                    update tiqr_authentication a set state = 'authenticated', answered_by = answered.identity, method = \(answer.method.rawValue),
+                    update tiqr_authentication a set state = 'authenticated', answered_by = answered.identity,
+                        method = \(answer.method.rawValue),
                         authenticated_at = \(now), external_id = \(person.externalID), version = a.version + 1
                     from held, answered where a.id = held.id
                     returning a.id
                 )
                 select done.id, (select validated.id from validated) as enrollment from done
-                """).first
+                """
+            ).first
             guard let row else { return nil }
-            try await TiqrAudit.write("tiqr.login", TiqrAudit.phone(person.identity, origin: answer.origin), about: person.identity,
-                                      account: challenge.account(of: person), ["method": .string(answer.method.rawValue), "owner": .string(challenge.owner)], at: now, in: transaction)
+            try await TiqrAudit.write(
+                "tiqr.login", TiqrAudit.phone(person.identity, origin: answer.origin), about: person.identity,
+                account: challenge.account(of: person),
+                ["method": .string(answer.method.rawValue), "owner": .string(challenge.owner)], at: now, in: transaction
+            )
             return row
         }
         guard let settled else { return nil }
@@ -89,12 +104,19 @@ struct AnswerChallenge: Sendable {
     }
 
     /// The fifth blocks, and the fifth at one challenge ends that.
-    private func count(_ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer) async throws -> Verdict? {
+    private func count(
+        _ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer
+    ) async throws -> Verdict? {
         let now = clock.now(), limit = BlockLadder.attempts
         let isLast: SQL = "i.failures + 1 >= \(limit)"
-        let pause: SQL = "least(\(BlockLadder.firstMinutes) * 2 ^ least(i.block_step, 20), \(BlockLadder.longestMinutes)) * interval '1 minute'"
+        let pause: SQL =
+            """
+            least(\(BlockLadder.firstMinutes) * 2 ^ least(i.block_step, 20), \(BlockLadder.longestMinutes)) * \
+            interval '1 minute'
+            """
         let counted = try await database.atomically { transaction -> Row? in
-            let row = try await transaction.query("""
+            let row = try await transaction.query(
+                """
                 with held as (\(held(challenge, at: now))), counted as (
                     update tiqr_identity i set
                         failures = case when \(isLast) then 0 else i.failures + 1 end,
@@ -110,13 +132,16 @@ struct AnswerChallenge: Sendable {
                     returning a.state
                 )
                 select counted.failures, counted.blocked_until, struck.state from counted, struck
-                """).first
+                """
+            ).first
             guard let row else { return nil }
             try await refuse("wrong_answer", challenge, person, answer, at: now, in: transaction)
             let until: Date? = try row("blocked_until")
             if let until {
-                try await TiqrAudit.write("tiqr.block", TiqrAudit.phone(person.identity, origin: answer.origin), about: person.identity,
-                                          account: challenge.account(of: person), outcome: "attempts", ["until": .string(until.rfc3339)], at: now, in: transaction)
+                try await TiqrAudit.write(
+                    "tiqr.block", TiqrAudit.phone(person.identity, origin: answer.origin), about: person.identity,
+                    account: challenge.account(of: person), outcome: "attempts", ["until": .string(until.rfc3339)],
+                    at: now, in: transaction)
             }
             return row
         }
@@ -128,19 +153,26 @@ struct AnswerChallenge: Sendable {
         return .wrong(attemptsLeft: ladder.attemptsLeft)
     }
 
-    private func refuse(_ why: String, _ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer, at now: Date,
-                        in executor: any SQLExecutor) async throws {
-        try await TiqrAudit.refuse(why, TiqrAudit.phone(person.identity, origin: answer.origin), about: person.identity, account: challenge.account(of: person),
-                                   at: now, in: executor)
+    private func refuse(
+        _ why: String, _ challenge: ChallengedPerson, _ person: ChallengedPerson.Person, _ answer: Answer, at now: Date,
+        in executor: any SQLExecutor
+    ) async throws {
+        try await TiqrAudit.refuse(
+            why, TiqrAudit.phone(person.identity, origin: answer.origin), about: person.identity,
+            account: challenge.account(of: person),
+            at: now, in: executor)
     }
 
     /// The challenge, held if it is still pending. Every answer takes this lock first and the identity's second.
     private func held(_ challenge: ChallengedPerson, at now: Date) -> SQL {
         """
         select x.id from tiqr_authentication x
-        where x.id = \(challenge.id) and x.state = 'pending' and x.expires_at > \(now) and not \(TiqrID.isRevoked) for update of x
+        where x.id = \(challenge.id) and x.state = 'pending' and x.expires_at > \(now) and not \(TiqrID.isRevoked)
+            for update of x
         """
     }
 
-    private static func open(at now: Date) -> SQL { "not i.blocked_for_good and (i.blocked_until is null or i.blocked_until <= \(now))" }
+    private static func open(at now: Date) -> SQL {
+        "not i.blocked_for_good and (i.blocked_until is null or i.blocked_until <= \(now))"
+    }
 }

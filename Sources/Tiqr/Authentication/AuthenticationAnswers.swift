@@ -8,7 +8,9 @@ import TokenTree
 extension AnswerChallenge {
     /// From the phone: the session key tells which challenge.
     func byPhone(_ login: LoginForm, origin: String?) async throws -> LoginAnswer {
-        guard let hash = LinkKeys.hash(shown: login.session), let session = Hexadecimal.decode(login.session) else { return .invalidChallenge }
+        guard let hash = LinkKeys.hash(shown: login.session), let session = Hexadecimal.decode(login.session) else {
+            return .invalidChallenge
+        }
         func read() async throws -> ChallengedPerson? {
             try await ChallengedPerson.read(.session(hash), identity: login.identity, at: clock.now(), in: database)
         }
@@ -27,8 +29,12 @@ extension AnswerChallenge {
     /// Typed by its user, for the one who began it (design/backoffice.md, POST otp).
     func byOTP(_ otp: String, of id: String, identity: String?, for caller: TiqrCaller) async throws {
         let view = try await AuthenticationStore.named(id, for: caller, in: database)
-        guard let who = view.named ?? identity else { throw TiqrRefusal.invalidRequest("the authentication names no identity: send it with the one-time password") }
-        if let identity, identity != who { throw TiqrRefusal.invalidRequest("the authentication is another identity's") }
+        guard let who = view.named ?? identity else {
+            throw TiqrRefusal.invalidRequest("the authentication names no identity: send it with the one-time password")
+        }
+        if let identity, identity != who {
+            throw TiqrRefusal.invalidRequest("the authentication is another identity's")
+        }
         func read() async throws -> ChallengedPerson? {
             try await ChallengedPerson.read(.id(id, caller), identity: who, at: clock.now(), in: database)
         }
@@ -37,7 +43,9 @@ extension AnswerChallenge {
         guard let person = first.person else { throw TiqrRefusal.notFound("there is no such identity") }
 
         let digits = otp.filter { $0 != " " }, length = try OCRASuite(person.suite).digits
-        guard digits.utf8.count == length, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+        guard digits.utf8.count == length,
+            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else {
             throw TiqrRefusal.invalidRequest("otp is \(length) digits")
         }
         guard let session = Hexadecimal.decode(links.text(.session, id)) else { throw TiqrRefusal.invalidChallenge }

@@ -13,8 +13,11 @@ public struct AuthenticationDraft: Sendable {
     /// Seconds; 180 without.
     public let expiresIn: Int?
 
-    public init(identity: String? = nil, identifier: String? = nil, serviceProvider: String? = nil, returnURL: String? = nil, push: Bool = false,
-                expiresIn: Int? = nil) {
+    public init(
+        identity: String? = nil, identifier: String? = nil, serviceProvider: String? = nil, returnURL: String? = nil,
+        push: Bool = false,
+        expiresIn: Int? = nil
+    ) {
         (self.identity, self.identifier, self.serviceProvider) = (identity, identifier, serviceProvider)
         (self.returnURL, self.push, self.expiresIn) = (returnURL, push, expiresIn)
     }
@@ -55,7 +58,9 @@ public struct AuthenticationView: Sendable, WaitedFor {
     public var changesAt: Date? { status == .pending ? expiresAt : nil }
 
     public var json: JSONValue {
-        var members: JSONObject = ["id": .string(id), "status": .string(status.rawValue), "expires_at": .string(expiresAt.rfc3339)]
+        var members: JSONObject = [
+            "id": .string(id), "status": .string(status.rawValue), "expires_at": .string(expiresAt.rfc3339),
+        ]
         if let identity { members["identity"] = .string(identity) }
         if let externalID { members["external_id"] = .string(externalID) }
         if let method { members["method"] = .string(method.rawValue) }
@@ -95,8 +100,11 @@ public struct StartedAuthentication: Sendable {
     }
 
     public var json: JSONValue {
-        ["id": .string(view.id), "status": .string(view.status.rawValue), "auth_url": .string(authURL), "universal_link": .string(universalLink),
-         "qr": pictures.json, "push": .string(push.rawValue), "expires_at": .string(view.expiresAt.rfc3339)]
+        [
+            "id": .string(view.id), "status": .string(view.status.rawValue), "auth_url": .string(authURL),
+            "universal_link": .string(universalLink),
+            "qr": pictures.json, "push": .string(push.rawValue), "expires_at": .string(view.expiresAt.rfc3339),
+        ]
     }
 }
 

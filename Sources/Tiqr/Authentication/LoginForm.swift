@@ -1,4 +1,5 @@
-/// What the phone posts to log in (protocols/tiqr.md, 1.3). `nil` for a missing field, another operation, or an answer longer than any: 202, not counted.
+/// What the phone posts to log in (protocols/tiqr.md, 1.3). `nil` for a missing field, another operation, or an answer
+/// longer than any: 202, not counted.
 struct LoginForm: Sendable {
     let session: String
     let identity: String
@@ -6,8 +7,10 @@ struct LoginForm: Sendable {
     let address: PushAddress?
 
     init?(_ form: [String: String]) {
-        guard form["operation"] == "login", let session = form["sessionKey"], let identity = form["userId"], let response = form["response"],
-              !session.isEmpty, !identity.isEmpty, !response.isEmpty, response.count <= 64 else { return nil }
+        guard form["operation"] == "login", let session = form["sessionKey"], let identity = form["userId"],
+            let response = form["response"],
+            !session.isEmpty, !identity.isEmpty, !response.isEmpty, response.count <= 64
+        else { return nil }
         (self.session, self.identity, self.response, address) = (session, identity, response, PushAddress(form))
     }
 }

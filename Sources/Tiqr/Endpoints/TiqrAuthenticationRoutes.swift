@@ -9,16 +9,22 @@ enum TiqrAuthenticationRoutes {
         let tiqr = tiqrContext.tiqr, scopes = [TiqrRoutes.auth]
         return [
             Endpoint(.post, path + "/authentications", "tiqr: begins an authentication") { request, context in
-                let caller = try await tiqrContext.caller(scopes, request, context), members = try await JSONMembers(request)
-                let draft = AuthenticationDraft(identity: try members.text("identity"), identifier: try members.text("identifier"),
-                                                serviceProvider: try members.text("service_provider"), returnURL: try members.text("return_url"),
-                                                push: try members.flag("push") ?? false, expiresIn: try members.integer("expires_in", 1...600))
+                let caller = try await tiqrContext.caller(scopes, request, context),
+                    members = try await JSONMembers(request)
+                let draft = AuthenticationDraft(
+                    identity: try members.text("identity"), identifier: try members.text("identifier"),
+                    serviceProvider: try members.text("service_provider"), returnURL: try members.text("return_url"),
+                    push: try members.flag("push") ?? false, expiresIn: try members.integer("expires_in", 1...600))
                 let started = try await tiqr.startAuthentication(draft, by: caller)
-                return Answer.json(started.json, status: .created, headers: [.location: "\(tiqrContext.role.realm.base)/authentications/\(started.view.id)"])
+                return Answer.json(
+                    started.json, status: .created,
+                    headers: [.location: "\(tiqrContext.role.realm.base)/authentications/\(started.view.id)"])
             },
-            Endpoint(.get, path + "/authentications/{id}", "tiqr: how an authentication stands; waits with Prefer") { request, context in
+            Endpoint(.get, path + "/authentications/{id}", "tiqr: how an authentication stands; waits with Prefer") {
+                request, context in
                 let caller = try await tiqrContext.caller(scopes, request, context), id = try tiqrContext.name(context)
-                return try await WatchedAnswer.respond(request, now: try await tiqr.authentication(id, for: caller)) { tag, seconds in
+                return try await WatchedAnswer.respond(request, now: try await tiqr.authentication(id, for: caller)) {
+                    tag, seconds in
                     try await tiqr.authentication(id, for: caller, unlike: tag, within: seconds)
                 }
             },
@@ -27,9 +33,15 @@ enum TiqrAuthenticationRoutes {
                 try await tiqr.cancelAuthentication(try tiqrContext.name(context), for: caller)
                 return Answer.empty(.noContent)
             },
-            Endpoint(.post, path + "/authentications/{id}/otp", "tiqr: the one-time password that an offline phone shows") { request, context in
-                let caller = try await tiqrContext.caller(scopes, request, context), id = try tiqrContext.name(context), members = try await JSONMembers(request)
-                return Answer.json(try await tiqr.answer(id, otp: try members.required("otp"), identity: try members.text("identity"), for: caller).json)
+            Endpoint(
+                .post, path + "/authentications/{id}/otp", "tiqr: the one-time password that an offline phone shows"
+            ) { request, context in
+                let caller = try await tiqrContext.caller(scopes, request, context), id = try tiqrContext.name(context),
+                    members = try await JSONMembers(request)
+                return Answer.json(
+                    try await tiqr.answer(
+                        id, otp: try members.required("otp"), identity: try members.text("identity"), for: caller
+                    ).json)
             },
         ]
     }

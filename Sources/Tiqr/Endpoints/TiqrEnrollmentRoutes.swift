@@ -9,27 +9,38 @@ enum TiqrEnrollmentRoutes {
     static func endpoints(_ tiqrContext: TiqrRequestContext, path: String) -> [Endpoint] {
         let tiqr = tiqrContext.tiqr, scopes = [TiqrRoutes.enroll]
         return [
-            Endpoint(.post, path + "/identifiers", "tiqr: a service identifier with its suite, for ever") { request, context in
-                let caller = try await tiqrContext.caller(scopes, request, context, machinesOnly: true), members = try await JSONMembers(request)
-                let draft = IdentifierDraft(identifier: try members.required("identifier"), displayName: try members.required("display_name"),
-                                            suite: try members.required("suite"))
+            Endpoint(.post, path + "/identifiers", "tiqr: a service identifier with its suite, for ever") {
+                request, context in
+                let caller = try await tiqrContext.caller(scopes, request, context, machinesOnly: true),
+                    members = try await JSONMembers(request)
+                let draft = IdentifierDraft(
+                    identifier: try members.required("identifier"), displayName: try members.required("display_name"),
+                    suite: try members.required("suite"))
                 let added = try await tiqr.addIdentifier(draft, by: caller)
                 return Answer.json(added.identifier.json, status: added.isNew ? .created : .ok)
             },
-            Endpoint(.get, path + "/identifiers", "tiqr: the service identifiers; the default one is always there") { request, context in
+            Endpoint(.get, path + "/identifiers", "tiqr: the service identifiers; the default one is always there") {
+                request, context in
                 _ = try await tiqrContext.caller(scopes, request, context, machinesOnly: true)
                 return Answer.json(["identifiers": .array(try await tiqr.allIdentifiers().map(\.json))])
             },
             Endpoint(.post, path + "/enrollments", "tiqr: begins an enrollment") { request, context in
-                let caller = try await tiqrContext.caller(scopes, request, context), members = try await JSONMembers(request)
-                let draft = EnrollmentDraft(displayName: try members.required("display_name"), identifier: try members.text("identifier"),
-                                            externalID: try members.text("external_id"), expiresIn: try members.integer("expires_in", 1...3_600))
+                let caller = try await tiqrContext.caller(scopes, request, context),
+                    members = try await JSONMembers(request)
+                let draft = EnrollmentDraft(
+                    displayName: try members.required("display_name"), identifier: try members.text("identifier"),
+                    externalID: try members.text("external_id"), expiresIn: try members.integer("expires_in", 1...3_600)
+                )
                 let started = try await tiqr.startEnrollment(draft, by: caller)
-                return Answer.json(started.json, status: .created, headers: [.location: "\(tiqrContext.role.realm.base)/enrollments/\(started.view.id)"])
+                return Answer.json(
+                    started.json, status: .created,
+                    headers: [.location: "\(tiqrContext.role.realm.base)/enrollments/\(started.view.id)"])
             },
-            Endpoint(.get, path + "/enrollments/{id}", "tiqr: how far an enrollment is; waits with Prefer") { request, context in
+            Endpoint(.get, path + "/enrollments/{id}", "tiqr: how far an enrollment is; waits with Prefer") {
+                request, context in
                 let caller = try await tiqrContext.caller(scopes, request, context), id = try tiqrContext.name(context)
-                return try await WatchedAnswer.respond(request, now: try await tiqr.enrollment(id, for: caller)) { tag, seconds in
+                return try await WatchedAnswer.respond(request, now: try await tiqr.enrollment(id, for: caller)) {
+                    tag, seconds in
                     try await tiqr.enrollment(id, for: caller, unlike: tag, within: seconds)
                 }
             },

@@ -12,23 +12,32 @@ enum TiqrIdentityRoutes {
         return [
             Endpoint(.get, path + "/identities", "tiqr: the caller's identities, by external_id") { request, context in
                 let caller = try await tiqrContext.caller(readers, request, context), query = try QueryItems(request)
-                return Answer.json(try await tiqr.identities(externalID: try query.one("external_id"), after: try query.one("after"), for: caller).json)
+                return Answer.json(
+                    try await tiqr.identities(
+                        externalID: try query.one("external_id"), after: try query.one("after"), for: caller
+                    ).json)
             },
             Endpoint(.get, path + "/identities/{id}", "tiqr: one identity, never its secret") { request, context in
                 let caller = try await tiqrContext.caller(readers, request, context)
                 return Answer.json(try await tiqr.identity(try tiqrContext.name(context), for: caller).json)
             },
-            Endpoint(.put, path + "/identities/{id}/block", "tiqr: blocks an identity, without minutes for good") { request, context in
-                let caller = try await tiqrContext.caller(writers, request, context), members = try await JSONMembers(request, mayBeAbsent: true)
-                try await tiqr.block(try tiqrContext.name(context), minutes: try members.integer("minutes", 1...longestBlock), for: caller)
+            Endpoint(.put, path + "/identities/{id}/block", "tiqr: blocks an identity, without minutes for good") {
+                request, context in
+                let caller = try await tiqrContext.caller(writers, request, context),
+                    members = try await JSONMembers(request, mayBeAbsent: true)
+                try await tiqr.block(
+                    try tiqrContext.name(context), minutes: try members.integer("minutes", 1...longestBlock),
+                    for: caller)
                 return Answer.empty(.noContent)
             },
-            Endpoint(.delete, path + "/identities/{id}/block", "tiqr: ends a block; attempts are full again") { request, context in
+            Endpoint(.delete, path + "/identities/{id}/block", "tiqr: ends a block; attempts are full again") {
+                request, context in
                 let caller = try await tiqrContext.caller(writers, request, context)
                 try await tiqr.unblock(try tiqrContext.name(context), for: caller)
                 return Answer.empty(.noContent)
             },
-            Endpoint(.delete, path + "/identities/{id}", "tiqr: removes an identity; its phone is refused from then on") { request, context in
+            Endpoint(.delete, path + "/identities/{id}", "tiqr: removes an identity; its phone is refused from then on")
+            { request, context in
                 let caller = try await tiqrContext.caller(writers, request, context)
                 try await tiqr.remove(try tiqrContext.name(context), for: caller)
                 return Answer.empty(.noContent)

@@ -5,34 +5,44 @@ import Hummingbird
 import Pages
 import Vocabulary
 
-/// Where a universal link leads in a browser: a page with the link that opens the app (design/backoffice.md, "On the phone's side"). With and without the last
-/// slash, since the router passes over it. Nothing of an enrollment or a challenge is read or used up.
+/// Where a universal link leads in a browser: a page with the link that opens the app (design/backoffice.md, "On the
+/// phone's side"). With and without the last slash, since the router passes over it. Nothing of an enrollment or a
+/// challenge is read or used up.
 enum TiqrLandingRoutes {
     static func endpoints(_ tiqr: TiqrService) -> [Endpoint] {
         [
             Endpoint(.get, TiqrLink.enrollmentPath, "tiqr: landing page of enrollment links") { request, context in
                 try await answer(request, context, .enrollment) { query in
-                    WebAddress(tiqr.settings.base).flatMap { TiqrLanding.enrollment(query: query, base: $0, scheme: tiqr.settings.enrollScheme) }
+                    WebAddress(tiqr.settings.base).flatMap {
+                        TiqrLanding.enrollment(query: query, base: $0, scheme: tiqr.settings.enrollScheme)
+                    }
                 }
             },
-            Endpoint(.get, TiqrLink.authenticationPath, "tiqr: landing page of authentication links") { request, context in
+            Endpoint(.get, TiqrLink.authenticationPath, "tiqr: landing page of authentication links") {
+                request, context in
                 try await answer(request, context, .authentication) { query in
                     let own = Set(try await tiqr.allIdentifiers().map(\.identifier))
-                    return TiqrLanding.authentication(query: query, scheme: tiqr.settings.authScheme) { own.contains($0) }
+                    return TiqrLanding.authentication(query: query, scheme: tiqr.settings.authScheme) {
+                        own.contains($0)
+                    }
                 }
             },
         ]
     }
 
     /// `make` gives `nil` for what does not lead to this server: the page lends its name to nobody else.
-    private static func answer(_ request: Request, _ context: RoutedContext, _ purpose: LandingPage.Purpose,
-                               make: @Sendable ([String: String]) async throws -> String?) async throws -> Response {
+    private static func answer(
+        _ request: Request, _ context: RoutedContext, _ purpose: LandingPage.Purpose,
+        make: @Sendable ([String: String]) async throws -> String?
+    ) async throws -> Response {
         var response: Response
         do {
-            guard let query = try? FormCodec.read((request.uri.query ?? "").utf8), let link = try await make(query) else {
+            guard let query = try? FormCodec.read((request.uri.query ?? "").utf8), let link = try await make(query)
+            else {
                 throw OAuthError(.invalidRequest, "this is no tiqr link of this server")
             }
-            response = PageAnswer.html(LandingPage(Language(accepting: request.headers[.acceptLanguage]), purpose, link: link).html)
+            response = PageAnswer.html(
+                LandingPage(Language(accepting: request.headers[.acceptLanguage]), purpose, link: link).html)
         } catch {
             response = try BrowserRequest.page(ErrorRendering.refusal(for: error), request, cause: error, context)
         }

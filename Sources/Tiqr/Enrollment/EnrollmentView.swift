@@ -11,7 +11,9 @@ public struct EnrollmentDraft: Sendable {
     public let expiresIn: Int?
 
     public init(displayName: String, identifier: String? = nil, externalID: String? = nil, expiresIn: Int? = nil) {
-        (self.displayName, self.identifier, self.externalID, self.expiresIn) = (displayName, identifier, externalID, expiresIn)
+        (self.displayName, self.identifier, self.externalID, self.expiresIn) = (
+            displayName, identifier, externalID, expiresIn
+        )
     }
 
     func checked() throws(TiqrRefusal) -> EnrollmentDraft {
@@ -38,7 +40,10 @@ public struct EnrollmentView: Sendable, WaitedFor {
     public var changesAt: Date? { status == .initialized || status == .retrieved ? expiresAt : nil }
 
     public var json: JSONValue {
-        ["id": .string(id), "status": .string(status.rawValue), "identity": .string(identity), "expires_at": .string(expiresAt.rfc3339)]
+        [
+            "id": .string(id), "status": .string(status.rawValue), "identity": .string(identity),
+            "expires_at": .string(expiresAt.rfc3339),
+        ]
     }
 }
 
@@ -58,12 +63,17 @@ public struct StartedEnrollment: Sendable {
     }
 
     public var json: JSONValue {
-        ["id": .string(view.id), "status": .string(view.status.rawValue), "identity": .string(view.identity), "enroll_url": .string(enrollURL),
-         "universal_link": .string(universalLink), "metadata_url": .string(metadataURL), "qr": pictures.json, "expires_at": .string(view.expiresAt.rfc3339)]
+        [
+            "id": .string(view.id), "status": .string(view.status.rawValue), "identity": .string(view.identity),
+            "enroll_url": .string(enrollURL),
+            "universal_link": .string(universalLink), "metadata_url": .string(metadataURL), "qr": pictures.json,
+            "expires_at": .string(view.expiresAt.rfc3339),
+        ]
     }
 }
 
-/// What the phone is told about its registration (protocols/tiqr.md, 1.7): `OK` or 1; `ERROR` or 101, of which iOS shows the text.
+/// What the phone is told about its registration (protocols/tiqr.md, 1.7): `OK` or 1; `ERROR` or 101, of which iOS
+/// shows the text.
 public enum RegisterAnswer: Sendable, Equatable {
     case enrolled
     case refused(String)

@@ -6,8 +6,10 @@ enum TiqrID {
     /// 160 bits, in letters that every path takes.
     static func fresh(_ randomness: Randomness) -> String { Hexadecimal.encode(randomness.bytes(20)) }
 
-    /// Whether what row `x` was begun under has ended: by the lineage of its family as it reads now, since an upgrade moves it; else as it was.
+    /// Whether what row `x` was begun under has ended: by the lineage of its family as it reads now, since an upgrade
+    /// moves it; else as it was.
     static let isRevoked: SQL = """
-        exists (select from revocation r where r.node = any (coalesce((select f.lineage from family f where f.id = x.begun_by), x.lineage)))
+        exists (select from revocation r where r.node = any (coalesce((select f.lineage from family f
+            where f.id = x.begun_by), x.lineage)))
         """
 }

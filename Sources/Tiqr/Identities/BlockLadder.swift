@@ -1,6 +1,7 @@
 import Foundation
 
-/// Attempts and blocks of one identity: 5 wrong answers, then 10, 20, 40 … 1440 minutes (design/backoffice.md, "On the phone's side").
+/// Attempts and blocks of one identity: 5 wrong answers, then 10, 20, 40 … 1440 minutes (design/backoffice.md, "On the
+/// phone's side").
 struct BlockLadder: Sendable {
     static let attempts = 5
     static let firstMinutes = 10

@@ -24,15 +24,19 @@ public struct TiqrIdentity: Sendable {
     public var push: Bool { notificationAddress != nil }
 
     static let columns: SQL = """
-        i.identity, i.identifier, i.display_name, i.external_id, i.suite, i.failures, i.blocked_for_good, i.blocked_until, i.push_type, i.push_address,
+        i.identity, i.identifier, i.display_name, i.external_id, i.suite, i.failures, i.blocked_for_good,
+            i.blocked_until, i.push_type, i.push_address,
         i.created_at, i.last_login_at
         """
 
     init(_ row: Row, at now: Date) throws(DatabaseError) {
         (identity, identifier, displayName) = (try row("identity"), try row("identifier"), try row("display_name"))
-        (externalID, suite, createdAt, lastLoginAt) = (try row("external_id"), try row("suite"), try row("created_at"), try row("last_login_at"))
+        (externalID, suite, createdAt, lastLoginAt) = (
+            try row("external_id"), try row("suite"), try row("created_at"), try row("last_login_at")
+        )
         (notificationType, notificationAddress) = (try row("push_type"), try row("push_address"))
-        let ladder = BlockLadder(forGood: try row("blocked_for_good"), until: try row("blocked_until"), failures: try row("failures"))
+        let ladder = BlockLadder(
+            forGood: try row("blocked_for_good"), until: try row("blocked_until"), failures: try row("failures"))
         let isBlocked = ladder.minutesLeft(at: now) != nil
         status = isBlocked ? .blocked : lastLoginAt == nil ? .new : .active
         attemptsLeft = isBlocked ? 0 : ladder.attemptsLeft
@@ -40,7 +44,9 @@ public struct TiqrIdentity: Sendable {
     }
 
     public var json: JSONValue {
-        var members: JSONObject = ["identity": .string(identity), "identifier": .string(identifier), "display_name": .string(displayName)]
+        var members: JSONObject = [
+            "identity": .string(identity), "identifier": .string(identifier), "display_name": .string(displayName),
+        ]
         if let externalID { members["external_id"] = .string(externalID) }
         members["status"] = .string(status.rawValue)
         members["attempts_left"] = .integer(attemptsLeft)

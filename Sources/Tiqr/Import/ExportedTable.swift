@@ -1,7 +1,8 @@
-/// A table as the tools of its database write it, with a line of column names (docs/tiqr.md, "Coming from another server").
+/// A table as the tools of its database write it, with a line of column names (docs/tiqr.md, "Coming from another
+/// server").
 ///
-/// With tabs in that line it is `mysql --batch`: `\t` `\n` `\r` `\0` `\\`, and `NULL` (or `\N`) for none. Otherwise it is CSV (RFC 4180) as
-/// `psql --csv` and `sqlite3 -csv` write it. Empty is none. Column names count in lower case.
+/// With tabs in that line it is `mysql --batch`: `\t` `\n` `\r` `\0` `\\`, and `NULL` (or `\N`) for none. Otherwise it
+/// is CSV (RFC 4180) as `psql --csv` and `sqlite3 -csv` write it. Empty is none. Column names count in lower case.
 public struct ExportedTable: Sendable {
     public struct Malformed: Error, Equatable, CustomStringConvertible {
         /// Tells the line, never what stands in it.
@@ -35,7 +36,13 @@ public struct ExportedTable: Sendable {
         var lines: [Line] = []
         for record in records.dropFirst() {
             guard record.fields.count == header.fields.count else {
-                throw Malformed(description: "line \(record.number) has \(record.fields.count) fields, and the column names are \(header.fields.count)")
+                throw Malformed(
+                    description:
+                        """
+                        line \(record.number) has \(record.fields.count) fields, and the column names are \
+                        \(header.fields.count)
+                        """
+                )
             }
             lines.append(Line(number: record.number, fields: record.fields, places: places))
         }
@@ -62,7 +69,9 @@ private enum TabbedText {
             let whole = hasReturns && line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             guard !whole.isEmpty else { continue }
             var fields: [String?] = []
-            for field in whole.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false) { fields.append(try value(field, line: index + 1)) }
+            for field in whole.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false) {
+                fields.append(try value(field, line: index + 1))
+            }
             records.append(Record(number: index + 1, fields: fields))
         }
         return records
@@ -82,7 +91,14 @@ private enum TabbedText {
             case UInt8(ascii: "r"): plain.append(UInt8(ascii: "\r"))
             case UInt8(ascii: "0"): plain.append(0)
             case UInt8(ascii: "\\"): plain.append(UInt8(ascii: "\\"))
-            default: throw ExportedTable.Malformed(description: "line \(line): a backslash before what it does not stand before in `mysql --batch` (was it --raw?)")
+            default:
+                throw ExportedTable.Malformed(
+                    description:
+                        """
+                        line \(line): a backslash before what it does not stand before in `mysql --batch` (was it \
+                        --raw?)
+                        """
+                )
             }
         }
         return String(decoding: plain, as: UTF8.self)
@@ -111,7 +127,13 @@ private struct CommaText {
         while let byte = rest.popFirst() {
             if isQuoted {
                 if byte == newline { line += 1 }
-                if byte != quote { field.append(byte) } else if rest.first == quote { field.append(rest.removeFirst()) } else { isQuoted = false }
+                if byte != quote {
+                    field.append(byte)
+                } else if rest.first == quote {
+                    field.append(rest.removeFirst())
+                } else {
+                    isQuoted = false
+                }
                 continue
             }
             switch byte {
@@ -119,7 +141,8 @@ private struct CommaText {
             case newline: endRecord()
             case UInt8(ascii: "\r") where rest.first == newline: continue
             case quote where field.isEmpty && !wasQuoted: (isQuoted, wasQuoted) = (true, true)
-            case _ where byte == quote || wasQuoted: throw ExportedTable.Malformed(description: "line \(line): a quote in the middle of a field")
+            case _ where byte == quote || wasQuoted:
+                throw ExportedTable.Malformed(description: "line \(line): a quote in the middle of a field")
             default: field.append(byte)
             }
         }

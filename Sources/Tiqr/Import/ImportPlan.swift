@@ -23,7 +23,8 @@ public struct ImportPlan: Sendable {
     /// The suite that the phones compute with; a wrong one makes every answer wrong.
     public let suite: String
     public let owner: Owner
-    /// By userid: the account, as username or UUID, for the house; the external id for a client. Without it the userid is that.
+    /// By userid: the account, as username or UUID, for the house; the external id for a client. Without it the userid
+    /// is that.
     public let people: [String: String]?
     public let keys: StorageKeys
     /// The old server's setting, in minutes: its blocks have their beginning only. 0 where it knew none.
@@ -31,8 +32,11 @@ public struct ImportPlan: Sendable {
     /// Only these userids, where there are any.
     public let only: Set<String>
 
-    public init(identifier: String, displayName: String, suite: String, owner: Owner, people: [String: String]? = nil, keys: StorageKeys = .none,
-                temporaryBlock: Int = 0, only: Set<String> = []) {
+    public init(
+        identifier: String, displayName: String, suite: String, owner: Owner, people: [String: String]? = nil,
+        keys: StorageKeys = .none,
+        temporaryBlock: Int = 0, only: Set<String> = []
+    ) {
         (self.identifier, self.displayName, self.suite, self.owner) = (identifier, displayName, suite, owner)
         (self.people, self.keys, self.temporaryBlock, self.only) = (people, keys, temporaryBlock, only)
     }
@@ -43,8 +47,11 @@ public struct ImportPlan: Sendable {
         try table.need("person")
         var people: [String: String] = [:]
         for line in table.lines {
-            guard let userID = line["userid"], let person = line["person"], people.updateValue(person, forKey: userID) == nil else {
-                throw ExportedTable.Malformed(description: "line \(line.number) lacks userid or person, or has the userid of another")
+            guard let userID = line["userid"], let person = line["person"],
+                people.updateValue(person, forKey: userID) == nil
+            else {
+                throw ExportedTable.Malformed(
+                    description: "line \(line.number) lacks userid or person, or has the userid of another")
             }
         }
         return people

@@ -21,7 +21,10 @@ public struct ImportReport: Sendable {
         public let reason: String?
 
         public var json: JSONValue {
-            ["line": .integer(line), "userid": JSONValue(userID), "outcome": .string(outcome.rawValue), "reason": JSONValue(reason)]
+            [
+                "line": .integer(line), "userid": JSONValue(userID), "outcome": .string(outcome.rawValue),
+                "reason": JSONValue(reason),
+            ]
         }
     }
 
@@ -35,7 +38,11 @@ public struct ImportReport: Sendable {
     public var problems: [Item] { items.filter { $0.outcome == .conflict || $0.outcome == .refused } }
 
     public var json: JSONObject {
-        ["rows": .integer(items.count), "imported": .integer(count(.imported)), "already": .integer(count(.already)), "conflicts": .integer(count(.conflict)),
-         "refused": .integer(count(.refused)), "unused_secrets": .integer(unusedSecrets), "items": .array(problems.map(\.json))]
+        [
+            "rows": .integer(items.count), "imported": .integer(count(.imported)), "already": .integer(count(.already)),
+            "conflicts": .integer(count(.conflict)),
+            "refused": .integer(count(.refused)), "unused_secrets": .integer(unusedSecrets),
+            "items": .array(problems.map(\.json)),
+        ]
     }
 }

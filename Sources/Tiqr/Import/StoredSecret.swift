@@ -3,7 +3,8 @@ import CryptoExtras
 import Foundation
 
 /// A secret as tiqr-server-libphp stores it (protocols/tiqr.md, 1.11): hexadecimal, bare or behind `plain:`; or
-/// `openssl:CIPHER:KEY:IV:TAG:CIPHERTEXT`, the last three in base64, of that hexadecimal. AES only: what else that server offers is refused by name.
+/// `openssl:CIPHER:KEY:IV:TAG:CIPHERTEXT`, the last three in base64, of that hexadecimal. AES only: what else that
+/// server offers is refused by name.
 enum StoredSecret {
     /// Tells nothing of what is stored, the key's id included: where parts are mixed up, that may be the secret.
     enum Unreadable: Error, Equatable, CustomStringConvertible {
@@ -14,14 +15,19 @@ enum StoredSecret {
             case .missing: "there is no secret"
             case .type: "the secret is of a type that is not read here: plain and openssl are"
             case .form: "the encrypted secret is not in the form CIPHER:KEY:IV:TAG:CIPHERTEXT"
-            case .cipher(let name): "the secret is encrypted with \(name), which is not read here: AES in CBC and GCM is"
+            case .cipher(let name):
+                "the secret is encrypted with \(name), which is not read here: AES in CBC and GCM is"
             case .key: "the secret is encrypted under a key that --encryption-key does not have"
             case .keyLength: "the key of the secret is not as long as its cipher wants it"
             case .base64(let part): "the \(part) of the encrypted secret is not base64"
             case .sealed: "the secret does not open: another key, or it was changed"
             case .hexadecimal: "the secret is not hexadecimal"
             case .length: "the secret has not 16 to 64 bytes"
-            case .mcrypt: "a secret of 64 bytes without a type before it is what mcrypt encrypted: let the old server decrypt it first"
+            case .mcrypt:
+                """
+                a secret of 64 bytes without a type before it is what mcrypt encrypted: let the old server decrypt \
+                it first
+                """
             }
         }
     }
@@ -78,7 +84,9 @@ enum StoredSecret {
         do {
             return try key.expose { bytes -> SecretBytes in
                 let key = SymmetricKey(data: bytes)
-                guard cipher.isAuthenticated else { return SecretBytes(try AES._CBC.decrypt(ciphertext, using: key, iv: AES._CBC.IV(ivBytes: iv))) }
+                guard cipher.isAuthenticated else {
+                    return SecretBytes(try AES._CBC.decrypt(ciphertext, using: key, iv: AES._CBC.IV(ivBytes: iv)))
+                }
                 let box = try AES.GCM.SealedBox(nonce: AES.GCM.Nonce(data: iv), ciphertext: ciphertext, tag: tag)
                 return SecretBytes(try AES.GCM.open(box, using: key))
             }
@@ -89,7 +97,8 @@ enum StoredSecret {
 
     /// A name that may be printed: what stands there may be anything.
     private static func known(_ cipher: String) -> String {
-        cipher.wholeMatch(of: #/(?i)(chacha20|(camellia|aria)-(128|192|256)-(cbc|gcm))/#) == nil ? "an unknown cipher" : cipher.lowercased()
+        cipher.wholeMatch(of: #/(?i)(chacha20|(camellia|aria)-(128|192|256)-(cbc|gcm))/#) == nil
+            ? "an unknown cipher" : cipher.lowercased()
     }
 
     private static func bytes(_ hexadecimal: some StringProtocol) throws(Unreadable) -> SecretBytes {

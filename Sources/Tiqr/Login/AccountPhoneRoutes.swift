@@ -7,7 +7,8 @@ import OAuth
 import Pages
 import Vocabulary
 
-/// A person's phones for logging in: setting one up, which ends in its first login, and removing one. Who may: `LoginRequestContext.detour`.
+/// A person's phones for logging in: setting one up, which ends in its first login, and removing one. Who may:
+/// `LoginRequestContext.detour`.
 enum AccountPhoneRoutes {
     private static let phones = "/account/phones", add = phones + "/add"
 
@@ -15,21 +16,33 @@ enum AccountPhoneRoutes {
         let web = context.web
         return [
             BrowserRequest.get(add, "How to set up a phone", web) { browser in try await begin(browser, context) },
-            BrowserRequest.post(add, "Begins to set up a phone", web, purpose: { _ in "phones" }) { browser in try await enroll(browser, context) },
-            BrowserRequest.get("/account/phones/wait", "Waits for the phone, then for its first login", web) { browser in try await wait(browser, context) },
+            BrowserRequest.post(add, "Begins to set up a phone", web, purpose: { _ in "phones" }) { browser in
+                try await enroll(browser, context)
+            },
+            BrowserRequest.get("/account/phones/wait", "Waits for the phone, then for its first login", web) {
+                browser in try await wait(browser, context)
+            },
             BrowserRequest.get("/account/phones/events", "Server-sent events: the phone is further", web) { browser in
                 try await context.setupEvents(browser) { try await change(Setup($0), unlike: $1, context) }
             },
-            BrowserRequest.post("/account/phones/again", "Another code for the first login", web, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
+            BrowserRequest.post(
+                "/account/phones/again", "Another code for the first login", web,
+                purpose: { try PhoneRequestContext.purpose($0) }
+            ) { browser in
                 guard let attempt = try await context.ownSetup(browser) else { return context.gone(browser) }
                 return try await firstLogin(attempt, browser, context)
             },
-            BrowserRequest.post("/account/phones/cancel", "It was another person who scanned the code", web, purpose: { try PhoneRequestContext.purpose($0) }) { browser in
+            BrowserRequest.post(
+                "/account/phones/cancel", "It was another person who scanned the code", web,
+                purpose: { try PhoneRequestContext.purpose($0) }
+            ) { browser in
                 guard let attempt = try await context.ownSetup(browser) else { return context.gone(browser) }
                 try await cancel(attempt, browser, context)
                 return browser.redirect("\(web.issuer)/account")
             },
-            BrowserRequest.post("/account/phones/remove", "Removes a phone", web, purpose: { _ in "account" }) { browser in try await remove(browser, context) },
+            BrowserRequest.post("/account/phones/remove", "Removes a phone", web, purpose: { _ in "account" }) {
+                browser in try await remove(browser, context)
+            },
         ]
     }
 
@@ -46,7 +59,9 @@ enum AccountPhoneRoutes {
         func withLogin(_ login: String) -> String { "\(enrollment)/\(login)" }
     }
 
-    private static func address(_ attempt: LoginAttempt) -> String { "/account/phones/wait?attempt=\(attempt.reference)" }
+    private static func address(_ attempt: LoginAttempt) -> String {
+        "/account/phones/wait?attempt=\(attempt.reference)"
+    }
 
     // MARK: Beginning
 
@@ -68,12 +83,15 @@ enum AccountPhoneRoutes {
         return try await context.changing(place, browser) { session, _ in
             let account = session.account, started: StartedEnrollment
             do {
-                started = try await context.house.enroll(account.id, displayName: account.name ?? account.username, below: session.lineage,
-                                                           actor: context.actor(browser))
+                started = try await context.house.enroll(
+                    account.id, displayName: account.name ?? account.username, below: session.lineage,
+                    actor: context.actor(browser))
             } catch TiqrRefusal.conflict {
                 return context.ending(.tooMany, browser)
             }
-            return browser.redirect(context.web.issuer + address(try await context.openSetup(started.view.id, of: account, for: place, browser)))
+            return browser.redirect(
+                context.web.issuer
+                    + address(try await context.openSetup(started.view.id, of: account, for: place, browser)))
         }
     }
 
@@ -81,10 +99,13 @@ enum AccountPhoneRoutes {
 
     private static func wait(_ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
         guard let attempt = try await context.ownSetup(browser) else { return context.gone(browser) }
-        let setup = Setup(attempt.subject), language = context.language(try await context.request(LoginPlace(then: attempt.then), browser), browser)
+        let setup = Setup(attempt.subject),
+            language = context.language(try await context.request(LoginPlace(then: attempt.then), browser), browser)
         if let login = setup.login { return try await waitForLogin(login, attempt, language, browser, context) }
         let started: StartedEnrollment
-        do { started = try await context.house.shownEnrollment(setup.enrollment) } catch TiqrRefusal.notFound { return context.gone(browser) }
+        do { started = try await context.house.shownEnrollment(setup.enrollment) } catch TiqrRefusal.notFound {
+            return context.gone(browser)
+        }
         let stream = events(attempt, PhoneRequestContext.tag(started.view.id, started.view.etag))
         switch started.view.status {
         case .initialized:
@@ -104,12 +125,15 @@ enum AccountPhoneRoutes {
         case .validated: return browser.redirect(context.web.issuer + attempt.then)
         case .expired, .cancelled:
             let again = LoginPlace(then: attempt.then).onward(add)
-            return context.ending(started.view.status == .expired ? .expired : .cancelled, browser, in: language, next: .begin(again))
+            return context.ending(
+                started.view.status == .expired ? .expired : .cancelled, browser, in: language, next: .begin(again))
         }
     }
 
     /// A phone that registered before it could be cancelled goes again: whoever says so holds another.
-    private static func cancel(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ context: PhoneRequestContext) async throws {
+    private static func cancel(
+        _ attempt: LoginAttempt, _ browser: BrowserRequest, _ context: PhoneRequestContext
+    ) async throws {
         let enrollment = Setup(attempt.subject).enrollment, actor = context.actor(browser)
         do {
             try await context.house.cancelEnrollment(enrollment, actor: actor)
@@ -120,33 +144,51 @@ enum AccountPhoneRoutes {
         } catch TiqrRefusal.notFound {}
     }
 
-    /// Asks the new phone for its first answer, which shows that its PIN is right. Whoever began with a password, before there was a phone, shows the phone that
-    /// there is by now first: the password alone has become too little.
-    private static func firstLogin(_ attempt: LoginAttempt, _ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
+    /// Asks the new phone for its first answer, which shows that its PIN is right. Whoever began with a password,
+    /// before there was a phone, shows the phone that there is by now first: the password alone has become too little.
+    private static func firstLogin(
+        _ attempt: LoginAttempt, _ browser: BrowserRequest, _ context: PhoneRequestContext
+    ) async throws -> Response {
         let setup = Setup(attempt.subject), started: StartedAuthentication
-        if let login = setup.login, let before = try await context.state(login), before.status == .pending || before.status == .authenticated {
+        if let login = setup.login, let before = try await context.state(login),
+            before.status == .pending || before.status == .authenticated
+        {
             return browser.redirect(context.web.issuer + address(attempt))
         }
-        if let session = browser.visitor.session, let first = try await context.overtaken(session, LoginPlace(returnTo: add)) { return browser.redirect(first) }
+        if let session = browser.visitor.session,
+            let first = try await context.overtaken(session, LoginPlace(returnTo: add))
+        {
+            return browser.redirect(first)
+        }
         do {
             let phone = try await context.house.enrollment(setup.enrollment).identity
-            started = try await context.house.begin(attempt.account, phone: phone, to: nil, push: false, below: browser.visitor.session?.lineage ?? [],
-                                                 actor: context.actor(browser))
+            started = try await context.house.begin(
+                attempt.account, phone: phone, to: nil, push: false, below: browser.visitor.session?.lineage ?? [],
+                actor: context.actor(browser))
         } catch TiqrRefusal.notFound {
             return context.gone(browser)
         }
-        if try await !context.web.attempts.replace(attempt, subject: setup.withLogin(started.view.id), account: attempt.account) {
+        if try await !context.web.attempts.replace(
+            attempt, subject: setup.withLogin(started.view.id), account: attempt.account)
+        {
             try await context.house.cancel(started.view.id, actor: context.actor(browser))
         }
         return browser.redirect(context.web.issuer + address(attempt))
     }
 
-    private static func waitForLogin(_ login: String, _ attempt: LoginAttempt, _ language: Language, _ browser: BrowserRequest,
-                                     _ context: PhoneRequestContext) async throws -> Response {
-        guard let account = attempt.account, let view = try await context.state(login) else { return context.gone(browser) }
-        let again = "/account/phones/again", phone = try await context.house.phones(of: account).first { $0.identity == view.identity }
+    private static func waitForLogin(
+        _ login: String, _ attempt: LoginAttempt, _ language: Language, _ browser: BrowserRequest,
+        _ context: PhoneRequestContext
+    ) async throws -> Response {
+        guard let account = attempt.account, let view = try await context.state(login) else {
+            return context.gone(browser)
+        }
+        let again = "/account/phones/again",
+            phone = try await context.house.phones(of: account).first { $0.identity == view.identity }
         if view.status == .authenticated { return try await context.finish(attempt, view, again: again, browser) }
-        if let phone, phone.status == .blocked { return context.ending(.blocked(seconds: context.house.secondsBlocked(phone)), browser, in: language) }
+        if let phone, phone.status == .blocked {
+            return context.ending(.blocked(seconds: context.house.secondsBlocked(phone)), browser, in: language)
+        }
         let ending: PhoneEndingPage.Ending
         switch view.status {
         case .pending, .authenticated:
@@ -158,22 +200,32 @@ enum AccountPhoneRoutes {
         case .failed: ending = .failed
         case .cancelled: ending = .cancelled
         }
-        return context.ending(ending, browser, in: language, next: .again(action: again, attempt: attempt.reference, formToken: context.formToken(attempt, browser)))
+        return context.ending(
+            ending, browser, in: language,
+            next: .again(action: again, attempt: attempt.reference, formToken: context.formToken(attempt, browser)))
     }
 
-    private static func events(_ attempt: LoginAttempt, _ tag: String) -> String { "/account/phones/events?attempt=\(attempt.reference)&seen=\(tag)" }
+    private static func events(_ attempt: LoginAttempt, _ tag: String) -> String {
+        "/account/phones/events?attempt=\(attempt.reference)&seen=\(tag)"
+    }
 
-    private static func change(_ setup: Setup, unlike tag: String, _ context: PhoneRequestContext) async throws -> WatchedEvents.State {
+    private static func change(
+        _ setup: Setup, unlike tag: String, _ context: PhoneRequestContext
+    ) async throws -> WatchedEvents.State {
         if let login = setup.login { return try await context.loginChange(login, unlike: tag) }
-        return try await context.change(of: setup.enrollment, unlike: tag, now: { try await context.house.enrollment($0) },
-                                     later: { try await context.house.waitEnrollment($0, unlike: $1, within: WatchedEvents.heartbeat) })
+        return try await context.change(
+            of: setup.enrollment, unlike: tag, now: { try await context.house.enrollment($0) },
+            later: { try await context.house.waitEnrollment($0, unlike: $1, within: WatchedEvents.heartbeat) })
     }
 
     // MARK: Removing
 
     private static func remove(_ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
-        try await context.remove(browser, isKept: { if case TiqrRefusal.conflict = $0 { true } else { false } }, { phone, account, isLast, transaction in
-            try await context.house.remove(phone, of: account.id, keepingOne: isLast, actor: context.actor(browser), in: transaction)
-        })
+        try await context.remove(
+            browser, isKept: { if case TiqrRefusal.conflict = $0 { true } else { false } },
+            { phone, account, isLast, transaction in
+                try await context.house.remove(
+                    phone, of: account.id, keepingOne: isLast, actor: context.actor(browser), in: transaction)
+            })
     }
 }

@@ -25,13 +25,19 @@ struct PhoneRequestContext: LoginRequestContext {
         return try await house.phones(of: account.id).filter { $0.lastLoginAt != nil }
     }
 
-    /// Asks a phone of the person who is logged in, or whichever answers. The phone rings only where this browser logged this person in with two factors before.
-    func ask(_ phone: TiqrIdentity?, _ request: AuthorizationParameters?, _ browser: BrowserRequest) async throws -> StartedAuthentication {
+    /// Asks a phone of the person who is logged in, or whichever answers. The phone rings only where this browser
+    /// logged this person in with two factors before.
+    func ask(
+        _ phone: TiqrIdentity?, _ request: AuthorizationParameters?, _ browser: BrowserRequest
+    ) async throws -> StartedAuthentication {
         let session = phone == nil ? nil : browser.visitor.session, account = session?.account.id
         var push = false
-        if let phone, let account, phone.push { push = try await web.pushes.take(client: browser.visitor.client, account: account) }
-        return try await house.begin(account, phone: phone?.identity, to: service(request, browser), push: push, below: session?.lineage ?? [],
-                                     actor: actor(browser))
+        if let phone, let account, phone.push {
+            push = try await web.pushes.take(client: browser.visitor.client, account: account)
+        }
+        return try await house.begin(
+            account, phone: phone?.identity, to: service(request, browser), push: push, below: session?.lineage ?? [],
+            actor: actor(browser))
     }
 
     /// The person's other phones, by their place in the list: an identity has no business in an address.
@@ -44,7 +50,9 @@ struct PhoneRequestContext: LoginRequestContext {
         }
     }
 
-    func finish(_ attempt: LoginAttempt, _ view: AuthenticationView, again: String, _ browser: BrowserRequest) async throws -> Response {
+    func finish(
+        _ attempt: LoginAttempt, _ view: AuthenticationView, again: String, _ browser: BrowserRequest
+    ) async throws -> Response {
         try await finish(attempt, try await house.standing(view), methods: house.methods(view), again: again, browser) {
             try await house.isStanding(view, of: $0, in: $1)
         }
@@ -53,12 +61,16 @@ struct PhoneRequestContext: LoginRequestContext {
     // MARK: Events
 
     func loginChange(_ id: String, unlike tag: String) async throws -> WatchedEvents.State {
-        try await change(of: id, unlike: tag, now: { try await house.state($0) }, later: { try await house.wait($0, unlike: $1, within: WatchedEvents.heartbeat) })
+        try await change(
+            of: id, unlike: tag, now: { try await house.state($0) },
+            later: { try await house.wait($0, unlike: $1, within: WatchedEvents.heartbeat) })
     }
 
     /// Waits for a state of `id` unlike `tag`.
-    func change(of id: String, unlike tag: String, now: (_ id: String) async throws -> any WatchedState,
-                later: (_ id: String, _ etag: String) async throws -> any WatchedState) async throws -> WatchedEvents.State {
+    func change(
+        of id: String, unlike tag: String, now: (_ id: String) async throws -> any WatchedState,
+        later: (_ id: String, _ etag: String) async throws -> any WatchedState
+    ) async throws -> WatchedEvents.State {
         try await PhoneRequestContext.change(of: id, unlike: tag) { etag in
             do {
                 let state = if let etag { try await later(id, etag) } else { try await now(id) }
@@ -71,5 +83,9 @@ struct PhoneRequestContext: LoginRequestContext {
 }
 
 extension LoginPhone {
-    init(_ phone: TiqrIdentity) { self.init(id: phone.identity, since: phone.createdAt, lastUsed: phone.lastLoginAt, isBlocked: phone.status == .blocked) }
+    init(_ phone: TiqrIdentity) {
+        self.init(
+            id: phone.identity, since: phone.createdAt, lastUsed: phone.lastLoginAt, isBlocked: phone.status == .blocked
+        )
+    }
 }

@@ -1,19 +1,22 @@
 import Pages
 
-/// `/tiqrenroll/` and `/tiqrauth/`: where a universal link leads when no app has caught it (protocols/tiqr.md, 1.4). It only shows; opening it uses nothing up.
+/// `/tiqrenroll/` and `/tiqrauth/`: where a universal link leads when no app has caught it (protocols/tiqr.md, 1.4). It
+/// only shows; opening it uses nothing up.
 struct LandingPage: Sendable {
     enum Purpose: Sendable { case enrollment, authentication }
 
     let language: Language, strings: Strings, own: TiqrStrings
     let purpose: TiqrStrings.Landing.Purpose, warning: String?, link: String?, scan: CodeShown?
 
-    /// `link` has the app's own scheme. Browsers on Android break an enrollment link of that kind, so the code is there to be scanned from another screen.
+    /// `link` has the app's own scheme. Browsers on Android break an enrollment link of that kind, so the code is there
+    /// to be scanned from another screen.
     init(_ language: Language, _ purpose: Purpose, link: String) {
         (self.language, strings, own) = (language, language.strings, language.tiqr)
-        let shown = switch purpose {
-        case .enrollment: own.landing.enrollment
-        case .authentication: own.landing.authentication
-        }
+        let shown =
+            switch purpose {
+            case .enrollment: own.landing.enrollment
+            case .authentication: own.landing.authentication
+            }
         (self.purpose, warning) = (shown, shown.warning)
         let link = Pages.ShownText.appLink(link)
         self.link = link

@@ -1,12 +1,15 @@
 import Foundation
 import Pages
 
-/// A phone that somebody logs in with. It has no name of its own: it is known by its day and by the end of the ID that the app shows.
+/// A phone that somebody logs in with. It has no name of its own: it is known by its day and by the end of the ID that
+/// the app shows.
 struct LoginPhone: Sendable {
     let id: String, since: Date, lastUsed: Date?, isBlocked: Bool
 
     /// `lastUsed` is `nil` for a phone that never logged anybody in.
-    init(id: String, since: Date, lastUsed: Date?, isBlocked: Bool) { (self.id, self.since, self.lastUsed, self.isBlocked) = (id, since, lastUsed, isBlocked) }
+    init(id: String, since: Date, lastUsed: Date?, isBlocked: Bool) {
+        (self.id, self.since, self.lastUsed, self.isBlocked) = (id, since, lastUsed, isBlocked)
+    }
 
     var tail: String { Pages.ShownText.tidy(String(id.suffix(4))) ?? "?" }
 
@@ -15,11 +18,13 @@ struct LoginPhone: Sendable {
     /// For the account page. Posts `phone` to /account/phones/remove.
     func card(_ language: Language) -> AccountSection.Card {
         let strings = language.strings, own = language.tiqr
-        return AccountSection.Card(name: strings.account.phone, badge: isBlocked ? strings.phone.blocked : lastUsed == nil ? own.new : nil, facts: [
-            .init(label: own.id, values: ["…" + tail]),
-            .init(label: strings.account.since, values: [DayShown.text(since, language)]),
-            .init(label: strings.account.lastUsed, values: lastUsed.map { [DayShown.text($0, language)] } ?? []),
-        ], id: id)
+        return AccountSection.Card(
+            name: strings.account.phone, badge: isBlocked ? strings.phone.blocked : lastUsed == nil ? own.new : nil,
+            facts: [
+                .init(label: own.id, values: ["…" + tail]),
+                .init(label: strings.account.since, values: [DayShown.text(since, language)]),
+                .init(label: strings.account.lastUsed, values: lastUsed.map { [DayShown.text($0, language)] } ?? []),
+            ], id: id)
     }
 }
 

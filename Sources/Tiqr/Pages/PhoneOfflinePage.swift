@@ -1,6 +1,7 @@
 import Pages
 
-/// `/login/tiqr/wait?offline=1`: what an offline phone shows is typed here. It stays as it is, so that nothing eats what somebody types.
+/// `/login/tiqr/wait?offline=1`: what an offline phone shows is typed here. It stays as it is, so that nothing eats
+/// what somebody types.
 struct PhoneOfflinePage: Sendable {
     enum Problem: Sendable, Equatable { case wrong(attemptsLeft: Int), malformed, unknown }
 
@@ -11,7 +12,8 @@ struct PhoneOfflinePage: Sendable {
 
     /// Posts to /login/tiqr/otp: attempt, otp, and identity where nobody is named. `back` leads to the code again.
     init(
-        _ language: Language, attempt: String, formToken: String, back: String, asksIdentity: Bool, identity: String = "", problem: Problem? = nil,
+        _ language: Language, attempt: String, formToken: String, back: String, asksIdentity: Bool,
+        identity: String = "", problem: Problem? = nil,
         asked: LoginPhone? = nil, others: [PageLink] = []
     ) {
         let own = language.tiqr
@@ -48,12 +50,16 @@ struct PhoneOfflinePage: Sendable {
         <input type="hidden" name="attempt" value="{{attempt}}">
         {{#asksIdentity}}<label for="identity">{{own.offline.identity}}</label>
         <p class="hint" id="hint">{{own.offline.identityHint}}</p>
-        <input id="identity" name="identity" value="{{identity}}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="128" required\
-        {{#isIdentityBad}} aria-invalid="true" aria-describedby="problem hint"{{/isIdentityBad}}{{^isIdentityBad}} aria-describedby="hint"{{/isIdentityBad}}\
+        <input id="identity" name="identity" value="{{identity}}" autocomplete="off" autocapitalize="none" \
+        spellcheck="false" maxlength="128" required\
+        {{#isIdentityBad}} aria-invalid="true" aria-describedby="problem hint"{{/isIdentityBad}}{{^isIdentityBad}} \
+        aria-describedby="hint"{{/isIdentityBad}}\
         {{#startsAtIdentity}} autofocus{{/startsAtIdentity}}>
         {{/asksIdentity}}<label for="otp">{{own.offline.password}}</label>
-        <input class="code" id="otp" name="otp" autocomplete="one-time-code" inputmode="numeric" maxlength="20" required\
-        {{#isPasswordBad}} aria-invalid="true" aria-describedby="problem"{{/isPasswordBad}}{{#startsAtPassword}} autofocus{{/startsAtPassword}}>
+        <input class="code" id="otp" name="otp" autocomplete="one-time-code" inputmode="numeric" maxlength="20" \
+        required\
+        {{#isPasswordBad}} aria-invalid="true" aria-describedby="problem"{{/isPasswordBad}}{{#startsAtPassword}} \
+        autofocus{{/startsAtPassword}}>
         <div class="choice">
         <button class="button">{{own.offline.submit}}</button>
         <a class="button second" href="{{back}}">{{own.offline.back}}</a>

@@ -34,20 +34,34 @@ public struct APNsSender: Sendable {
     func deliver(_ message: PushMessage) async throws -> PushResult {
         let now = clock.now()
         // It becomes part of a path.
-        guard !message.address.isEmpty, message.address.utf8.count <= 400, message.address.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return .addressGone }
+        guard !message.address.isEmpty, message.address.utf8.count <= 400,
+            message.address.allSatisfy({ $0.isASCII && $0.isHexDigit })
+        else { return .addressGone }
         return try await post.send(
             body(message, at: now), to: "\(settings.endpoint)/3/device/\(message.address.lowercased())",
-            headers: [("apns-topic", settings.topic), ("apns-push-type", "alert"), ("apns-priority", "10"), ("apns-expiration", String(message.expiresAt.numericDate)),
-                      ("apns-collapse-id", message.collapse)],
-            at: now, bearer: { [settings, key] in
-                let token = try key.sign(["iss": .string(settings.teamID), "iat": .integer(now.numericDate)], header: ["kid": .string(settings.keyID)])
+            headers: [
+                ("apns-topic", settings.topic), ("apns-push-type", "alert"), ("apns-priority", "10"),
+                ("apns-expiration", String(message.expiresAt.numericDate)),
+                ("apns-collapse-id", message.collapse),
+            ],
+            at: now,
+            bearer: { [settings, key] in
+                let token = try key.sign(
+                    ["iss": .string(settings.teamID), "iat": .integer(now.numericDate)],
+                    header: ["kid": .string(settings.keyID)])
                 return (token: token, until: now.addingTimeInterval(APNsSender.tokenLife))
             }, meaning: APNsSender.meaning)
     }
 
     private func body(_ message: PushMessage, at now: Date) -> JSONValue {
-        ["aps": ["alert": ["body": .string(message.text)], "sound": "default", "mutable-content": 1, "interruption-level": "time-sensitive"],
-         "challenge": .string(message.link), "authenticationTimeout": .integer(message.timeout(at: now)), "serviceName": .string(message.serviceName)]
+        [
+            "aps": [
+                "alert": ["body": .string(message.text)], "sound": "default", "mutable-content": 1,
+                "interruption-level": "time-sensitive",
+            ],
+            "challenge": .string(message.link), "authenticationTimeout": .integer(message.timeout(at: now)),
+            "serviceName": .string(message.serviceName),
+        ]
     }
 
     private static func meaning(_ status: Int, _ reason: String) -> AuthorizedPost.Meaning {

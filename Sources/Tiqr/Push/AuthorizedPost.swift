@@ -1,7 +1,8 @@
 import Base
 import Foundation
 
-/// JSON to a push service that lets in whoever shows a bearer token. The token is made when there is none, and forgotten when the service no longer takes it.
+/// JSON to a push service that lets in whoever shows a bearer token. The token is made when there is none, and
+/// forgotten when the service no longer takes it.
 struct AuthorizedPost: Sendable {
     typealias Bearer = (token: String, until: Date)
 
@@ -15,14 +16,22 @@ struct AuthorizedPost: Sendable {
     let http: PushHTTP
     private let kept = KeptToken()
 
-    init(service: String, scheme: String, http: PushHTTP) { (self.service, self.scheme, self.http) = (service, scheme, http) }
+    init(service: String, scheme: String, http: PushHTTP) {
+        (self.service, self.scheme, self.http) = (service, scheme, http)
+    }
 
     /// `meaning` is asked with the status and with what the answer gives as its `reason`.
-    func send(_ body: JSONValue, to url: String, headers: [(name: String, value: String)] = [], at now: Date, bearer make: @Sendable () async throws -> Bearer,
-              meaning: (_ status: Int, _ reason: String) -> Meaning) async throws -> PushResult {
+    func send(
+        _ body: JSONValue, to url: String, headers: [(name: String, value: String)] = [], at now: Date,
+        bearer make: @Sendable () async throws -> Bearer,
+        meaning: (_ status: Int, _ reason: String) -> Meaning
+    ) async throws -> PushResult {
         let bearer = try await kept.token(at: now, make: make)
-        let own = [(name: "authorization", value: "\(scheme) \(bearer)"), (name: "content-type", value: "application/json")]
-        let answer = try await http.send(PushHTTP.Request(method: "POST", url: url, headers: own + headers, body: body.bytes))
+        let own = [
+            (name: "authorization", value: "\(scheme) \(bearer)"), (name: "content-type", value: "application/json"),
+        ]
+        let answer = try await http.send(
+            PushHTTP.Request(method: "POST", url: url, headers: own + headers, body: body.bytes))
         let reason = answer.json?["reason"]?.string ?? ""
         let said = "\(service): status \(answer.status)" + (reason.isEmpty ? "" : " \(reason)")
         switch meaning(answer.status, reason) {

@@ -2,7 +2,8 @@ import Base
 import Foundation
 import Keys
 
-/// Firebase Cloud Messaging, HTTP v1 (protocols/tiqr.md, 1.12): data only, all values strings; authorised by a service account (RFC 7523).
+/// Firebase Cloud Messaging, HTTP v1 (protocols/tiqr.md, 1.12): data only, all values strings; authorised by a service
+/// account (RFC 7523).
 public struct FCMSender: Sendable {
     public struct Settings: Sendable {
         /// `https://fcm.googleapis.com`.
@@ -11,7 +12,10 @@ public struct FCMSender: Sendable {
         public let clientEmail: String
         public let tokenURL: String
 
-        public init(endpoint: String = "https://fcm.googleapis.com", project: String, clientEmail: String, tokenURL: String = "https://oauth2.googleapis.com/token") {
+        public init(
+            endpoint: String = "https://fcm.googleapis.com", project: String, clientEmail: String,
+            tokenURL: String = "https://oauth2.googleapis.com/token"
+        ) {
             (self.endpoint, self.project, self.clientEmail, self.tokenURL) = (endpoint, project, clientEmail, tokenURL)
         }
     }
@@ -34,24 +38,36 @@ public struct FCMSender: Sendable {
     func deliver(_ message: PushMessage) async throws -> PushResult {
         let now = clock.now()
         let seconds = message.timeout(at: now)
-        let body: JSONValue = ["message": [
-            "token": .string(message.address),
-            "data": ["challenge": .string(message.link), "authenticationTimeout": .string(String(seconds)), "text": .string(message.text),
-                     "serviceName": .string(message.serviceName)],
-            "android": ["ttl": .string("\(seconds)s"), "priority": "high"],
-        ]]
-        return try await post.send(body, to: "\(settings.endpoint)/v1/projects/\(FormCodec.encode(settings.project))/messages:send", at: now,
-                                   bearer: { [self] in try await fetchToken(at: now) }, meaning: FCMSender.meaning)
+        let body: JSONValue = [
+            "message": [
+                "token": .string(message.address),
+                "data": [
+                    "challenge": .string(message.link), "authenticationTimeout": .string(String(seconds)),
+                    "text": .string(message.text),
+                    "serviceName": .string(message.serviceName),
+                ],
+                "android": ["ttl": .string("\(seconds)s"), "priority": "high"],
+            ]
+        ]
+        return try await post.send(
+            body, to: "\(settings.endpoint)/v1/projects/\(FormCodec.encode(settings.project))/messages:send", at: now,
+            bearer: { [self] in try await fetchToken(at: now) }, meaning: FCMSender.meaning)
     }
 
     private func fetchToken(at now: Date) async throws -> AuthorizedPost.Bearer {
-        let assertion = try key.sign([
-            "iss": .string(settings.clientEmail), "scope": .string(FCMSender.scope), "aud": .string(settings.tokenURL),
-            "iat": .integer(now.numericDate), "exp": .integer(now.numericDate + 3_600),
-        ], header: ["typ": "JWT"])
-        let form = FormCodec.write([("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion)])
-        let answer = try await post.http.send(PushHTTP.Request(
-            method: "POST", url: settings.tokenURL, headers: [("content-type", "application/x-www-form-urlencoded")], body: Array(form.utf8)))
+        let assertion = try key.sign(
+            [
+                "iss": .string(settings.clientEmail), "scope": .string(FCMSender.scope),
+                "aud": .string(settings.tokenURL),
+                "iat": .integer(now.numericDate), "exp": .integer(now.numericDate + 3_600),
+            ], header: ["typ": "JWT"])
+        let form = FormCodec.write([
+            ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion),
+        ])
+        let answer = try await post.http.send(
+            PushHTTP.Request(
+                method: "POST", url: settings.tokenURL,
+                headers: [("content-type", "application/x-www-form-urlencoded")], body: Array(form.utf8)))
         guard answer.status == 200, let token = answer.json?["access_token"]?.string, !token.isEmpty else {
             throw NoToken(description: "the token endpoint of FCM answers with status \(answer.status)")
         }

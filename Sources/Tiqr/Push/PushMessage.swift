@@ -18,8 +18,10 @@ struct PushMessage: Sendable {
     let collapse: String
 
     func with(address: String) -> PushMessage {
-        PushMessage(identity: identity, externalID: externalID, type: type, address: address, link: link, text: text, serviceName: serviceName, expiresAt: expiresAt,
-                    collapse: collapse)
+        PushMessage(
+            identity: identity, externalID: externalID, type: type, address: address, link: link, text: text,
+            serviceName: serviceName, expiresAt: expiresAt,
+            collapse: collapse)
     }
 
     /// Seconds that are left, at least 1.

@@ -11,13 +11,18 @@ struct PushOutbox: Sendable {
 
     /// What a push to this identity comes to; an authentication without identity has nobody to be pushed to.
     func plan(for identity: TiqrIdentity?) -> PushOutcome {
-        guard let identity, identity.notificationAddress != nil, let type = identity.notificationType else { return .noAddress }
+        guard let identity, identity.notificationAddress != nil, let type = identity.notificationType else {
+            return .noAddress
+        }
         return routes.reaches(type) ? .queued : .none
     }
 
-    func add(_ authentication: AuthenticationView, to identity: TiqrIdentity, in transaction: any SQLExecutor) async throws {
+    func add(
+        _ authentication: AuthenticationView, to identity: TiqrIdentity, in transaction: any SQLExecutor
+    ) async throws {
         let now = clock.now()
-        _ = try await transaction.execute("""
+        _ = try await transaction.execute(
+            """
             insert into tiqr_push (authentication, identity, created_at, expires_at, next_try)
             select \(authentication.id), i.identity, \(now), \(authentication.expiresAt), \(now) from tiqr_identity i
             where i.identity = \(identity.identity) for key share of i
@@ -25,5 +30,7 @@ struct PushOutbox: Sendable {
     }
 
     /// After the commit; a lost one costs `DeliveryQueue.longestNap`.
-    func wake(in executor: any SQLExecutor) async { _ = try? await executor.execute("select pg_notify(\(PushOutbox.channel), '')") }
+    func wake(in executor: any SQLExecutor) async {
+        _ = try? await executor.execute("select pg_notify(\(PushOutbox.channel), '')")
+    }
 }

@@ -1,6 +1,7 @@
 import Database
 
-/// Which push goes where, by the type that the phone told. Only the holder of an app's own credentials reaches it (protocols/tiqr.md, 1.12).
+/// Which push goes where, by the type that the phone told. Only the holder of an app's own credentials reaches it
+/// (protocols/tiqr.md, 1.12).
 public struct PushRoutes: Sendable {
     let apns: APNsSender?
     let fcm: FCMSender?
@@ -9,7 +10,9 @@ public struct PushRoutes: Sendable {
 
     public static let none = PushRoutes()
 
-    public init(apns: APNsSender? = nil, fcm: FCMSender? = nil, exchange: TokenExchange? = nil, webhook: PushWebhook? = nil) {
+    public init(
+        apns: APNsSender? = nil, fcm: FCMSender? = nil, exchange: TokenExchange? = nil, webhook: PushWebhook? = nil
+    ) {
         (self.apns, self.fcm, self.exchange, self.webhook) = (apns, fcm, exchange, webhook)
     }
 
@@ -22,7 +25,10 @@ public struct PushRoutes: Sendable {
         when i.push_type in ('FCM_DIRECT', 'FCM', 'GCM') then 'fcm' when i.push_type is not null then 'webhook' end
         """
 
-    private enum Road { case apns(APNsSender), fcm(FCMSender), exchangedAPNs(APNsSender, TokenExchange), exchangedFCM(FCMSender, TokenExchange), webhook(PushWebhook) }
+    private enum Road {
+        case apns(APNsSender), fcm(FCMSender), exchangedAPNs(APNsSender, TokenExchange), exchangedFCM(
+            FCMSender, TokenExchange), webhook(PushWebhook)
+    }
 
     func reaches(_ type: String) -> Bool { road(type) != nil }
 
@@ -42,14 +48,18 @@ public struct PushRoutes: Sendable {
         switch road(message.type) {
         case .apns(let sender): try await sender.deliver(message)
         case .fcm(let sender): try await sender.deliver(message)
-        case .exchangedAPNs(let sender, let exchange): try await exchanged(message, exchange) { try await sender.deliver($0) }
-        case .exchangedFCM(let sender, let exchange): try await exchanged(message, exchange) { try await sender.deliver($0) }
+        case .exchangedAPNs(let sender, let exchange):
+            try await exchanged(message, exchange) { try await sender.deliver($0) }
+        case .exchangedFCM(let sender, let exchange):
+            try await exchanged(message, exchange) { try await sender.deliver($0) }
         case .webhook(let webhook): try await webhook.deliver(message)
         case nil: .refused("nothing is configured that reaches phones of type \(message.type)")
         }
     }
 
-    private func exchanged(_ message: PushMessage, _ exchange: TokenExchange, _ deliver: (PushMessage) async throws -> PushResult) async throws -> PushResult {
+    private func exchanged(
+        _ message: PushMessage, _ exchange: TokenExchange, _ deliver: (PushMessage) async throws -> PushResult
+    ) async throws -> PushResult {
         switch try await exchange.device(behind: message.address) {
         case .device(let token): try await deliver(message.with(address: token))
         case .gone: .addressGone

@@ -5,7 +5,8 @@ import Logging
 
 /// Empties the push outbox by a `DeliveryQueue`; a push is tried until the authentication is over.
 public struct PushSender: Sendable {
-    /// How long a claimed push is left to its worker. One that is killed in the middle may send it twice: the phone shows one.
+    /// How long a claimed push is left to its worker. One that is killed in the middle may send it twice: the phone
+    /// shows one.
     static let lease: TimeInterval = 20
     /// Two seconds, doubling to a minute.
     static let pause = RetryPause(first: 2, longest: 60)
@@ -24,9 +25,10 @@ public struct PushSender: Sendable {
 
     /// A push service takes those of all phones: one of the three that hangs leaves room to the others.
     private var queue: DeliveryQueue {
-        DeliveryQueue("pushes", PushSender.table, in: service.database, channel: PushOutbox.channel,
-                      limits: DeliveryLimits(total: 96, share: 32), lease: PushSender.lease, pause: PushSender.pause,
-                      clock: service.clock, logger: logger, send: send)
+        DeliveryQueue(
+            "pushes", PushSender.table, in: service.database, channel: PushOutbox.channel,
+            limits: DeliveryLimits(total: 96, share: 32), lease: PushSender.lease, pause: PushSender.pause,
+            clock: service.clock, logger: logger, send: send)
     }
 
     /// What has no address any more, or has expired, is dropped with its authentication by housekeeping.
@@ -73,7 +75,8 @@ public struct PushSender: Sendable {
 
     /// Unless the phone has told another address meanwhile.
     private func forget(_ message: PushMessage) async throws {
-        _ = try await service.database.execute("""
+        _ = try await service.database.execute(
+            """
             update tiqr_identity set push_type = null, push_address = null
             where identity = \(message.identity) and push_type = \(message.type) and push_address = \(message.address)
             """)

@@ -1,14 +1,17 @@
 import Base
 import Foundation
 
-/// Pushes for phones that no configured service reaches, handed to whoever does; signed as Standard Webhooks has it: HMAC-SHA-256 over id, time and body.
+/// Pushes for phones that no configured service reaches, handed to whoever does; signed as Standard Webhooks has it:
+/// HMAC-SHA-256 over id, time and body.
 public struct PushWebhook: Sendable {
     let url: String
     let secret: SecretBytes
     let http: PushHTTP
     let clock: WallClock
 
-    public init(url: String, secret: SecretBytes, http: PushHTTP, clock: WallClock) { (self.url, self.secret, self.http, self.clock) = (url, secret, http, clock) }
+    public init(url: String, secret: SecretBytes, http: PushHTTP, clock: WallClock) {
+        (self.url, self.secret, self.http, self.clock) = (url, secret, http, clock)
+    }
 
     func deliver(_ message: PushMessage) async throws -> PushResult {
         let now = clock.now()
@@ -20,13 +23,19 @@ public struct PushWebhook: Sendable {
         data["text"] = .string(message.text)
         data["service_name"] = .string(message.serviceName)
         data["authentication_timeout"] = .integer(message.timeout(at: now))
-        let body = JSONValue.object(["type": "tiqr.push", "timestamp": .string(now.rfc3339), "data": .object(data)]).text
+        let body = JSONValue.object(["type": "tiqr.push", "timestamp": .string(now.rfc3339), "data": .object(data)])
+            .text
         let id = "msg_\(message.collapse)", time = String(now.numericDate)
         let signature = Data(Digest.hmac(key: secret, "\(id).\(time).\(body)".utf8)).base64EncodedString()
-        let answer = try await http.send(PushHTTP.Request(
-            method: "POST", url: url,
-            headers: [("content-type", "application/json"), ("webhook-id", id), ("webhook-timestamp", time), ("webhook-signature", "v1,\(signature)")],
-            body: Array(body.utf8)))
-        return answer.status == 410 ? .addressGone : PushResult(status: answer.status, "webhook: status \(answer.status)")
+        let answer = try await http.send(
+            PushHTTP.Request(
+                method: "POST", url: url,
+                headers: [
+                    ("content-type", "application/json"), ("webhook-id", id), ("webhook-timestamp", time),
+                    ("webhook-signature", "v1,\(signature)"),
+                ],
+                body: Array(body.utf8)))
+        return answer.status == 410
+            ? .addressGone : PushResult(status: answer.status, "webhook: status \(answer.status)")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// How well and when a person was authenticated (OpenID Connect Core, 2: `acr`, `amr`, `auth_time`; values of RFC 8176 and of the REFEDS assurance suite).
+/// How well and when a person was authenticated (OpenID Connect Core, 2: `acr`, `amr`, `auth_time`; values of RFC 8176
+/// and of the REFEDS assurance suite).
 public struct AuthenticationContext: Sendable, Equatable {
     /// What research and education federations call the strength of a login (https://refeds.org/profile/sfa and /mfa).
     public enum Level: String, Sendable, CaseIterable {
@@ -8,7 +9,8 @@ public struct AuthenticationContext: Sendable, Equatable {
         case twoFactors = "https://refeds.org/profile/mfa"
     }
 
-    /// `amr` values of RFC 8176: `pwd`, `otp`, `hwk`, …; `mfa` where one answer showed two factors, as a phone and its PIN do.
+    /// `amr` values of RFC 8176: `pwd`, `otp`, `hwk`, …; `mfa` where one answer showed two factors, as a phone and its
+    /// PIN do.
     public let methods: [String]
     /// Of the latest of them.
     public let time: Date
@@ -25,5 +27,8 @@ public struct AuthenticationContext: Sendable, Equatable {
     public func reaches(_ wanted: Level) -> Bool { wanted == .oneFactor || level == .twoFactors }
 
     private enum Kind { case known, held, inherent }
-    private static let kinds: [String: Kind] = ["pwd": .known, "pin": .known, "otp": .held, "hwk": .held, "swk": .held, "sc": .held, "fpt": .inherent, "face": .inherent]
+    private static let kinds: [String: Kind] = [
+        "pwd": .known, "pin": .known, "otp": .held, "hwk": .held, "swk": .held, "sc": .held, "fpt": .inherent,
+        "face": .inherent,
+    ]
 }

@@ -1,7 +1,8 @@
 import Base
 import Foundation
 
-/// What a client shows in a Basic header: base64 of `id:secret` (RFC 7617, 2), both form-encoded before (RFC 6749, 2.3.1 and appendix B).
+/// What a client shows in a Basic header: base64 of `id:secret` (RFC 7617, 2), both form-encoded before (RFC 6749,
+/// 2.3.1 and appendix B).
 ///
 /// The colon is looked for among bytes, not characters: a secret may begin with a combining mark.
 public struct BasicCredentials: Sendable, Equatable {
@@ -27,7 +28,9 @@ public struct BasicCredentials: Sendable, Equatable {
 
     /// `value` is what follows the scheme. An empty secret stays; whether a client may have none is not decided here.
     public init(_ value: some StringProtocol) throws(Malformed) {
-        guard let bytes = Data(base64Encoded: String(value)), bytes.base64EncodedString() == value else { throw .notBase64 }
+        guard let bytes = Data(base64Encoded: String(value)), bytes.base64EncodedString() == value else {
+            throw .notBase64
+        }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .noColon }
         do {
             (id, secret) = (try FormCodec.decode(bytes[..<colon]), try FormCodec.decode(bytes[(colon + 1)...]))

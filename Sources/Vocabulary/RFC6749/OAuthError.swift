@@ -1,10 +1,12 @@
 import Base
 
-/// A refusal as OAuth spells it (RFC 6749, 5.2; RFC 6750, 3.1; RFC 9449, 5 and 7.1; RFC 8707, 2; RFC 8693, 2.2.2; RFC 7591, 3.2.2; RFC 8628, 3.5;
-/// RFC 9101, 7; RFC 9470, 3; draft-ietf-oauth-first-party-apps; OpenID Connect Core, 3.1.2.6; OpenID Connect Unmet Authentication Requirements; OpenID Federation 1.0, 8.9, and its Extended
-/// Subordinate Listing).
+/// A refusal as OAuth spells it (RFC 6749, 5.2; RFC 6750, 3.1; RFC 9449, 5 and 7.1; RFC 8707, 2; RFC 8693, 2.2.2; RFC
+/// 7591, 3.2.2; RFC 8628, 3.5; RFC 9101, 7; RFC 9470, 3; draft-ietf-oauth-first-party-apps; OpenID Connect Core,
+/// 3.1.2.6; OpenID Connect Unmet Authentication Requirements; OpenID Federation 1.0, 8.9, and its Extended Subordinate
+/// Listing).
 ///
-/// `description` goes on the wire and tells the caller what to do; `cause` goes to the log and may tell more, but never a secret.
+/// `description` goes on the wire and tells the caller what to do; `cause` goes to the log and may tell more, but never
+/// a secret.
 public struct OAuthError: Error, Sendable, Equatable {
     public enum Code: String, Sendable, CaseIterable {
         case invalidRequest = "invalid_request"
@@ -53,10 +55,14 @@ public struct OAuthError: Error, Sendable, Equatable {
         /// The status that the defining RFC gives, or the one of HTTP's own words (RFC 9110, 15).
         public var status: Int {
             switch self {
-            case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .unsupportedResponseType, .invalidScope,
-                 .invalidProof, .useNonce, .invalidRedirectURI, .invalidClientMetadata, .unapprovedSoftwareStatement, .authorizationPending, .expiredToken,
-                 .loginRequired, .consentRequired, .interactionRequired, .accountSelectionRequired, .invalidRequestObject, .requestNotSupported,
-                 .requestURINotSupported, .unmetAuthentication, .unsupportedParameter, .entityNotFound, .invalidSession: 400
+            case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .unsupportedResponseType,
+                .invalidScope,
+                .invalidProof, .useNonce, .invalidRedirectURI, .invalidClientMetadata, .unapprovedSoftwareStatement,
+                .authorizationPending, .expiredToken,
+                .loginRequired, .consentRequired, .interactionRequired, .accountSelectionRequired,
+                .invalidRequestObject, .requestNotSupported,
+                .requestURINotSupported, .unmetAuthentication, .unsupportedParameter, .entityNotFound, .invalidSession:
+                400
             case .invalidClient, .invalidToken, .insufficientAuthentication: 401
             case .accessDenied, .insufficientScope, .insufficientAuthorization, .forbidden: 403
             case .invalidTarget, .notFound, .invalidIssuer, .invalidTrustAnchor, .pageNotFound: 404
@@ -82,8 +88,11 @@ public struct OAuthError: Error, Sendable, Equatable {
     /// Those that are more than text, e.g. `factors`.
     public let more: JSONObject
 
-    public init(_ code: Code, _ description: String, cause: String? = nil, status: Int? = nil, retryAfter: Int? = nil, members: [String: String] = [:],
-                more: JSONObject = [:]) {
+    public init(
+        _ code: Code, _ description: String, cause: String? = nil, status: Int? = nil, retryAfter: Int? = nil,
+        members: [String: String] = [:],
+        more: JSONObject = [:]
+    ) {
         (self.code, self.description, self.cause) = (code, description, cause)
         (statusOverride, self.retryAfter, self.members, self.more) = (status, retryAfter, members, more)
     }

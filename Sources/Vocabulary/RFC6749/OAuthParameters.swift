@@ -10,7 +10,9 @@ public struct OAuthParameters: Sendable {
 
     /// Members of a JSON body that are strings. Others are kept aside: asking for one is `invalid_request`.
     public init(json object: JSONObject) {
-        values = [String: String](object.compactMap { member in member.value.string.map { (member.name, $0) } }, uniquingKeysWith: { first, _ in first })
+        values = [String: String](
+            object.compactMap { member in member.value.string.map { (member.name, $0) } },
+            uniquingKeysWith: { first, _ in first })
         notText = Set(object.filter { $0.value.string == nil && $0.value != .null }.map(\.name))
     }
 
@@ -18,7 +20,9 @@ public struct OAuthParameters: Sendable {
     public var json: JSONObject { JSONObject(values.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }) }
 
     /// The same without some.
-    public func without(_ names: Set<String>) -> OAuthParameters { OAuthParameters(values.filter { !names.contains($0.key) }, notText: notText.subtracting(names)) }
+    public func without(_ names: Set<String>) -> OAuthParameters {
+        OAuthParameters(values.filter { !names.contains($0.key) }, notText: notText.subtracting(names))
+    }
 
     public func adding(_ name: String, _ value: String) -> OAuthParameters {
         OAuthParameters(values.merging([name: value]) { _, new in new }, notText: notText.subtracting([name]))

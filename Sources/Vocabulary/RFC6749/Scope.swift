@@ -4,7 +4,9 @@ public struct Scope: Sendable, Equatable, CustomStringConvertible {
 
     /// `nil` for characters that the grammar forbids. Words come apart by single blanks; more are forgiven.
     public init?(_ text: String) {
-        let allowed = text.utf8.allSatisfy { $0 == 0x20 || $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
+        let allowed = text.utf8.allSatisfy {
+            $0 == 0x20 || $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0)
+        }
         guard allowed else { return nil }
         self.init(names: text.split(separator: " ").map(String.init))
     }

@@ -19,20 +19,28 @@ public struct TokenResponse: Sendable {
     /// OpenID Connect Core, 3.1.3.3.
     public let idToken: String?
 
-    public init(accessToken: String, kind: Kind, expiresIn: Int, refreshToken: String? = nil, scope: String? = nil, clientID: String? = nil,
-                issuedTokenType: String? = nil, idToken: String? = nil) {
+    public init(
+        accessToken: String, kind: Kind, expiresIn: Int, refreshToken: String? = nil, scope: String? = nil,
+        clientID: String? = nil,
+        issuedTokenType: String? = nil, idToken: String? = nil
+    ) {
         (self.accessToken, self.kind, self.expiresIn, self.refreshToken) = (accessToken, kind, expiresIn, refreshToken)
         (self.scope, self.clientID, self.issuedTokenType) = (scope, clientID, issuedTokenType)
         self.idToken = idToken
     }
 
     public func with(idToken: String) -> TokenResponse {
-        TokenResponse(accessToken: accessToken, kind: kind, expiresIn: expiresIn, refreshToken: refreshToken, scope: scope, clientID: clientID,
-                      issuedTokenType: issuedTokenType, idToken: idToken)
+        TokenResponse(
+            accessToken: accessToken, kind: kind, expiresIn: expiresIn, refreshToken: refreshToken, scope: scope,
+            clientID: clientID,
+            issuedTokenType: issuedTokenType, idToken: idToken)
     }
 
     public var json: JSONValue {
-        var object: JSONObject = ["access_token": .string(accessToken), "token_type": .string(kind.rawValue), "expires_in": .integer(expiresIn)]
+        var object: JSONObject = [
+            "access_token": .string(accessToken), "token_type": .string(kind.rawValue),
+            "expires_in": .integer(expiresIn),
+        ]
         if let refreshToken { object["refresh_token"] = .string(refreshToken) }
         if let scope { object["scope"] = .string(scope) }
         if let clientID { object["client_id"] = .string(clientID) }

@@ -1,7 +1,8 @@
 import Base
 
-/// What a client says of itself besides grants, redirects and keys (RFC 7591, 2; OpenID Connect Registration 1.0, 2; RP-Initiated Logout, 3.1;
-/// Back-Channel Logout, 2.2; RFC 9449, 5.2; RFC 8705, 2 and 3.4; RFC 9126, 6; RFC 9101, 10.5). A pure value: who registers it checks it.
+/// What a client says of itself besides grants, redirects and keys (RFC 7591, 2; OpenID Connect Registration 1.0, 2;
+/// RP-Initiated Logout, 3.1; Back-Channel Logout, 2.2; RFC 9449, 5.2; RFC 8705, 2 and 3.4; RFC 9126, 6; RFC 9101,
+/// 10.5). A pure value: who registers it checks it.
 public struct ClientMetadata: Sendable, Equatable {
     public enum ApplicationType: String, Sendable { case web, native }
     public enum SubjectType: String, Sendable { case pairwise, `public` }
@@ -18,7 +19,8 @@ public struct ClientMetadata: Sendable, Equatable {
     public var applicationType = ApplicationType.web
     public var subjectType = SubjectType.pairwise
     public var sectorIdentifierURI: String?
-    /// Host that pairwise subjects are made for (OpenID Connect Core, 8.1); `nil` for a client without redirect URIs, or with the device grant, which is its own sector.
+    /// Host that pairwise subjects are made for (OpenID Connect Core, 8.1); `nil` for a client without redirect URIs,
+    /// or with the device grant, which is its own sector.
     public var sector: String?
     public var postLogoutRedirectURIs: [String] = []
     public var backchannelLogoutURI: String?
@@ -38,8 +40,8 @@ public struct ClientMetadata: Sendable, Equatable {
     /// Seconds (OpenID Connect Registration, 2 `default_max_age`).
     public var defaultMaxAge: Int?
     public var defaultACR: [String] = []
-    /// For people: `client_uri`, `logo_uri`, `policy_uri`, `tos_uri`, `contacts`, `software_id`, `software_version`, `initiate_login_uri`, and the names in
-    /// other languages (`client_name#de`), as they were registered.
+    /// For people: `client_uri`, `logo_uri`, `policy_uri`, `tos_uri`, `contacts`, `software_id`, `software_version`,
+    /// `initiate_login_uri`, and the names in other languages (`client_name#de`), as they were registered.
     public var shown: JSONObject = [:]
 
     public init() {}
@@ -53,7 +55,9 @@ extension ClientMetadata {
         (sectorIdentifierURI, sector) = (members["sector_identifier_uri"]?.string, members["sector"]?.string)
         postLogoutRedirectURIs = members["post_logout_redirect_uris"]?.strings ?? []
         backchannelLogoutURI = members["backchannel_logout_uri"]?.string
-        (idTokenAlgorithm, userinfoAlgorithm) = (members["id_token_signed_response_alg"]?.string, members["userinfo_signed_response_alg"]?.string)
+        (idTokenAlgorithm, userinfoAlgorithm) = (
+            members["id_token_signed_response_alg"]?.string, members["userinfo_signed_response_alg"]?.string
+        )
         requestObjectAlgorithm = members["request_object_signing_alg"]?.string
         assertionAlgorithm = members["token_endpoint_auth_signing_alg"]?.string
         wantsSessionInLogout = members["backchannel_logout_session_required"] == true
@@ -72,15 +76,25 @@ extension ClientMetadata {
         var members = shown
         members["application_type"] = .string(applicationType.rawValue)
         members["subject_type"] = .string(subjectType.rawValue)
-        for (name, value) in [("sector_identifier_uri", sectorIdentifierURI), ("sector", sector), ("backchannel_logout_uri", backchannelLogoutURI),
-                              ("id_token_signed_response_alg", idTokenAlgorithm), ("userinfo_signed_response_alg", userinfoAlgorithm),
-                              ("request_object_signing_alg", requestObjectAlgorithm), ("token_endpoint_auth_signing_alg", assertionAlgorithm)] {
+        for (name, value) in [
+            ("sector_identifier_uri", sectorIdentifierURI), ("sector", sector),
+            ("backchannel_logout_uri", backchannelLogoutURI),
+            ("id_token_signed_response_alg", idTokenAlgorithm), ("userinfo_signed_response_alg", userinfoAlgorithm),
+            ("request_object_signing_alg", requestObjectAlgorithm),
+            ("token_endpoint_auth_signing_alg", assertionAlgorithm),
+        ] {
             members[name] = value.map(JSONValue.string)
         }
-        if !postLogoutRedirectURIs.isEmpty { members["post_logout_redirect_uris"] = JSONValue(strings: postLogoutRedirectURIs) }
-        for (name, value) in [("require_signed_request_object", wantsSignedRequest), ("require_pushed_authorization_requests", wantsPushedRequest),
-                              ("backchannel_logout_session_required", wantsSessionInLogout),
-                              ("dpop_bound_access_tokens", isDPoPBound), ("tls_client_certificate_bound_access_tokens", isCertificateBound)] where value {
+        if !postLogoutRedirectURIs.isEmpty {
+            members["post_logout_redirect_uris"] = JSONValue(strings: postLogoutRedirectURIs)
+        }
+        for (name, value) in [
+            ("require_signed_request_object", wantsSignedRequest),
+            ("require_pushed_authorization_requests", wantsPushedRequest),
+            ("backchannel_logout_session_required", wantsSessionInLogout),
+            ("dpop_bound_access_tokens", isDPoPBound),
+            ("tls_client_certificate_bound_access_tokens", isCertificateBound),
+        ] where value {
             members[name] = true
         }
         if let (name, value) = certificateName?.member { members[name] = .string(value) }
@@ -92,7 +106,10 @@ extension ClientMetadata {
     /// Members that only people look at.
     public static func isShown(_ name: String) -> Bool {
         let plain = name.split(separator: "#", maxSplits: 1).first.map(String.init) ?? name
-        return ["client_uri", "logo_uri", "policy_uri", "tos_uri", "contacts", "software_id", "software_version", "initiate_login_uri"].contains(plain)
+        return [
+            "client_uri", "logo_uri", "policy_uri", "tos_uri", "contacts", "software_id", "software_version",
+            "initiate_login_uri",
+        ].contains(plain)
             || name.hasPrefix("client_name#")
     }
 
@@ -104,12 +121,19 @@ extension ClientMetadata {
 
 extension ClientMetadata.CertificateName {
     public init?(_ members: JSONObject) {
-        if let name = members["tls_client_auth_subject_dn"]?.string { self = .subject(name) }
-        else if let name = members["tls_client_auth_san_dns"]?.string { self = .dns(name) }
-        else if let name = members["tls_client_auth_san_uri"]?.string { self = .uri(name) }
-        else if let name = members["tls_client_auth_san_ip"]?.string { self = .ip(name) }
-        else if let name = members["tls_client_auth_san_email"]?.string { self = .email(name) }
-        else { return nil }
+        if let name = members["tls_client_auth_subject_dn"]?.string {
+            self = .subject(name)
+        } else if let name = members["tls_client_auth_san_dns"]?.string {
+            self = .dns(name)
+        } else if let name = members["tls_client_auth_san_uri"]?.string {
+            self = .uri(name)
+        } else if let name = members["tls_client_auth_san_ip"]?.string {
+            self = .ip(name)
+        } else if let name = members["tls_client_auth_san_email"]?.string {
+            self = .email(name)
+        } else {
+            return nil
+        }
     }
 
     /// Name and value on the wire.

@@ -1,7 +1,8 @@
-/// An absolute URI in the characters of RFC 3986 alone, taken apart and otherwise left as it is. Nothing is decoded, lower-cased or
-/// mended: what two programs mend differently is what attacks are made of.
+/// An absolute URI in the characters of RFC 3986 alone, taken apart and otherwise left as it is. Nothing is decoded,
+/// lower-cased or mended: what two programs mend differently is what attacks are made of.
 ///
-/// No user information, no control character in any escape, no IPv6 zone, no host that a browser would read as another address.
+/// No user information, no control character in any escape, no IPv6 zone, no host that a browser would read as another
+/// address.
 public struct StrictURI: Sendable, Equatable, CustomStringConvertible {
     /// In words for whoever wrote the URI.
     public struct Malformed: Error, Sendable, Equatable, CustomStringConvertible {
@@ -24,7 +25,8 @@ public struct StrictURI: Sendable, Equatable, CustomStringConvertible {
     public init(_ text: String, longest: Int = 2_000) throws(Malformed) {
         guard text.utf8.count <= longest else { throw Malformed("is longer than \(longest) bytes") }
         try StrictURI.checkCharacters(text)
-        guard let colon = text.firstIndex(of: ":"), text[..<colon].wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]*/#) != nil else {
+        guard let colon = text.firstIndex(of: ":"), text[..<colon].wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]*/#) != nil
+        else {
             throw Malformed("is not absolute: it must begin with a scheme")
         }
         description = text
@@ -51,12 +53,18 @@ public struct StrictURI: Sendable, Equatable, CustomStringConvertible {
     private static func checkCharacters(_ text: String) throws(Malformed) {
         let bytes = Array(text.utf8)
         for (index, byte) in bytes.enumerated() {
-            guard byte < 0x80 else { throw Malformed("has letters that are not ASCII: write hosts in punycode and the rest percent-encoded") }
+            guard byte < 0x80 else {
+                throw Malformed("has letters that are not ASCII: write hosts in punycode and the rest percent-encoded")
+            }
             guard byte > 0x20, byte < 0x7F else { throw Malformed("has a blank or control character") }
-            guard !#""<>\^`{|}"#.utf8.contains(byte) else { throw Malformed("has a character that no URI may have, such as a backslash or a quote") }
+            guard !#""<>\^`{|}"#.utf8.contains(byte) else {
+                throw Malformed("has a character that no URI may have, such as a backslash or a quote")
+            }
             guard byte == UInt8(ascii: "%") else { continue }
             let digits = bytes[(index + 1)...].prefix(2)
-            guard digits.count == 2, let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), digits.first != UInt8(ascii: "+") else {
+            guard digits.count == 2, let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16),
+                digits.first != UInt8(ascii: "+")
+            else {
                 throw Malformed("has a percent sign without two hexadecimal digits")
             }
             guard code >= 0x20, code != 0x7F else { throw Malformed("has a percent-encoded control character") }
@@ -71,20 +79,25 @@ public struct StrictURI: Sendable, Equatable, CustomStringConvertible {
     }
 
     private static func split(_ authority: Substring) -> (host: Substring, port: Substring?) {
-        let search = authority.hasPrefix("[") ? authority[(authority.firstIndex(of: "]") ?? authority.startIndex)...] : authority
+        let search =
+            authority.hasPrefix("[") ? authority[(authority.firstIndex(of: "]") ?? authority.startIndex)...] : authority
         guard let colon = search.firstIndex(of: ":") else { return (authority, nil) }
         return (authority[..<colon], authority[authority.index(after: colon)...])
     }
 
     private static func port(_ text: Substring) throws(Malformed) -> Int {
-        guard text.wholeMatch(of: #/[1-9][0-9]{0,4}/#) != nil, let number = Int(text), number <= 65_535 else { throw Malformed("has a port that is none") }
+        guard text.wholeMatch(of: #/[1-9][0-9]{0,4}/#) != nil, let number = Int(text), number <= 65_535 else {
+            throw Malformed("has a port that is none")
+        }
         return number
     }
 
     private static func host(_ text: Substring) throws(Malformed) -> String {
         guard text.utf8.count <= 253, !text.isEmpty else { throw Malformed("has no host, or one that is too long") }
         if text.hasPrefix("[") {
-            guard text.wholeMatch(of: #/\[[0-9A-Fa-f:.]{2,45}\]/#) != nil else { throw Malformed("has a host in brackets that is no IPv6 address, or one with a zone") }
+            guard text.wholeMatch(of: #/\[[0-9A-Fa-f:.]{2,45}\]/#) != nil else {
+                throw Malformed("has a host in brackets that is no IPv6 address, or one with a zone")
+            }
             return text.lowercased()
         }
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -93,7 +106,11 @@ public struct StrictURI: Sendable, Equatable, CustomStringConvertible {
         }
         // What ends in a number is an address to a browser, whatever its spelling (WHATWG URL, 3.5).
         if last.wholeMatch(of: #/[0-9]+|0[xX][0-9A-Fa-f]*/#) != nil {
-            guard labels.count == 4, labels.allSatisfy({ Int($0).map { (0...255).contains($0) } == true && ($0.count == 1 || !$0.hasPrefix("0")) }) else {
+            guard labels.count == 4,
+                labels.allSatisfy({
+                    Int($0).map { (0...255).contains($0) } == true && ($0.count == 1 || !$0.hasPrefix("0"))
+                })
+            else {
                 throw Malformed("has a number for a host: write an IPv4 address as four decimal numbers")
             }
         }

@@ -3,7 +3,11 @@ import Base
 /// RSD2 in XML, hierarchical binding (rsd2-specification, "XML"): every member a child element, `name` an attribute.
 extension ServiceDocument {
     public var xml: String {
-        var out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rsd version=\"2.0\" xmlns=\"http://github.com/rsd-spec/rsd\">\n<service>\n"
+        var out =
+            """
+            <?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rsd version=\"2.0\" \
+            xmlns=\"http://github.com/rsd-spec/rsd\">\n<service>\n
+            """
         out += XMLText.element("engineName", engineName) + XMLText.element("engineLink", engineLink)
         out += XMLText.element("engineId", engineID) + XMLText.element("homePageLink", homePageLink) + "<apis>\n"
         for api in offeredAPIs { out += api.xml }
@@ -18,10 +22,14 @@ extension ServiceAPI {
         out += preferred ? XMLText.element("preferred", "true") : ""
         out += XMLText.element("apiLink", link) + XMLText.element("engineId", engineID)
         for word in transport { out += XMLText.element("transport", word) }
-        out += XMLText.element("docs", docs) + XMLText.element("description", description) + XMLText.element("notes", notes)
+        out +=
+            XMLText.element("docs", docs) + XMLText.element("description", description)
+            + XMLText.element("notes", notes)
         if !settings.isEmpty {
             out += "<settings>\n"
-            for (name, value) in settings { out += "<setting name=\"\(XMLText.escaped(name))\">\(XMLText.escaped(value.plainText))</setting>\n" }
+            for (name, value) in settings {
+                out += "<setting name=\"\(XMLText.escaped(name))\">\(XMLText.escaped(value.plainText))</setting>\n"
+            }
             out += "</settings>\n"
         }
         return out + "</api>\n"

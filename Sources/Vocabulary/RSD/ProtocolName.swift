@@ -1,6 +1,7 @@
 /// Names of protocols, which are the names of the apis of RSD documents.
 ///
-/// A name with a dot is compared exactly. A dotless one, as RSD 1.0 has them, is folded: case, blanks, `-` and `_` do not count.
+/// A name with a dot is compared exactly. A dotless one, as RSD 1.0 has them, is folded: case, blanks, `-` and `_` do
+/// not count.
 public enum ProtocolName {
     /// The form under which two names are compared.
     public static func folded(_ name: String) -> String {
@@ -11,8 +12,8 @@ public enum ProtocolName {
     /// The protocol that a well-known name of RSD 1.0 or Moodle stands for (design/crawler.md, "Names").
     public static func mapped(_ name: String) -> String? { wellKnown[folded(name)] }
 
-    /// What discovery matches for a document with these names: their compare forms, and the mapped names it does not use itself.
-    /// In the order of `names`, each once.
+    /// What discovery matches for a document with these names: their compare forms, and the mapped names it does not
+    /// use itself. In the order of `names`, each once.
     public static func offered(by names: [String]) -> [String] {
         var seen: Set<String> = []
         let mappedOnes = names.compactMap(mapped)
@@ -24,7 +25,8 @@ public enum ProtocolName {
         let words = name.trimmingBlanks.split(separator: " ", omittingEmptySubsequences: true)
         let tidy = words.joined(separator: " ")
         let scalars = tidy.unicodeScalars
-        guard (1...200).contains(scalars.count), scalars.allSatisfy({ $0.properties.generalCategory != .control }) else { return nil }
+        guard (1...200).contains(scalars.count), scalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else { return nil }
         return tidy
     }
 

@@ -7,10 +7,13 @@ public enum RSDLink {
     /// The longest link that is kept, in characters.
     public static let longest = 2_048
 
-    /// Contains `://` with neither `:` nor `/` before it, and something before it. By bytes: a combining mark hides no colon.
+    /// Contains `://` with neither `:` nor `/` before it, and something before it. By bytes: a combining mark hides no
+    /// colon.
     public static func isAbsolute(_ link: some StringProtocol) -> Bool {
         let bytes = link.utf8
-        guard let first = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }), first != bytes.startIndex else { return false }
+        guard let first = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }),
+            first != bytes.startIndex
+        else { return false }
         return bytes[first...].starts(with: "://".utf8)
     }
 
@@ -29,11 +32,13 @@ public enum RSDLink {
         isAbsolute(link) ? link : joined(base, link)
     }
 
-    /// Whether apps may be given the link: http or https, a host that all read alike (`WebAddress`), no user information, nothing that breaks a line, not too long.
+    /// Whether apps may be given the link: http or https, a host that all read alike (`WebAddress`), no user
+    /// information, nothing that breaks a line, not too long.
     public static func isUsable(_ link: String) -> Bool {
         let scalars = link.unicodeScalars
         guard isAbsolute(link), scalars.count <= longest, let colon = scalars.firstIndex(of: ":"),
-              scalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\\" }) else { return false }
+            scalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\\" })
+        else { return false }
         let authority = scalars[colon...].dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         return WebAddress(String(scalars[..<colon]) + "://" + String(authority)) != nil
     }

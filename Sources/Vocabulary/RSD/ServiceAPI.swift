@@ -16,8 +16,11 @@ public struct ServiceAPI: Sendable, Equatable {
     public let notes: String?
     public let settings: JSONObject
 
-    public init(name: String, link: String, version: JSONValue? = nil, engineID: String? = nil, preferred: Bool = false, transport: [String] = [],
-                docs: String? = nil, description: String? = nil, notes: String? = nil, settings: JSONObject = [:]) {
+    public init(
+        name: String, link: String, version: JSONValue? = nil, engineID: String? = nil, preferred: Bool = false,
+        transport: [String] = [],
+        docs: String? = nil, description: String? = nil, notes: String? = nil, settings: JSONObject = [:]
+    ) {
         self.name = name
         self.link = link
         self.version = version
@@ -37,8 +40,9 @@ public struct ServiceAPI: Sendable, Equatable {
 
     /// The same api under another name.
     func named(_ other: String) -> ServiceAPI {
-        ServiceAPI(name: other, link: link, version: version, engineID: engineID, preferred: false, transport: transport,
-                   docs: docs, description: description, notes: notes, settings: settings)
+        ServiceAPI(
+            name: other, link: link, version: version, engineID: engineID, preferred: false, transport: transport,
+            docs: docs, description: description, notes: notes, settings: settings)
     }
 
     /// The members of the api's object; the name is the member under which it stands.
@@ -57,8 +61,11 @@ public struct ServiceAPI: Sendable, Equatable {
 
     init?(name: String, json: JSONValue) {
         guard let link = json["apiLink"]?.string else { return nil }
-        self.init(name: name, link: link, version: json["apiVersion"], engineID: json["engineId"]?.string, preferred: json["preferred"]?.bool ?? false,
-                  transport: json["transport"]?.strings ?? [], docs: json["docs"]?.string, description: json["description"]?.string,
-                  notes: json["notes"]?.string, settings: json["settings"]?.object ?? [:])
+        self.init(
+            name: name, link: link, version: json["apiVersion"], engineID: json["engineId"]?.string,
+            preferred: json["preferred"]?.bool ?? false,
+            transport: json["transport"]?.strings ?? [], docs: json["docs"]?.string,
+            description: json["description"]?.string,
+            notes: json["notes"]?.string, settings: json["settings"]?.object ?? [:])
     }
 }

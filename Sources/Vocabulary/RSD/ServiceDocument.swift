@@ -9,7 +9,9 @@ public struct ServiceDocument: Sendable, Equatable {
     /// In document order; names are unique in their compare form.
     public let apis: [ServiceAPI]
 
-    public init(engineName: String, engineLink: String, homePageLink: String, engineID: String? = nil, apis: [ServiceAPI]) {
+    public init(
+        engineName: String, engineLink: String, homePageLink: String, engineID: String? = nil, apis: [ServiceAPI]
+    ) {
         self.engineName = engineName
         self.engineLink = engineLink
         self.homePageLink = homePageLink
@@ -17,7 +19,8 @@ public struct ServiceDocument: Sendable, Equatable {
         self.apis = apis
     }
 
-    /// The apis, then those with a well-known name a second time under the mapped one, unless the document uses that itself.
+    /// The apis, then those with a well-known name a second time under the mapped one, unless the document uses that
+    /// itself.
     public var offeredAPIs: [ServiceAPI] {
         var used = Set(apis.map { ProtocolName.folded($0.name) })
         let mapped = apis.compactMap { api in
@@ -31,7 +34,8 @@ public struct ServiceDocument: Sendable, Equatable {
         return offeredAPIs.first { ProtocolName.folded($0.name) == wanted }
     }
 
-    /// Where `endpoint` of a protocol is: the api named `protocol.endpoint`, else below the link of the protocol's api. `nil` without either.
+    /// Where `endpoint` of a protocol is: the api named `protocol.endpoint`, else below the link of the protocol's api.
+    /// `nil` without either.
     public func endpoint(protocol name: String, _ endpoint: String) -> String? {
         if let own = api(named: name + "." + endpoint) { return own.link }
         return api(named: name).map { RSDLink.joined($0.link, String(endpoint.drop { $0 == "/" })) }
@@ -50,8 +54,11 @@ public struct ServiceDocument: Sendable, Equatable {
     /// Reads what ``json`` wrote; not for documents from outside. `nil` when a member is missing.
     public init?(json: JSONValue) {
         guard let engineName = json["engineName"]?.string, let engineLink = json["engineLink"]?.string,
-              let homePageLink = json["homePageLink"]?.string, let apis = json["apis"]?.object else { return nil }
-        self.init(engineName: engineName, engineLink: engineLink, homePageLink: homePageLink, engineID: json["engineId"]?.string,
-                  apis: apis.compactMap { ServiceAPI(name: $0.name, json: $0.value) })
+            let homePageLink = json["homePageLink"]?.string, let apis = json["apis"]?.object
+        else { return nil }
+        self.init(
+            engineName: engineName, engineLink: engineLink, homePageLink: homePageLink,
+            engineID: json["engineId"]?.string,
+            apis: apis.compactMap { ServiceAPI(name: $0.name, json: $0.value) })
     }
 }

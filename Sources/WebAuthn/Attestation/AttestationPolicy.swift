@@ -15,9 +15,12 @@ public struct AttestationPolicy: Sendable {
     /// FIDO U2F statements sign no AAGUID, so one that is not zero is anybody's claim.
     public let admitsU2FModel: Bool
 
-    public init(conveyance: Conveyance = .none, formats: Set<AttestationFormat> = Set(AttestationFormat.allCases),
-                trust: Set<AttestationTrust> = Set(AttestationTrust.allCases), roots: [AttestationFormat: AttestationRoots] = [:],
-                admitsSHA1: Bool = false, admitsU2FModel: Bool = false) {
+    public init(
+        conveyance: Conveyance = .none, formats: Set<AttestationFormat> = Set(AttestationFormat.allCases),
+        trust: Set<AttestationTrust> = Set(AttestationTrust.allCases),
+        roots: [AttestationFormat: AttestationRoots] = [:],
+        admitsSHA1: Bool = false, admitsU2FModel: Bool = false
+    ) {
         self.conveyance = conveyance
         self.formats = formats
         self.trust = trust

@@ -60,7 +60,8 @@ struct AttestationStatement: Sendable {
 
     func algorithm() throws(WebAuthnRefusal) -> COSEAlgorithm {
         guard let number = members[.text("alg")]?.integer else { throw .statementMalformed }
-        guard let algorithm = COSEAlgorithm(rawValue: number), algorithm != .rs1 || policy.admitsSHA1 && format == .tpm else { throw .statementAlgorithm }
+        guard let algorithm = COSEAlgorithm(rawValue: number), algorithm != .rs1 || policy.admitsSHA1 && format == .tpm
+        else { throw .statementAlgorithm }
         return algorithm
     }
 
@@ -68,10 +69,14 @@ struct AttestationStatement: Sendable {
 
     /// `x5c`, and the first of it read.
     func chain() throws(WebAuthnRefusal) -> (leaf: AttestationCertificate, chain: [[UInt8]]) {
-        guard let items = members[.text("x5c")]?.array, (1...Self.longestChain).contains(items.count) else { throw .statementMalformed }
+        guard let items = members[.text("x5c")]?.array, (1...Self.longestChain).contains(items.count) else {
+            throw .statementMalformed
+        }
         let chain = items.compactMap(\.bytes)
         guard chain.count == items.count else { throw .statementMalformed }
-        guard let first = chain.first, let leaf = try? AttestationCertificate(der: first) else { throw .certificateMalformed }
+        guard let first = chain.first, let leaf = try? AttestationCertificate(der: first) else {
+            throw .certificateMalformed
+        }
         return (leaf, chain)
     }
 

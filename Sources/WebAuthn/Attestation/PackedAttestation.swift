@@ -11,7 +11,9 @@ enum PackedAttestation {
             return AttestationStatement.Finding(type: .selfAttested, chain: [])
         }
         let (leaf, chain) = try statement.chain()
-        guard SignatureCheck.holds(signature, of: statement.signed, by: leaf.key, algorithm) else { throw .statementSignature }
+        guard SignatureCheck.holds(signature, of: statement.signed, by: leaf.key, algorithm) else {
+            throw .statementSignature
+        }
         guard isFit(leaf) else { throw .certificateUnfit }
         try statement.checkModel(leaf)
         return AttestationStatement.Finding(type: .basic, chain: chain)
@@ -22,7 +24,9 @@ enum PackedAttestation {
         let country = certificate.subjectTexts("2.5.4.6"), organisation = certificate.subjectTexts("2.5.4.10")
         let unit = certificate.subjectTexts("2.5.4.11"), name = certificate.subjectTexts("2.5.4.3")
         return certificate.isVersion3 && certificate.isAuthority == false
-            && country.count == 1 && country[0].utf8.count == 2 && country[0].utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-            && organisation.contains { !$0.isEmpty } && unit == ["Authenticator Attestation"] && name.contains { !$0.isEmpty }
+            && country.count == 1 && country[0].utf8.count == 2
+            && country[0].utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+            && organisation.contains { !$0.isEmpty } && unit == ["Authenticator Attestation"]
+            && name.contains { !$0.isEmpty }
     }
 }

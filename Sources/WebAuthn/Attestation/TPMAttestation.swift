@@ -28,7 +28,9 @@ enum TPMAttestation {
         guard ConstantTime.equal(certified.name, name) else { throw .tpmName }
 
         let (leaf, chain) = try statement.chain()
-        guard SignatureCheck.holds(signature, of: certifiedBytes, by: leaf.key, algorithm) else { throw .statementSignature }
+        guard SignatureCheck.holds(signature, of: certifiedBytes, by: leaf.key, algorithm) else {
+            throw .statementSignature
+        }
         guard isFit(leaf) else { throw .certificateUnfit }
         try statement.checkModel(leaf)
         return AttestationStatement.Finding(type: .authority, chain: chain)
@@ -36,7 +38,8 @@ enum TPMAttestation {
 
     /// 8.3.1.
     private static func isFit(_ certificate: AttestationCertificate) -> Bool {
-        certificate.isVersion3 && !certificate.hasSubject && certificate.isAuthority == false && certificate.extendedKeyUses.contains(identityKeyUse)
+        certificate.isVersion3 && !certificate.hasSubject && certificate.isAuthority == false
+            && certificate.extendedKeyUses.contains(identityKeyUse)
             && certificate.alternativeAttributes.isSuperset(of: attributes)
     }
 }

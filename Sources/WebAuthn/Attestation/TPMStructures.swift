@@ -69,7 +69,9 @@ struct TPMPublicArea {
         return Array(bytes.drop { $0 == 0 })
     }
 
-    private static func padded(_ number: [UInt8], _ size: Int) -> [UInt8] { [UInt8](repeating: 0, count: size - number.count) + number }
+    private static func padded(_ number: [UInt8], _ size: Int) -> [UInt8] {
+        [UInt8](repeating: 0, count: size - number.count) + number
+    }
 }
 
 /// TPMS_ATTEST (10.12.8) of TPM2_Certify: `certInfo`.

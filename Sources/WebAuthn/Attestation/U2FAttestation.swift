@@ -7,8 +7,12 @@ enum U2FAttestation {
         let signature = try statement.bytes("sig"), (leaf, chain) = try statement.chain()
         guard chain.count == 1 else { throw .statementMalformed }
         guard case .elliptic(.p256, _, _) = leaf.key else { throw .certificateUnfit }
-        guard statement.key.algorithm == .es256, case .elliptic(.p256, let x, let y) = statement.key.numbers else { throw .u2fKey }
-        guard statement.policy.admitsU2FModel || statement.attested.model.allSatisfy({ $0 == 0 }) else { throw .u2fModel }
+        guard statement.key.algorithm == .es256, case .elliptic(.p256, let x, let y) = statement.key.numbers else {
+            throw .u2fKey
+        }
+        guard statement.policy.admitsU2FModel || statement.attested.model.allSatisfy({ $0 == 0 }) else {
+            throw .u2fModel
+        }
         var signed: [UInt8] = [0]
         signed += statement.data.rpIDHash
         signed += statement.clientDataHash

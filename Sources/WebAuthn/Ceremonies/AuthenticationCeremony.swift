@@ -3,15 +3,22 @@ import Base
 /// Using a credential (WebAuthn, 7.2).
 public enum AuthenticationCeremony {
     /// The id under which to look the credential up; `verify` reads the rest.
-    public static func credentialID(_ json: JSONValue) throws(WebAuthnRefusal) -> [UInt8] { try CredentialResponse(json).id }
+    public static func credentialID(_ json: JSONValue) throws(WebAuthnRefusal) -> [UInt8] {
+        try CredentialResponse(json).id
+    }
 
-    /// Everything but what only a store knows: that the challenge is this session's and unused, and who has the credential.
+    /// Everything but what only a store knows: that the challenge is this session's and unused, and who has the
+    /// credential.
     ///
-    /// Consume the challenge before, whatever comes of it. Read, verify and write `AssertionOutcome` under one lock of the credential's row (A11).
-    public static func verify(_ json: JSONValue, challenge: [UInt8], credential: KnownCredential, party: RelyingParty,
-                              allowed: Set<[UInt8]>? = nil, userHandle: UserHandleRule = .ignored) throws(WebAuthnRefusal) -> AssertionOutcome {
+    /// Consume the challenge before, whatever comes of it. Read, verify and write `AssertionOutcome` under one lock of
+    /// the credential's row (A11).
+    public static func verify(
+        _ json: JSONValue, challenge: [UInt8], credential: KnownCredential, party: RelyingParty,
+        allowed: Set<[UInt8]>? = nil, userHandle: UserHandleRule = .ignored
+    ) throws(WebAuthnRefusal) -> AssertionOutcome {
         let response = try CredentialResponse(json)
-        let clientData = try response.bytes("clientDataJSON"), bytes = try response.bytes("authenticatorData"), signature = try response.bytes("signature")
+        let clientData = try response.bytes("clientDataJSON"), bytes = try response.bytes("authenticatorData"),
+            signature = try response.bytes("signature")
         guard response.id == credential.id else { throw .credentialUnknown }
         guard allowed?.contains(response.id) ?? true else { throw .credentialNotAllowed }
         try userHandle.check(response.response["userHandle"])
@@ -19,12 +26,15 @@ public enum AuthenticationCeremony {
 
         let data = try AuthenticatorData(bytes)
         try data.check(party)
-        guard credential.key.verifies(signature, of: bytes + Digest.sha256(clientData)) else { throw .signatureMismatch }
+        guard credential.key.verifies(signature, of: bytes + Digest.sha256(clientData)) else {
+            throw .signatureMismatch
+        }
         let counts = data.counter != 0 || credential.counter != 0
-        return AssertionOutcome(newCount: data.counter, counterRegressed: counts && data.counter <= credential.counter,
-                                userVerified: data.flags.contains(.userVerified), backupEligible: data.flags.contains(.backupEligible),
-                                backedUp: data.flags.contains(.backedUp),
-                                eligibilityChanged: data.flags.contains(.backupEligible) != credential.backupEligible)
+        return AssertionOutcome(
+            newCount: data.counter, counterRegressed: counts && data.counter <= credential.counter,
+            userVerified: data.flags.contains(.userVerified), backupEligible: data.flags.contains(.backupEligible),
+            backedUp: data.flags.contains(.backedUp),
+            eligibilityChanged: data.flags.contains(.backupEligible) != credential.backupEligible)
     }
 }
 
@@ -46,8 +56,8 @@ public struct KnownCredential: Sendable, Equatable {
 /// What an assertion that is right says. Nothing of it is stored yet.
 public struct AssertionOutcome: Sendable, Equatable {
     public let newCount: UInt32
-    /// One of both counters is not zero and the new one is not greater (6.1.1): perhaps a clone. Do not store `newCount` then, or a clone that is
-    /// behind would lower it.
+    /// One of both counters is not zero and the new one is not greater (6.1.1): perhaps a clone. Do not store
+    /// `newCount` then, or a clone that is behind would lower it.
     public let counterRegressed: Bool
     public let userVerified: Bool
     public let backupEligible: Bool

@@ -42,7 +42,9 @@ public struct AuthenticatorData: Sendable, Equatable {
         var rest = bytes[37...]
         attested = try flags.contains(.attestedCredential) ? Self.attested(&rest) : nil
         if flags.contains(.extensions) {
-            guard let (value, left) = try? CBORReader.readFirst(rest), let map = value.map, map.keys.allSatisfy(\.isText) else {
+            guard let (value, left) = try? CBORReader.readFirst(rest), let map = value.map,
+                map.keys.allSatisfy(\.isText)
+            else {
                 throw .extensionsMalformed
             }
             extensions = map

@@ -1,5 +1,6 @@
-/// Reads CBOR strictly (RFC 8949, 4.2.1 but for the order of keys, which some wallets leave to chance): shortest forms, definite lengths, no key twice,
-/// UTF-8 text, no deeper than `depth`. What it refuses is refused before anything is allocated for it.
+/// Reads CBOR strictly (RFC 8949, 4.2.1 but for the order of keys, which some wallets leave to chance): shortest forms,
+/// definite lengths, no key twice, UTF-8 text, no deeper than `depth`. What it refuses is refused before anything is
+/// allocated for it.
 public struct CBORReader {
     public enum Malformed: Error, Equatable {
         case truncated, leftover, notShortest, indefinite, unsupported, tooLarge, tooDeep, duplicateKey, badEncoding
@@ -16,7 +17,9 @@ public struct CBORReader {
     }
 
     /// The value at the beginning, and what follows it.
-    public static func readFirst(_ bytes: ArraySlice<UInt8>, depth: Int = 8) throws(Malformed) -> (value: CBOR, rest: ArraySlice<UInt8>) {
+    public static func readFirst(
+        _ bytes: ArraySlice<UInt8>, depth: Int = 8
+    ) throws(Malformed) -> (value: CBOR, rest: ArraySlice<UInt8>) {
         var reader = CBORReader(rest: bytes, depth: depth)
         let value = try reader.value()
         return (value, reader.rest)

@@ -1,7 +1,8 @@
 import Crypto
 import Foundation
 
-/// Signature algorithms (RFC 9053, 2; RFC 8812, 2) by their numbers in COSE. Each goes with one kind of key and one curve (WebAuthn, 5.8.5).
+/// Signature algorithms (RFC 9053, 2; RFC 8812, 2) by their numbers in COSE. Each goes with one kind of key and one
+/// curve (WebAuthn, 5.8.5).
 public enum COSEAlgorithm: Int, Sendable, Hashable, CaseIterable {
     case es256 = -7
     case edDSA = -8

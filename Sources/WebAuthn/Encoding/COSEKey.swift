@@ -1,6 +1,7 @@
 import PKIX
 
-/// A credential's public key (RFC 9052, 7; RFC 9053, 7; RFC 8230, 4), with the parameters that WebAuthn, 6.5.1.1 asks for and no others.
+/// A credential's public key (RFC 9052, 7; RFC 9053, 7; RFC 8230, 4), with the parameters that WebAuthn, 6.5.1.1 asks
+/// for and no others.
 public struct COSEKey: Sendable, Equatable {
     /// COSE_Key, as the authenticator wrote it; store this.
     public let bytes: [UInt8]
@@ -36,17 +37,25 @@ public struct COSEKey: Sendable, Equatable {
     }
 
     /// Whether `signature` is of `message`.
-    public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool { SignatureCheck.holds(signature, of: message, by: numbers, algorithm) }
+    public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        SignatureCheck.holds(signature, of: message, by: numbers, algorithm)
+    }
 
-    private static func elliptic(_ curve: PublicKeyNumbers.Curve, number: Int, _ value: CBOR) throws(WebAuthnRefusal) -> PublicKeyNumbers {
+    private static func elliptic(
+        _ curve: PublicKeyNumbers.Curve, number: Int, _ value: CBOR
+    ) throws(WebAuthnRefusal) -> PublicKeyNumbers {
         try expect([1, 3, -1, -2, -3], value)
-        guard value[-1]?.integer == number, let x = value[-2]?.bytes, let y = value[-3]?.bytes, x.count == curve.size, y.count == curve.size else {
+        guard value[-1]?.integer == number, let x = value[-2]?.bytes, let y = value[-3]?.bytes, x.count == curve.size,
+            y.count == curve.size
+        else {
             throw .keyMalformed
         }
         return .elliptic(curve, x: x, y: y)
     }
 
     private static func expect(_ labels: [Int], _ value: CBOR) throws(WebAuthnRefusal) {
-        guard let map = value.map, Set(map.keys) == Set(labels.map { CBOR.Key.integer($0) }) else { throw .keyMalformed }
+        guard let map = value.map, Set(map.keys) == Set(labels.map { CBOR.Key.integer($0) }) else {
+            throw .keyMalformed
+        }
     }
 }

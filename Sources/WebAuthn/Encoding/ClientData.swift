@@ -23,7 +23,9 @@ public struct ClientData: Sendable, Equatable {
             if case .duplicate = error { throw .clientDataDuplicate }
             throw .clientDataMalformed
         }
-        guard let type = json["type"]?.string, let challenge = json["challenge"]?.string, let origin = json["origin"]?.string else {
+        guard let type = json["type"]?.string, let challenge = json["challenge"]?.string,
+            let origin = json["origin"]?.string
+        else {
             throw .clientDataMalformed
         }
         self.type = type
@@ -33,11 +35,14 @@ public struct ClientData: Sendable, Equatable {
         topOrigin = try Self.optional(json["topOrigin"], \.string)
         // Of Level 2; nothing is bound to it, but what is there must have its form.
         if let binding = json["tokenBinding"] {
-            guard let status = binding["status"]?.string, ["present", "supported", "not-supported"].contains(status) else { throw .tokenBindingMalformed }
+            guard let status = binding["status"]?.string, ["present", "supported", "not-supported"].contains(status)
+            else { throw .tokenBindingMalformed }
         }
     }
 
-    private static func optional<Value>(_ json: JSONValue?, _ value: (JSONValue) -> Value?) throws(WebAuthnRefusal) -> Value? {
+    private static func optional<Value>(
+        _ json: JSONValue?, _ value: (JSONValue) -> Value?
+    ) throws(WebAuthnRefusal) -> Value? {
         guard let json, json != .null else { return nil }
         guard let value = value(json) else { throw .clientDataMalformed }
         return value
@@ -46,14 +51,18 @@ public struct ClientData: Sendable, Equatable {
     /// R2 to R6, A4.
     func check(_ kind: Kind, challenge issued: [UInt8], _ party: RelyingParty) throws(WebAuthnRefusal) {
         guard type == kind.rawValue else { throw .clientDataTypeMismatch }
-        guard !issued.isEmpty, let sent = Base64URL.decode(challenge), ConstantTime.equal(sent, issued) else { throw .challengeMismatch }
+        guard !issued.isEmpty, let sent = Base64URL.decode(challenge), ConstantTime.equal(sent, issued) else {
+            throw .challengeMismatch
+        }
         guard party.origins.contains(where: { $0.utf8.elementsEqual(origin.utf8) }) else { throw .originNotAllowed }
         switch party.framing {
         case .refused:
             guard !crossOrigin else { throw .crossOriginNotAllowed }
             guard topOrigin == nil else { throw .topOriginNotAllowed }
         case .allowed(let topOrigins):
-            guard topOrigin.map({ top in topOrigins.contains { $0.utf8.elementsEqual(top.utf8) } }) ?? true else { throw .topOriginNotAllowed }
+            guard topOrigin.map({ top in topOrigins.contains { $0.utf8.elementsEqual(top.utf8) } }) ?? true else {
+                throw .topOriginNotAllowed
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 import Base
 
-/// PublicKeyCredentialCreationOptionsJSON (WebAuthn, 5.4 and 5.1.3), its members in the order in which Liquid Auth writes them.
+/// PublicKeyCredentialCreationOptionsJSON (WebAuthn, 5.4 and 5.1.3), its members in the order in which Liquid Auth
+/// writes them.
 public struct CreationOptions: Sendable, Equatable {
     public struct User: Sendable, Equatable {
         /// As it goes on the wire: base64url of the user handle, for Liquid the address.
@@ -18,8 +19,10 @@ public struct CreationOptions: Sendable, Equatable {
     public let json: JSONValue
 
     /// `selection` and `extensions` are members as they are; absent ones are left out.
-    public init(party: RelyingParty, user: User, challenge: [UInt8], timeout: Int, exclude: [CredentialDescriptor] = [],
-                selection: JSONValue? = Optional.none, extensions: JSONValue? = Optional.none) {
+    public init(
+        party: RelyingParty, user: User, challenge: [UInt8], timeout: Int, exclude: [CredentialDescriptor] = [],
+        selection: JSONValue? = Optional.none, extensions: JSONValue? = Optional.none
+    ) {
         var object: JSONObject = [
             "challenge": .string(Base64URL.encode(challenge)),
             "rp": ["name": .string(party.name), "id": .string(party.id)],
@@ -36,8 +39,10 @@ public struct CreationOptions: Sendable, Equatable {
 
     /// For passkeys that are found without a name (5.4.4).
     public static func selection(residentKey: String, _ party: RelyingParty) -> JSONValue {
-        ["residentKey": .string(residentKey), "requireResidentKey": .bool(residentKey == "required"),
-         "userVerification": .string(party.userVerification.rawValue)]
+        [
+            "residentKey": .string(residentKey), "requireResidentKey": .bool(residentKey == "required"),
+            "userVerification": .string(party.userVerification.rawValue),
+        ]
     }
 }
 

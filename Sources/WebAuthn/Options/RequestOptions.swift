@@ -5,7 +5,10 @@ public struct RequestOptions: Sendable, Equatable {
     public let json: JSONValue
 
     /// An empty `allow` asks for any credential of the relying party.
-    public init(party: RelyingParty, challenge: [UInt8], timeout: Int, allow: [CredentialDescriptor] = [], extensions: JSONValue? = Optional.none) {
+    public init(
+        party: RelyingParty, challenge: [UInt8], timeout: Int, allow: [CredentialDescriptor] = [],
+        extensions: JSONValue? = Optional.none
+    ) {
         var object: JSONObject = [
             "challenge": .string(Base64URL.encode(challenge)),
             "allowCredentials": .array(allow.map(\.json)),

@@ -11,8 +11,11 @@ import TokenTree
 
 /// `accounts …`: people.
 struct AccountsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "accounts", abstract: "People.",
-                                                    subcommands: [Create.self, List.self, Show.self, Update.self, Password.self, Suspend.self, Resume.self, Delete.self])
+    static let configuration = CommandConfiguration(
+        commandName: "accounts", abstract: "People.",
+        subcommands: [
+            Create.self, List.self, Show.self, Update.self, Password.self, Suspend.self, Resume.self, Delete.self,
+        ])
 
     struct Create: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Make an account.")
@@ -25,17 +28,25 @@ struct AccountsCommand: AsyncParsableCommand {
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
-        func validate() throws { guard passwordStdin else { throw ValidationError("--password-stdin is needed: secrets never are arguments") } }
+        func validate() throws {
+            guard passwordStdin else {
+                throw ValidationError("--password-stdin is needed: secrets never are arguments")
+            }
+        }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let store = AccountStore(clock: session.clock)
             let password = try AdminInput.password()
             if UUID(uuidString: username) == nil, let taken = try await store.find(username, in: session.executor) {
-                throw AdminFailure(.conflict, "\(username) is taken by the account \(taken.username), \(taken.id.uuidString.lowercased())")
+                throw AdminFailure(
+                    .conflict,
+                    "\(username) is taken by the account \(taken.username), \(taken.id.uuidString.lowercased())")
             }
-            try session.composition.passwordRule.check(password, names: [username, email, name, givenName, familyName].compactMap(\.self))
+            try session.composition.passwordRule.check(
+                password, names: [username, email, name, givenName, familyName].compactMap(\.self))
             let hash = try await session.composition.hasher.hash(password)
-            let account = try await store.create(username: username, password: hash,
+            let account = try await store.create(
+                username: username, password: hash,
                 change: AccountChange(email: email, name: name, givenName: givenName, familyName: familyName),
                 in: session.executor)
             try await session.audit("accounts.create", node: account.node, account: account.id)
@@ -51,10 +62,13 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let cursor = try list.after.map { text in
-                guard let id = UUID(uuidString: text) else { throw AdminFailure(.invalid, "--after takes what `next` gave") }
+                guard let id = UUID(uuidString: text) else {
+                    throw AdminFailure(.invalid, "--after takes what `next` gave")
+                }
                 return id
             }
-            let found = try await AccountStore(clock: session.clock).list(query: query, after: cursor, limit: list.limit + 1, in: session.executor)
+            let found = try await AccountStore(clock: session.clock).list(
+                query: query, after: cursor, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: { $0.id.uuidString.lowercased() }, json: \.json)
         }
     }
@@ -64,7 +78,9 @@ struct AccountsCommand: AsyncParsableCommand {
         @Argument(help: "Username or UUID.") var account: String
         @OptionGroup var common: AdminOptions
 
-        func answer(_ session: AdminSession) async throws -> AdminResult { .object(try await session.account(account).json.object ?? [:]) }
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            .object(try await session.account(account).json.object ?? [:])
+        }
     }
 
     struct Update: AdminChange {
@@ -87,21 +103,30 @@ struct AccountsCommand: AsyncParsableCommand {
                 return factor
             }
             let known = try await session.account(account)
-            let change = AccountChange(email: email, name: name, givenName: givenName, familyName: familyName, requiredFactor: factor)
-            guard let updated = try await AccountStore(clock: session.clock).update(known.id, change, in: session.executor) else { throw AdminFailure.noAccount(account) }
+            let change = AccountChange(
+                email: email, name: name, givenName: givenName, familyName: familyName, requiredFactor: factor)
+            guard
+                let updated = try await AccountStore(clock: session.clock).update(
+                    known.id, change, in: session.executor)
+            else { throw AdminFailure.noAccount(account) }
             try await session.audit("accounts.update", node: known.node, account: known.id)
             return updated.json.object ?? [:]
         }
     }
 
     struct Password: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Set a password; ends the account's browser sessions and what the old one opened.")
+        static let configuration = CommandConfiguration(
+            abstract: "Set a password; ends the account's browser sessions and what the old one opened.")
         @Argument(help: "Username or UUID.") var account: String
         @Flag(help: "Read the password from stdin.") var passwordStdin = false
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
-        func validate() throws { guard passwordStdin else { throw ValidationError("--password-stdin is needed: secrets never are arguments") } }
+        func validate() throws {
+            guard passwordStdin else {
+                throw ValidationError("--password-stdin is needed: secrets never are arguments")
+            }
+        }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let known = try await session.account(account)
@@ -110,8 +135,11 @@ struct AccountsCommand: AsyncParsableCommand {
             let hash = try await session.composition.hasher.hash(password)
             let change = ChangePassword(store: session.store, revocation: session.revocation, clock: session.clock)
             var sessions = 0
-            let revoked = try await RevocationReport.revoke(.virtual(Ancestor(.password, known.id.uuidString.lowercased())), session) {
-                guard let done = try await change.reset(hash, of: known.id, by: session.actor, in: session.executor) else { throw AdminFailure.noAccount(account) }
+            let revoked = try await RevocationReport.revoke(
+                .virtual(Ancestor(.password, known.id.uuidString.lowercased())), session
+            ) {
+                guard let done = try await change.reset(hash, of: known.id, by: session.actor, in: session.executor)
+                else { throw AdminFailure.noAccount(account) }
                 sessions = done.sessions
                 return done.revoked
             }
@@ -132,24 +160,32 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let known = try await session.account(account)
-            guard let suspended = try await AccountStore(clock: session.clock).setStatus(known.id, .suspended, in: session.executor) else { throw AdminFailure.noAccount(account) }
+            guard
+                let suspended = try await AccountStore(clock: session.clock).setStatus(
+                    known.id, .suspended, in: session.executor)
+            else { throw AdminFailure.noAccount(account) }
             var result = suspended.json.object ?? [:]
             result["already"] = .bool(known.status == .suspended)
-            result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
+            result["revoked"] = try await RevocationReport.revoke(
+                .virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
             try await session.audit("accounts.suspend", node: known.node, account: known.id)
             return result
         }
     }
 
     struct Resume: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Let a suspended person in again; what was ended stays so.")
+        static let configuration = CommandConfiguration(
+            abstract: "Let a suspended person in again; what was ended stays so.")
         @Argument(help: "Username or UUID.") var account: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let known = try await session.account(account)
-            guard let active = try await AccountStore(clock: session.clock).setStatus(known.id, .active, in: session.executor) else { throw AdminFailure.noAccount(account) }
+            guard
+                let active = try await AccountStore(clock: session.clock).setStatus(
+                    known.id, .active, in: session.executor)
+            else { throw AdminFailure.noAccount(account) }
             try await session.audit("accounts.resume", node: known.node, account: known.id)
             var result = active.json.object ?? [:]
             result["already"] = .bool(known.status == .active)
@@ -158,7 +194,8 @@ struct AccountsCommand: AsyncParsableCommand {
     }
 
     struct Delete: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Delete an account, its phones and its passkeys, and end all that acts for it.")
+        static let configuration = CommandConfiguration(
+            abstract: "Delete an account, its phones and its passkeys, and end all that acts for it.")
         @Argument(help: "Username or UUID.") var account: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
@@ -166,7 +203,8 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let known = try await session.account(account)
-            let revoked = try await RevocationReport.revoke(.virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
+            let revoked = try await RevocationReport.revoke(
+                .virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
             var removed = JSONObject()
             for deletion in Product.all.compactMap(\.administration.accountDeletion) {
                 let count = try await deletion.delete(known.id, session.actor, session.now, session.executor)

@@ -6,9 +6,14 @@ import Server
 struct Admin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Administer the federation: people, apps, instances, services, tokens.",
-        discussion: "stdout is the result, stderr everything else. --json may stand anywhere; --dry-run shows what a change would do.",
+        discussion:
+            """
+            stdout is the result, stderr everything else. --json may stand anywhere; --dry-run shows what a change \
+            would do.
+            """,
         subcommands: [
-            AccountsCommand.self, AppsCommand.self, InstancesCommand.self, ServicesCommand.self, ClientsCommand.self, TokensCommand.self, TreeCommand.self,
+            AccountsCommand.self, AppsCommand.self, InstancesCommand.self, ServicesCommand.self, ClientsCommand.self,
+            TokensCommand.self, TreeCommand.self,
         ] + Product.all.flatMap(\.administration.commands) + [
             KeysCommand.self, CrawlCommand.self, EventsCommand.self, AuditCommand.self, EpochCommand.self,
         ]
@@ -16,7 +21,8 @@ struct Admin: AsyncParsableCommand {
 }
 
 enum AdminArguments {
-    /// `--json` may stand anywhere after `admin`, and options behind `-- ID`: what ArgumentParser wants at the end or in front is moved there.
+    /// `--json` may stand anywhere after `admin`, and options behind `-- ID`: what ArgumentParser wants at the end or
+    /// in front is moved there.
     static func normalised(_ arguments: [String]) -> [String] {
         guard arguments.first == "admin" else { return arguments }
         let arguments = optionsFirst(arguments)
@@ -26,13 +32,17 @@ enum AdminArguments {
         return head.filter { $0 != "--json" } + ["--json"] + arguments[end...]
     }
 
-    /// `-- ID --yes --reason R` as `--yes --reason R -- ID`. The word behind `--` is an ID whatever it looks like, as are those behind a second `--`;
-    /// from the first further word that begins with `--` on, there are options and their values.
+    /// `-- ID --yes --reason R` as `--yes --reason R -- ID`. The word behind `--` is an ID whatever it looks like, as
+    /// are those behind a second `--`; from the first further word that begins with `--` on, there are options and
+    /// their values.
     private static func optionsFirst(_ arguments: [String]) -> [String] {
         guard let separator = arguments.firstIndex(of: "--") else { return arguments }
         let words = arguments[(separator + 1)...]
         let end = words.dropFirst().firstIndex(of: "--") ?? words.endIndex
-        guard let options = words[..<end].dropFirst().firstIndex(where: { $0.hasPrefix("--") }) else { return arguments }
-        return [arguments[..<separator], words[options..<end], ["--"], words[..<options], words[end...].dropFirst()].flatMap { $0 }
+        guard let options = words[..<end].dropFirst().firstIndex(where: { $0.hasPrefix("--") }) else {
+            return arguments
+        }
+        return [arguments[..<separator], words[options..<end], ["--"], words[..<options], words[end...].dropFirst()]
+            .flatMap { $0 }
     }
 }

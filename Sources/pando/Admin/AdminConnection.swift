@@ -25,7 +25,8 @@ extension AdminSession {
 }
 
 enum AdminConnection {
-    /// The configured database without a composition, which opens sealed keys: for what must work when these are sealed by another master key.
+    /// The configured database without a composition, which opens sealed keys: for what must work when these are sealed
+    /// by another master key.
     static func open(
         _ options: ConfigurationOptions, connections: Int, _ body: (Settings, Database, Logger) async throws -> Void
     ) async throws {

@@ -8,7 +8,9 @@ import TokenTree
 
 /// `apps …`: apps and the keys of their versions.
 struct AppsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "apps", abstract: "Apps and their versions.", subcommands: [Create.self, List.self, Show.self, Versions.self])
+    static let configuration = CommandConfiguration(
+        commandName: "apps", abstract: "Apps and their versions.",
+        subcommands: [Create.self, List.self, Show.self, Versions.self])
 
     struct Create: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Make an app.")
@@ -34,7 +36,8 @@ struct AppsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            let found = try await AppStore(clock: session.clock).apps(after: list.after, limit: list.limit + 1, in: session.executor)
+            let found = try await AppStore(clock: session.clock).apps(
+                after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.id, json: \.json)
         }
     }
@@ -45,16 +48,21 @@ struct AppsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            guard let app = try await AppStore(clock: session.clock).app(app, in: session.executor) else { throw AdminFailure(.notFound, "there is no app \(app)") }
+            guard let app = try await AppStore(clock: session.clock).app(app, in: session.executor) else {
+                throw AdminFailure(.notFound, "there is no app \(app)")
+            }
             return .object(app.json.object ?? [:])
         }
     }
 
     struct Versions: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "versions", abstract: "Versions of an app.", subcommands: [Add.self, List.self, Refuse.self, Allow.self])
+        static let configuration = CommandConfiguration(
+            commandName: "versions", abstract: "Versions of an app.",
+            subcommands: [Add.self, List.self, Refuse.self, Allow.self])
 
         struct Add: AdminChange {
-            static let configuration = CommandConfiguration(abstract: "Add a version by its public key; it is newer than all added before.")
+            static let configuration = CommandConfiguration(
+                abstract: "Add a version by its public key; it is newer than all added before.")
             @Argument var app: String
             @Argument var version: String
             @Option(help: "File with the public JWK; - is stdin.", completion: .file()) var jwk: String
@@ -62,11 +70,17 @@ struct AppsCommand: AsyncParsableCommand {
             @OptionGroup var common: AdminOptions
 
             func perform(_ session: AdminSession) async throws -> JSONObject {
-                guard let value = try? JSONReader.read(try AdminInput.text(jwk).utf8) else { throw AdminFailure(.invalid, "the key: \(jwk) is not JSON") }
+                guard let value = try? JSONReader.read(try AdminInput.text(jwk).utf8) else {
+                    throw AdminFailure(.invalid, "the key: \(jwk) is not JSON")
+                }
                 let key = try await JSONWebKey(value), apps = AppStore(clock: session.clock)
-                guard try await apps.app(app, in: session.executor) != nil else { throw AdminFailure(.notFound, "there is no app \(app)", hint: "pando admin apps create \(app) --name …") }
+                guard try await apps.app(app, in: session.executor) != nil else {
+                    throw AdminFailure(
+                        .notFound, "there is no app \(app)", hint: "pando admin apps create \(app) --name …")
+                }
                 if let taken = try await apps.version("\(app).\(version)", in: session.executor) {
-                    throw AdminFailure(.conflict, "\(taken.id) is taken by the key \(taken.thumbprint), of \(taken.createdAt.rfc3339)")
+                    throw AdminFailure(
+                        .conflict, "\(taken.id) is taken by the key \(taken.thumbprint), of \(taken.createdAt.rfc3339)")
                 }
                 let made = try await apps.add(version: version, to: app, key: key, in: session.executor)
                 try await session.audit("apps.versions.add", node: "version:\(made.id)")
@@ -82,43 +96,59 @@ struct AppsCommand: AsyncParsableCommand {
 
             func answer(_ session: AdminSession) async throws -> AdminResult {
                 let apps = AppStore(clock: session.clock)
-                guard try await apps.app(app, in: session.executor) != nil else { throw AdminFailure(.notFound, "there is no app \(app)") }
-                let found = try await apps.versions(of: app, after: list.after.flatMap { Int64($0) }, limit: list.limit + 1, in: session.executor)
+                guard try await apps.app(app, in: session.executor) != nil else {
+                    throw AdminFailure(.notFound, "there is no app \(app)")
+                }
+                let found = try await apps.versions(
+                    of: app, after: list.after.flatMap { Int64($0) }, limit: list.limit + 1, in: session.executor)
                 return .page(found, limit: list.limit, cursor: { String($0.ordinal) }, json: \.json)
             }
         }
 
         struct Refuse: AdminChange {
-            static let configuration = CommandConfiguration(abstract: "Keep a version out, and end all that was registered with it.")
+            static let configuration = CommandConfiguration(
+                abstract: "Keep a version out, and end all that was registered with it.")
             @Argument var app: String
             @Argument var version: String
             @OptionGroup var change: ChangeOptions
             @OptionGroup var common: AdminOptions
             var question: String? { "Refuse \(app).\(version) and end all its instances?" }
 
-            func perform(_ session: AdminSession) async throws -> JSONObject { try await Versions.set(app, version, .refused, session) }
+            func perform(_ session: AdminSession) async throws -> JSONObject {
+                try await Versions.set(app, version, .refused, session)
+            }
         }
 
         struct Allow: AdminChange {
-            static let configuration = CommandConfiguration(abstract: "Let a refused version register again; what was ended stays so.")
+            static let configuration = CommandConfiguration(
+                abstract: "Let a refused version register again; what was ended stays so.")
             @Argument var app: String
             @Argument var version: String
             @OptionGroup var change: ChangeOptions
             @OptionGroup var common: AdminOptions
 
-            func perform(_ session: AdminSession) async throws -> JSONObject { try await Versions.set(app, version, .allowed, session) }
+            func perform(_ session: AdminSession) async throws -> JSONObject {
+                try await Versions.set(app, version, .allowed, session)
+            }
         }
 
         /// Status first, then the revocation: Registration/Doc.swift tells why.
-        private static func set(_ app: String, _ version: String, _ status: AppVersion.Status, _ session: AdminSession) async throws -> JSONObject {
+        private static func set(
+            _ app: String, _ version: String, _ status: AppVersion.Status, _ session: AdminSession
+        ) async throws -> JSONObject {
             let apps = AppStore(clock: session.clock), id = "\(app).\(version)"
-            guard let known = try await apps.version(id, in: session.executor), let changed = try await apps.setStatus(id, status, in: session.executor) else {
+            guard let known = try await apps.version(id, in: session.executor),
+                let changed = try await apps.setStatus(id, status, in: session.executor)
+            else {
                 throw AdminFailure(.notFound, "there is no version \(id)")
             }
             var result = changed.json.object ?? [:]
             result["already"] = .bool(known.status == status)
-            if status == .refused { result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.version, id)), session) }
-            try await session.audit(status == .refused ? "apps.versions.refuse" : "apps.versions.allow", node: "version:\(id)")
+            if status == .refused {
+                result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.version, id)), session)
+            }
+            try await session.audit(
+                status == .refused ? "apps.versions.refuse" : "apps.versions.allow", node: "version:\(id)")
             return result
         }
     }

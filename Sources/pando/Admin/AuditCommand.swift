@@ -7,7 +7,8 @@ import TokenTree
 
 /// `audit list`: who did what, when, from where, why.
 struct AuditCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "audit", abstract: "The audit trail.", subcommands: [List.self])
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "The audit trail.", subcommands: [List.self])
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List the audit trail, newest first.")
@@ -23,8 +24,10 @@ struct AuditCommand: AsyncParsableCommand {
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let filter = AuditFilter(
-                node: try await label(session), account: try await owner(session), action: action, outcome: outcome, actor: actor,
-                since: try List.time(since, "--since"), until: try List.time(until, "--until"), after: try cursor(), limit: list.limit + 1
+                node: try await label(session), account: try await owner(session), action: action, outcome: outcome,
+                actor: actor,
+                since: try List.time(since, "--since"), until: try List.time(until, "--until"), after: try cursor(),
+                limit: list.limit + 1
             )
             let found = try await AuditTrail.list(filter, in: session.executor)
             return .page(found, limit: list.limit, cursor: { String($0.id) }, json: \.json)
@@ -38,7 +41,9 @@ struct AuditCommand: AsyncParsableCommand {
 
         private static func time(_ text: String?, _ option: String) throws -> Date? {
             guard let text else { return nil }
-            guard let date = Date(rfc3339: text) else { throw AdminFailure(.invalid, "\(option) takes RFC 3339, e.g. 2026-11-21T08:00:00Z") }
+            guard let date = Date(rfc3339: text) else {
+                throw AdminFailure(.invalid, "\(option) takes RFC 3339, e.g. 2026-11-21T08:00:00Z")
+            }
             return date
         }
 

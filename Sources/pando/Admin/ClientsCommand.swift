@@ -9,8 +9,9 @@ import Vocabulary
 
 /// `clients …`: web clients and machines.
 struct ClientsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "clients", abstract: "Web clients and machines.",
-                                                    subcommands: [Create.self, List.self, Show.self, Delete.self, Invite.self])
+    static let configuration = CommandConfiguration(
+        commandName: "clients", abstract: "Web clients and machines.",
+        subcommands: [Create.self, List.self, Show.self, Delete.self, Invite.self])
 
     struct Create: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Make a client; its secret is printed once.")
@@ -19,34 +20,54 @@ struct ClientsCommand: AsyncParsableCommand {
         @Option(help: "Where a browser may go after logout; may be repeated.") var postLogoutRedirectURI: [String] = []
         @Option(help: "May be repeated; authorization_code and refresh_token by default.") var grant: [String] = []
         @Option(help: "May be repeated; openid profile email by default.") var scope: [String] = []
-        @Option(help: "A claim that it may know of a person, instead of those of its scopes; may be repeated.") var claim: [String] = []
-        @Option(help: "\(WebClient.AuthMethod.allCases.map(\.rawValue).joined(separator: ", ")).") var authMethod: String = "client_secret_basic"
+        @Option(help: "A claim that it may know of a person, instead of those of its scopes; may be repeated.")
+        var claim: [String] = []
+        @Option(help: "\(WebClient.AuthMethod.allCases.map(\.rawValue).joined(separator: ", ")).") var authMethod:
+            String = "client_secret_basic"
         @Option(help: "File with its JWK set; - is stdin.", completion: .file()) var jwks: String?
         @Option(help: "URL of its JWK set.") var jwksURI: String?
-        @Option(help: "For tls_client_auth: the name in its certificate, as dns:NAME, uri:URI, ip:ADDRESS, email:MAIL or subject:DN.") var certificateName: String?
-        @Flag(help: "An app on people's devices: private-use redirect schemes, and any port on a loopback address.") var native = false
-        @Option(help: "pairwise (by default) or public: whether people are known to it under a name of their own.") var subjectType: String = "pairwise"
+        @Option(
+            help:
+                """
+                For tls_client_auth: the name in its certificate, as dns:NAME, uri:URI, ip:ADDRESS, email:MAIL or \
+                subject:DN.
+                """
+        ) var certificateName: String?
+        @Flag(help: "An app on people's devices: private-use redirect schemes, and any port on a loopback address.")
+        var native = false
+        @Option(help: "pairwise (by default) or public: whether people are known to it under a name of their own.")
+        var subjectType: String = "pairwise"
         @Option(help: "URL that is told when a person logs out.") var backchannelLogoutURI: String?
-        @Flag(name: .customLong("require-par"), help: "Take its authorization requests pushed only (RFC 9126).") var requiresPushedRequests = false
-        @Flag(name: .customLong("dpop-bound"), help: "Give it tokens bound to a key only (RFC 9449).") var isDPoPBound = false
-        @Flag(name: .customLong("certificate-bound"), help: "Give it tokens bound to its TLS certificate only (RFC 8705).") var isCertificateBound = false
+        @Flag(name: .customLong("require-par"), help: "Take its authorization requests pushed only (RFC 9126).")
+        var requiresPushedRequests = false
+        @Flag(name: .customLong("dpop-bound"), help: "Give it tokens bound to a key only (RFC 9449).") var isDPoPBound =
+            false
+        @Flag(
+            name: .customLong("certificate-bound"), help: "Give it tokens bound to its TLS certificate only (RFC 8705)."
+        ) var isCertificateBound = false
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             guard let method = WebClient.AuthMethod(rawValue: authMethod) else {
-                throw AdminFailure(.usage, "--auth-method takes \(WebClient.AuthMethod.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw AdminFailure(
+                    .usage,
+                    "--auth-method takes \(WebClient.AuthMethod.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             guard !name.isEmpty else { throw AdminFailure(.invalid, "--name is empty") }
             if let unknown = claim.first(where: { !AttributeRelease.known.contains($0) }) {
-                throw AdminFailure(.invalid, "claim \(unknown) is not one of \(AttributeRelease.known.joined(separator: ", "))")
+                throw AdminFailure(
+                    .invalid, "claim \(unknown) is not one of \(AttributeRelease.known.joined(separator: ", "))")
             }
-            var draft = WebClientDraft(name: name, authMethod: method, jwksURI: jwksURI, redirectURIs: redirectURI, metadata: try metadata(),
+            var draft = WebClientDraft(
+                name: name, authMethod: method, jwksURI: jwksURI, redirectURIs: redirectURI, metadata: try metadata(),
                 claims: claim.isEmpty ? nil : claim)
             if !grant.isEmpty { draft.grantTypes = grant }
             if !scope.isEmpty { draft.scope = scope.joined(separator: " ") }
             if let jwks {
-                guard let value = try? JSONReader.read(try AdminInput.text(jwks).utf8) else { throw AdminFailure(.invalid, "\(jwks) is not JSON") }
+                guard let value = try? JSONReader.read(try AdminInput.text(jwks).utf8) else {
+                    throw AdminFailure(.invalid, "\(jwks) is not JSON")
+                }
                 draft.jwks = value
             }
             let (client, secret) = try await session.clients.create(draft, in: session.executor)
@@ -58,15 +79,26 @@ struct ClientsCommand: AsyncParsableCommand {
 
         private func metadata() throws -> ClientMetadata {
             var metadata = ClientMetadata()
-            guard let type = ClientMetadata.SubjectType(rawValue: subjectType) else { throw AdminFailure(.usage, "--subject-type takes pairwise or public") }
+            guard let type = ClientMetadata.SubjectType(rawValue: subjectType) else {
+                throw AdminFailure(.usage, "--subject-type takes pairwise or public")
+            }
             (metadata.subjectType, metadata.applicationType) = (type, native ? .native : .web)
-            (metadata.postLogoutRedirectURIs, metadata.backchannelLogoutURI) = (postLogoutRedirectURI, backchannelLogoutURI)
-            (metadata.wantsPushedRequest, metadata.isDPoPBound, metadata.isCertificateBound) = (requiresPushedRequests, isDPoPBound, isCertificateBound)
+            (metadata.postLogoutRedirectURIs, metadata.backchannelLogoutURI) = (
+                postLogoutRedirectURI, backchannelLogoutURI
+            )
+            (metadata.wantsPushedRequest, metadata.isDPoPBound, metadata.isCertificateBound) = (
+                requiresPushedRequests, isDPoPBound, isCertificateBound
+            )
             guard let certificateName else { return metadata }
             let parts = certificateName.split(separator: ":", maxSplits: 1).map(String.init)
-            let members = ["dns": "san_dns", "uri": "san_uri", "ip": "san_ip", "email": "san_email", "subject": "subject_dn"]
-            guard parts.count == 2, let member = members[parts[0]] else { throw AdminFailure(.usage,
-                "--certificate-name takes dns:, uri:, ip:, email: or subject: and the name") }
+            let members = [
+                "dns": "san_dns", "uri": "san_uri", "ip": "san_ip", "email": "san_email", "subject": "subject_dn",
+            ]
+            guard parts.count == 2, let member = members[parts[0]] else {
+                throw AdminFailure(
+                    .usage,
+                    "--certificate-name takes dns:, uri:, ip:, email: or subject: and the name")
+            }
             metadata.certificateName = .init(["tls_client_auth_\(member)": .string(parts[1])])
             return metadata
         }
@@ -88,7 +120,9 @@ struct ClientsCommand: AsyncParsableCommand {
         @Argument(help: "client_id.") var id: String
         @OptionGroup var common: AdminOptions
 
-        func answer(_ session: AdminSession) async throws -> AdminResult { .object(ClientsCommand.facts(try await ClientsCommand.find(id, session))) }
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            .object(ClientsCommand.facts(try await ClientsCommand.find(id, session)))
+        }
     }
 
     struct Delete: AdminChange {
@@ -101,9 +135,12 @@ struct ClientsCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let client = try await ClientsCommand.find(id, session)
             if let service = try await session.service(of: id) {
-                throw AdminFailure(.conflict, "this is the client of service \(service)", hint: "pando admin services remove \(service)")
+                throw AdminFailure(
+                    .conflict, "this is the client of service \(service)",
+                    hint: "pando admin services remove \(service)")
             }
-            // The row first, as a client that deletes itself does: whoever is issuing holds it and then waits for the tree.
+            // The row first, as a client that deletes itself does: whoever is issuing holds it and then waits for the
+            // tree.
             _ = try await session.clients.delete(id, in: session.executor)
             let revoked = try await RevocationReport.revoke(.virtual(Ancestor(.client, id)), session)
             try await session.audit("clients.delete", node: "client:\(id)")
@@ -114,25 +151,45 @@ struct ClientsCommand: AsyncParsableCommand {
     }
 
     struct Invite: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Make an initial access token for POST /register; printed once.")
+        static let configuration = CommandConfiguration(
+            abstract: "Make an initial access token for POST /register; printed once.")
         @Option(help: "How many clients may register with it.") var uses = 1
         @Option(help: "Seconds.") var expiresIn = 86_400
-        @Option(help: "A grant type that they may have; may be repeated. By default \(RegistrationPolicy.standardGrantTypes.joined(separator: ", ")).") var grant: [String] = []
-        @Option(help: "A scope that they may have; may be repeated. By default \(RegistrationPolicy.standardScopes.joined(separator: ", ")).") var scope: [String] = []
+        @Option(
+            help:
+                """
+                A grant type that they may have; may be repeated. By default \
+                \(RegistrationPolicy.standardGrantTypes.joined(separator: ", ")).
+                """
+        ) var grant: [String] = []
+        @Option(
+            help:
+                """
+                A scope that they may have; may be repeated. By default \
+                \(RegistrationPolicy.standardScopes.joined(separator: ", ")).
+                """
+        ) var scope: [String] = []
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
         func validate() throws {
-            guard (1...10_000).contains(uses), (1...31_536_000).contains(expiresIn) else { throw ValidationError("--uses takes 1 to 10000, --expires-in up to a year") }
+            guard (1...10_000).contains(uses), (1...31_536_000).contains(expiresIn) else {
+                throw ValidationError("--uses takes 1 to 10000, --expires-in up to a year")
+            }
         }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let policy = RegistrationPolicy(grantTypes: grant.isEmpty ? nil : grant, scopes: scope.isEmpty ? nil : scope)
+            let policy = RegistrationPolicy(
+                grantTypes: grant.isEmpty ? nil : grant, scopes: scope.isEmpty ? nil : scope)
             let invitations = InvitationStore(clock: session.clock, randomness: session.randomness)
             let epoch = try await session.store.generations(of: [.epoch], in: session.executor)
-            let (token, id, expires) = try await invitations.make(uses: uses, lifetime: TimeInterval(expiresIn), policy: policy, below: epoch, in: session.executor)
+            let (token, id, expires) = try await invitations.make(
+                uses: uses, lifetime: TimeInterval(expiresIn), policy: policy, below: epoch, in: session.executor)
             try await session.audit("clients.invite", node: "invitation:\(id)")
-            var result: JSONObject = ["id": .string(id), "initial_access_token": .string(token), "uses": .integer(uses), "expires_at": .string(expires.rfc3339)]
+            var result: JSONObject = [
+                "id": .string(id), "initial_access_token": .string(token), "uses": .integer(uses),
+                "expires_at": .string(expires.rfc3339),
+            ]
             for (name, value) in policy.json { result[name] = value }
             return result
         }
@@ -146,7 +203,9 @@ struct ClientsCommand: AsyncParsableCommand {
     }
 
     private static func find(_ id: String, _ session: AdminSession) async throws -> WebClient {
-        guard let client = try await session.clients.find(id, in: session.executor) else { throw AdminFailure(.notFound, "there is no client \(id)") }
+        guard let client = try await session.clients.find(id, in: session.executor) else {
+            throw AdminFailure(.notFound, "there is no client \(id)")
+        }
         return client
     }
 }

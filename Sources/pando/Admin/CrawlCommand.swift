@@ -6,12 +6,15 @@ import Foundation
 
 /// `crawl …`: reading what services publish.
 struct CrawlCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "crawl", abstract: "Read what services publish.",
-                                                    subcommands: [Run.self, Status.self, History.self, Show.self])
+    static let configuration = CommandConfiguration(
+        commandName: "crawl", abstract: "Read what services publish.",
+        subcommands: [Run.self, Status.self, History.self, Show.self])
 
-    /// The crawler keeps its own transactions, so this is no `AdminChange`: its dry run fetches and reads but writes nothing.
+    /// The crawler keeps its own transactions, so this is no `AdminChange`: its dry run fetches and reads but writes
+    /// nothing.
     struct Run: AdminCommand {
-        static let configuration = CommandConfiguration(abstract: "Crawl now, whatever the schedule says, and wait for the result.")
+        static let configuration = CommandConfiguration(
+            abstract: "Crawl now, whatever the schedule says, and wait for the result.")
         @Argument(help: "Ids or base URLs; all by default.") var services: [String] = []
         @Flag(help: "Only what is due.") var due = false
         @OptionGroup var change: ChangeOptions
@@ -23,7 +26,9 @@ struct CrawlCommand: AsyncParsableCommand {
                 let crawler = try session.composition.crawler
                 let ids = try await services.asyncMap { try await ServicesCommand.find($0, session).id }
                 let progress = ProgressLine(isOn: isatty(STDERR_FILENO) != 0 && !common.json)
-                let results = try await crawler.crawl(ids, dueOnly: due, dryRun: change.dryRun, begin: { progress.begin($0) }, progress: { progress.show(failed: $0.outcome == .failed) })
+                let results = try await crawler.crawl(
+                    ids, dueOnly: due, dryRun: change.dryRun, begin: { progress.begin($0) },
+                    progress: { progress.show(failed: $0.outcome == .failed) })
                 progress.end()
                 if change.dryRun, !common.json {
                     CrawlReport.write(results)
@@ -31,7 +36,9 @@ struct CrawlCommand: AsyncParsableCommand {
                     AdminOutput.write(.list(results.map(\.json), next: nil), json: common.json)
                 }
                 await session.database.close()
-                if results.contains(where: { $0.outcome == .failed }) { throw ExitCode(AdminFailure.Code.partial.exitStatus) }
+                if results.contains(where: { $0.outcome == .failed }) {
+                    throw ExitCode(AdminFailure.Code.partial.exitStatus)
+                }
             }
         }
     }
@@ -39,7 +46,8 @@ struct CrawlCommand: AsyncParsableCommand {
     struct Status: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "Health of the services' documents.")
         @Argument(help: "Ids or base URLs; all by default.") var services: [String] = []
-        @Option(help: "Only those in this state: \(CrawlState.allCases.map(\.rawValue).joined(separator: ", ")).") var state: String?
+        @Option(help: "Only those in this state: \(CrawlState.allCases.map(\.rawValue).joined(separator: ", ")).")
+        var state: String?
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
@@ -47,17 +55,20 @@ struct CrawlCommand: AsyncParsableCommand {
             let ids = try await services.asyncMap { try await ServicesCommand.find($0, session).id }
             let state = try self.state.map { word in
                 guard let state = CrawlState(rawValue: word) else {
-                    throw AdminFailure(.usage, "--state takes \(CrawlState.allCases.map(\.rawValue).joined(separator: ", "))")
+                    throw AdminFailure(
+                        .usage, "--state takes \(CrawlState.allCases.map(\.rawValue).joined(separator: ", "))")
                 }
                 return state
             }
-            let rows = try await session.composition.crawler.status(services: ids, state: state, after: list.after, limit: list.limit + 1)
+            let rows = try await session.composition.crawler.status(
+                services: ids, state: state, after: list.after, limit: list.limit + 1)
             return .page(rows, limit: list.limit, cursor: { $0["service"]?.string ?? "" }, json: { $0 })
         }
     }
 
     struct History: AdminQuery {
-        static let configuration = CommandConfiguration(abstract: "What changed of a service's document, newest first; the last 100 changes are kept.")
+        static let configuration = CommandConfiguration(
+            abstract: "What changed of a service's document, newest first; the last 100 changes are kept.")
         @Argument(help: "Id or base URL.") var service: String
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
@@ -65,7 +76,9 @@ struct CrawlCommand: AsyncParsableCommand {
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let id = try await ServicesCommand.find(service, session).id
             let after = try list.after.map { text in
-                guard let seq = Int64(text) else { throw AdminFailure(.usage, "--after takes what the list before gave as next") }
+                guard let seq = Int64(text) else {
+                    throw AdminFailure(.usage, "--after takes what the list before gave as next")
+                }
                 return seq
             }
             let rows = try await session.composition.crawler.history(id, after: after, limit: list.limit + 1)
@@ -80,7 +93,9 @@ struct CrawlCommand: AsyncParsableCommand {
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let id = try await ServicesCommand.find(service, session).id
-            guard let document = try await session.composition.crawler.show(id)?.object else { throw AdminFailure(.notFound, "\(service) has no good document yet") }
+            guard let document = try await session.composition.crawler.show(id)?.object else {
+                throw AdminFailure(.notFound, "\(service) has no good document yet")
+            }
             return .object(document)
         }
     }

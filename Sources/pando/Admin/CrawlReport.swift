@@ -30,11 +30,14 @@ enum CrawlReport {
 
     private static func verdict(_ result: CrawlResult) -> String {
         switch result.outcome {
-        case .changed: "a document was found (\(result.source?.rawValue ?? "–")) and would be kept; state \(result.state.rawValue)"
+        case .changed:
+            "a document was found (\(result.source?.rawValue ?? "–")) and would be kept; state \(result.state.rawValue)"
         case .unchanged: "the document is the one that is known; state \(result.state.rawValue)"
         case .failed: "no document (\(result.reason?.rawValue ?? "–")); state \(result.state.rawValue)"
         }
     }
 
-    private static func indented(_ document: JSONValue) -> [String] { document.prettyText.split(separator: "\n").map { "  " + $0 } }
+    private static func indented(_ document: JSONValue) -> [String] {
+        document.prettyText.split(separator: "\n").map { "  " + $0 }
+    }
 }

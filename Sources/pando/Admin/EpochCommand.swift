@@ -6,7 +6,8 @@ import TokenTree
 
 /// `epoch bump`: every token issued before ends, everywhere. For after a restored backup.
 struct EpochCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "epoch", abstract: "The root of all roots.", subcommands: [Bump.self])
+    static let configuration = CommandConfiguration(
+        commandName: "epoch", abstract: "The root of all roots.", subcommands: [Bump.self])
 
     struct Bump: AdminChange {
         static let configuration = CommandConfiguration(abstract: "End every token issued before now, everywhere.")
@@ -15,7 +16,8 @@ struct EpochCommand: AsyncParsableCommand {
         var question: String? { "End every token of this federation?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let epoch = try await Epoch.bump(by: session.actor, revocation: session.revocation, at: session.now, in: session.executor)
+            let epoch = try await Epoch.bump(
+                by: session.actor, revocation: session.revocation, at: session.now, in: session.executor)
             return ["epoch": .integer(epoch), "previous": .integer(epoch - 1)]
         }
     }

@@ -6,7 +6,8 @@ import Foundation
 
 /// `events …`: how far the news of revocations has come.
 struct EventsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "events", abstract: "Delivery of revocation events.", subcommands: [Status.self, Retry.self])
+    static let configuration = CommandConfiguration(
+        commandName: "events", abstract: "Delivery of revocation events.", subcommands: [Status.self, Retry.self])
 
     struct Status: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "Last, acknowledged, lag and failures per service.")

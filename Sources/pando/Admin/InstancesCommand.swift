@@ -8,7 +8,9 @@ import TokenTree
 
 /// `instances …`: installed apps.
 struct InstancesCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "instances", abstract: "App instances.", subcommands: [List.self, Show.self, Revoke.self, Block.self, Unblock.self])
+    static let configuration = CommandConfiguration(
+        commandName: "instances", abstract: "App instances.",
+        subcommands: [List.self, Show.self, Revoke.self, Block.self, Unblock.self])
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List instances, newest first.")
@@ -20,12 +22,15 @@ struct InstancesCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func validate() throws {
-            guard status.map({ ["live", "revoked", "blocked"].contains($0) }) ?? true else { throw ValidationError("--status takes live, revoked or blocked") }
+            guard status.map({ ["live", "revoked", "blocked"].contains($0) }) ?? true else {
+                throw ValidationError("--status takes live, revoked or blocked")
+            }
         }
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let owner = try await session.accountID(account)
-            let filter = InstanceFilter(account: owner, app: app, version: version, status: status, after: list.after, limit: list.limit + 1)
+            let filter = InstanceFilter(
+                account: owner, app: app, version: version, status: status, after: list.after, limit: list.limit + 1)
             let found = try await InstanceStore(clock: session.clock).list(filter, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.id, json: \.json)
         }
@@ -36,7 +41,9 @@ struct InstancesCommand: AsyncParsableCommand {
         @Argument(help: "client_id.") var id: String
         @OptionGroup var common: AdminOptions
 
-        func answer(_ session: AdminSession) async throws -> AdminResult { .object(try await InstancesCommand.find(id, session).json.object ?? [:]) }
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            .object(try await InstancesCommand.find(id, session).json.object ?? [:])
+        }
     }
 
     struct Revoke: AdminChange {
@@ -53,7 +60,8 @@ struct InstancesCommand: AsyncParsableCommand {
     }
 
     struct Block: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "End an instance and keep its device and key from registering again.")
+        static let configuration = CommandConfiguration(
+            abstract: "End an instance and keep its device and key from registering again.")
         @Argument(help: "client_id.") var id: String
         @Option(help: "device or key: block only that.") var only: String?
         @OptionGroup var change: ChangeOptions
@@ -61,17 +69,24 @@ struct InstancesCommand: AsyncParsableCommand {
         var question: String? { "End the instance \(id) and keep its device out?" }
 
         func validate() throws {
-            guard only.map({ BlockStore.Kind(rawValue: $0) != nil }) ?? true else { throw ValidationError("--only takes device or key") }
+            guard only.map({ BlockStore.Kind(rawValue: $0) != nil }) ?? true else {
+                throw ValidationError("--only takes device or key")
+            }
         }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let instance = try await InstancesCommand.find(id, session)
-            let isNew = try await BlockStore(clock: session.clock).block(instance, only: only.flatMap { BlockStore.Kind(rawValue: $0) }, by: session.actor, in: session.executor)
+            let isNew = try await BlockStore(clock: session.clock).block(
+                instance, only: only.flatMap { BlockStore.Kind(rawValue: $0) }, by: session.actor, in: session.executor)
             var result = try await InstancesCommand.ended(id, session)
             // Others on the same device or with the same key are kept out by the same words.
-            let others = try await InstanceStore(clock: session.clock).holders(device: only == "key" ? nil : instance.deviceID, key: only == "device" ? nil : instance.thumbprint,
-                                                                                           in: session.executor)
-            for other in others { try await session.revocation.revoke(.virtual(Ancestor(.instance, other)), by: session.actor, in: session.executor) }
+            let others = try await InstanceStore(clock: session.clock).holders(
+                device: only == "key" ? nil : instance.deviceID, key: only == "device" ? nil : instance.thumbprint,
+                in: session.executor)
+            for other in others {
+                try await session.revocation.revoke(
+                    .virtual(Ancestor(.instance, other)), by: session.actor, in: session.executor)
+            }
             result["already"] = .bool(!isNew)
             try await session.audit("instances.block", node: "instance:\(id)")
             return result
@@ -85,7 +100,8 @@ struct InstancesCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let lifted = try await BlockStore(clock: session.clock).unblock(try await InstancesCommand.find(id, session), in: session.executor)
+            let lifted = try await BlockStore(clock: session.clock).unblock(
+                try await InstancesCommand.find(id, session), in: session.executor)
             try await session.audit("instances.unblock", node: "instance:\(id)")
             var result = try await InstancesCommand.find(id, session).json.object ?? [:]
             result["already"] = .bool(!lifted)

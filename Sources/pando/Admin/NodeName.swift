@@ -17,28 +17,43 @@ struct NodeName: Sendable {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { throw NodeName.unknownWords }
         if parts[0] == "token" {
-            guard let id = NodeID(parts[1]), let row = try await session.store.find(id, in: session.executor) else { throw NodeName.missing(text) }
+            guard let id = NodeID(parts[1]), let row = try await session.store.find(id, in: session.executor) else {
+                throw NodeName.missing(text)
+            }
             (node, token) = (.token(row.family), row)
             return
         }
-        guard let kind = Ancestor.Kind(rawValue: parts[0]), kind != .epoch, kind != .signer else { throw NodeName.unknownWords }
+        guard let kind = Ancestor.Kind(rawValue: parts[0]), kind != .epoch, kind != .signer else {
+            throw NodeName.unknownWords
+        }
         guard let name = try await NodeName.resolve(kind, parts[1], session) else { throw NodeName.missing(text) }
         (node, token) = (.virtual(Ancestor(kind, name)), nil)
     }
 
-    private static let unknownWords = AdminFailure(.usage, "a node is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, password:NAME, client:ID, session:SID, grant:ACCOUNT/CLIENT_ID, service:ID, bundle:ID or token:JTI")
+    private static let unknownWords = AdminFailure(
+        .usage,
+        """
+        a node is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, password:NAME, client:ID, \
+        session:SID, grant:ACCOUNT/CLIENT_ID, service:ID, bundle:ID or token:JTI
+        """
+    )
     private static func missing(_ text: String) -> AdminFailure { AdminFailure(.notFound, "\(text) does not exist") }
 
     /// The name under which the tree knows it; `nil` when there is no such thing.
-    private static func resolve(_ kind: Ancestor.Kind, _ name: String, _ session: AdminSession) async throws -> String? {
+    private static func resolve(_ kind: Ancestor.Kind, _ name: String, _ session: AdminSession) async throws -> String?
+    {
         let (clock, executor) = (session.clock, session.executor)
         switch kind {
         case .version: return try await AppStore(clock: clock).version(name, in: executor)?.id
         case .instance: return try await InstanceStore(clock: clock).find(name, in: executor)?.id
-        case .account, .password: return try await AccountStore(clock: clock).find(name, in: executor)?.id.uuidString.lowercased()
-        case .client: return try await WebClientStore(clock: clock, randomness: session.randomness).find(name, in: executor)?.id
+        case .account, .password:
+            return try await AccountStore(clock: clock).find(name, in: executor)?.id.uuidString.lowercased()
+        case .client:
+            return try await WebClientStore(clock: clock, randomness: session.randomness).find(name, in: executor)?.id
         case .service: return try await ServiceIndex(clock: clock).find(name, in: executor)?.id
-        case .key, .bundle, .epoch, .signer, .session, .grant: return try await TreeView(store: session.store).generations(of: Ancestor(kind, name), in: executor).isEmpty ? nil : name
+        case .key, .bundle, .epoch, .signer, .session, .grant:
+            return try await TreeView(store: session.store).generations(of: Ancestor(kind, name), in: executor).isEmpty
+                ? nil : name
         }
     }
 }

@@ -11,11 +11,13 @@ import Vocabulary
 
 /// `services …`: the federation index.
 struct ServicesCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "services", abstract: "Services of the federation.",
-                                                    subcommands: [Add.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self, Prune.self])
+    static let configuration = CommandConfiguration(
+        commandName: "services", abstract: "Services of the federation.",
+        subcommands: [Add.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self, Prune.self])
 
     struct Add: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Enter a service; it is pending until it is approved.")
+        static let configuration = CommandConfiguration(
+            abstract: "Enter a service; it is pending until it is approved.")
         @Argument(help: "Base URL.") var base: String
         @Option var name: String
         @Option(help: "Short id; made of the host by default.") var id: String?
@@ -30,35 +32,52 @@ struct ServicesCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let settings = try session.composition.settings
-            guard let address = WebAddress(base), address.query == nil else { throw AdminFailure(.invalid, "\(base) is not an absolute http(s) URL without userinfo and query") }
+            guard let address = WebAddress(base), address.query == nil else {
+                throw AdminFailure(.invalid, "\(base) is not an absolute http(s) URL without userinfo and query")
+            }
             if allowLoopback, !settings.allowsLoopbackServices {
-                throw AdminFailure(.invalid, "services on loopback are not permitted here", hint: "set allow-loopback-services to true, as `pando dev` does")
+                throw AdminFailure(
+                    .invalid, "services on loopback are not permitted here",
+                    hint: "set allow-loopback-services to true, as `pando dev` does")
             }
             let admitted = try CrawlerSettings(settings, version: Version.text).admits(base: address.withoutQuery)
             guard address.scheme == "https" || admitted || (allowLoopback && address.isLoopback) else {
-                throw AdminFailure(.invalid, "\(base) must be https", hint: "--allow-loopback, or crawler-allow for its range, admits plain http")
+                throw AdminFailure(
+                    .invalid, "\(base) must be https",
+                    hint: "--allow-loopback, or crawler-allow for its range, admits plain http")
             }
-            if let rsd, WebAddress(rsd) == nil { throw AdminFailure(.invalid, "--rsd \(rsd) is not an absolute http(s) URL") }
+            if let rsd, WebAddress(rsd) == nil {
+                throw AdminFailure(.invalid, "--rsd \(rsd) is not an absolute http(s) URL")
+            }
             if let unknown = claim.first(where: { !AttributeRelease.known.contains($0) }) {
-                throw AdminFailure(.invalid, "claim \(unknown) is not one of \(AttributeRelease.known.joined(separator: ", "))")
+                throw AdminFailure(
+                    .invalid, "claim \(unknown) is not one of \(AttributeRelease.known.joined(separator: ", "))")
             }
-            if let id, id.wholeMatch(of: #/[a-z0-9][a-z0-9-]{0,62}/#) == nil { throw AdminFailure(.invalid, "--id takes lower-case letters, digits and hyphens") }
+            if let id, id.wholeMatch(of: #/[a-z0-9][a-z0-9-]{0,62}/#) == nil {
+                throw AdminFailure(.invalid, "--id takes lower-case letters, digits and hyphens")
+            }
             return try await enter(address, session)
         }
 
         private func enter(_ address: WebAddress, _ session: AdminSession) async throws -> JSONObject {
-            guard let method = WebClient.AuthMethod(rawValue: authMethod), [.basic, .privateKeyJWT].contains(method) else {
+            guard let method = WebClient.AuthMethod(rawValue: authMethod), [.basic, .privateKeyJWT].contains(method)
+            else {
                 throw AdminFailure(.usage, "--auth-method takes client_secret_basic or private_key_jwt")
             }
             let keys = try jwks.map { path in
-                guard let value = try? JSONReader.read(try AdminInput.text(path).utf8) else { throw AdminFailure(.invalid, "\(path) is not JSON") }
+                guard let value = try? JSONReader.read(try AdminInput.text(path).utf8) else {
+                    throw AdminFailure(.invalid, "\(path) is not JSON")
+                }
                 return value
             }
             let clients = WebClientStore(clock: session.clock, randomness: session.randomness)
-            let draft = WebClientDraft(name: name, authMethod: method, jwks: keys, jwksURI: jwksURI, grantTypes: ["client_credentials"], scope: "")
+            let draft = WebClientDraft(
+                name: name, authMethod: method, jwks: keys, jwksURI: jwksURI, grantTypes: ["client_credentials"],
+                scope: "")
             let (client, secret) = try await clients.create(draft, in: session.executor)
             let service = try await ServiceIndex(clock: session.clock).add(
-                id: id ?? ServicesCommand.identifier(address, session.randomness), name: name, base: address, client: client.id, claims: claim, rsd: rsd,
+                id: id ?? ServicesCommand.identifier(address, session.randomness), name: name, base: address,
+                client: client.id, claims: claim, rsd: rsd,
                 allowsLoopback: allowLoopback, in: session.executor)
             try await session.audit("services.add", node: "service:\(service.id)")
             var result = service.json(authMethod: authMethod)
@@ -73,11 +92,14 @@ struct ServicesCommand: AsyncParsableCommand {
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
-        func perform(_ session: AdminSession) async throws -> JSONObject { try await ServicesCommand.move(service, to: .active, "services.approve", session) }
+        func perform(_ session: AdminSession) async throws -> JSONObject {
+            try await ServicesCommand.move(service, to: .active, "services.approve", session)
+        }
     }
 
     struct Suspend: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Neither find it nor get assertions for it; what lives, lives on unless --revoke.")
+        static let configuration = CommandConfiguration(
+            abstract: "Neither find it nor get assertions for it; what lives, lives on unless --revoke.")
         @Argument(help: "Id or base URL.") var service: String
         @Flag(help: "End all that was issued for it, too.") var revoke = false
         @OptionGroup var change: ChangeOptions
@@ -86,7 +108,9 @@ struct ServicesCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             var result = try await ServicesCommand.move(service, to: .suspended, "services.suspend", session)
-            if revoke, let id = result["id"]?.string { result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.service, id)), session) }
+            if revoke, let id = result["id"]?.string {
+                result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.service, id)), session)
+            }
             return result
         }
     }
@@ -100,11 +124,14 @@ struct ServicesCommand: AsyncParsableCommand {
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let status = try self.status.map { word in
-                guard let status = FederationService.Status(rawValue: word) else { throw AdminFailure(.usage, "--status takes pending, active, suspended or removed") }
+                guard let status = FederationService.Status(rawValue: word) else {
+                    throw AdminFailure(.usage, "--status takes pending, active, suspended or removed")
+                }
                 return status
             }
-            let found = try await ServiceIndex(clock: session.clock).list(status: status, offering: offering.map { ProtocolName.folded($0) }, after: list.after,
-                                                                                      limit: list.limit + 1, in: session.executor)
+            let found = try await ServiceIndex(clock: session.clock).list(
+                status: status, offering: offering.map { ProtocolName.folded($0) }, after: list.after,
+                limit: list.limit + 1, in: session.executor)
             let described = try await found.asyncMap { ($0.id, try await ServicesCommand.describe($0, session)) }
             return .page(described, limit: list.limit, cursor: \.0, json: { .object($0.1) })
         }
@@ -121,7 +148,8 @@ struct ServicesCommand: AsyncParsableCommand {
     }
 
     struct Remove: AdminChange {
-        static let configuration = CommandConfiguration(abstract: "Take a service out of the federation and end all that was issued for it.")
+        static let configuration = CommandConfiguration(
+            abstract: "Take a service out of the federation and end all that was issued for it.")
         @Argument(help: "Id or base URL.") var service: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
@@ -137,7 +165,8 @@ struct ServicesCommand: AsyncParsableCommand {
         var result = try await describe(known, session)
         result["status"] = "removed"
         result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.service, known.id)), session)
-        try await session.revocation.revoke(.virtual(Ancestor(.client, known.clientID)), by: session.actor, in: session.executor)
+        try await session.revocation.revoke(
+            .virtual(Ancestor(.client, known.clientID)), by: session.actor, in: session.executor)
         try await ServiceIndex(clock: session.clock).remove(known, in: session.executor)
         try await session.audit("services.remove", node: "service:\(known.id)")
         return result
@@ -151,11 +180,14 @@ struct ServicesCommand: AsyncParsableCommand {
     }
 
     private static func describe(_ service: FederationService, _ session: AdminSession) async throws -> JSONObject {
-        let client = try await WebClientStore(clock: session.clock, randomness: session.randomness).find(service.clientID, in: session.executor)
+        let client = try await WebClientStore(clock: session.clock, randomness: session.randomness).find(
+            service.clientID, in: session.executor)
         return service.json(authMethod: client?.authMethod.rawValue ?? "none")
     }
 
-    private static func move(_ name: String, to status: FederationService.Status, _ action: String, _ session: AdminSession) async throws -> JSONObject {
+    private static func move(
+        _ name: String, to status: FederationService.Status, _ action: String, _ session: AdminSession
+    ) async throws -> JSONObject {
         let known = try await find(name, session)
         let moved = try await ServiceIndex(clock: session.clock).move(known.id, to: status, in: session.executor)
         try await session.audit(action, node: "service:\(known.id)")

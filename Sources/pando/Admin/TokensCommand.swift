@@ -16,16 +16,25 @@ extension AdminSession {
 
 /// `tokens …`: revoking, and telling why something does not live.
 struct TokensCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "tokens", abstract: "Revoke a node; tell why a token lives or not.", subcommands: [Revoke.self, Why.self])
+    static let configuration = CommandConfiguration(
+        commandName: "tokens", abstract: "Revoke a node; tell why a token lives or not.",
+        subcommands: [Revoke.self, Why.self])
 
     struct Revoke: AdminChange {
         static let configuration = CommandConfiguration(
             abstract: "End a node and all below it, at once.",
-            discussion: "NODE is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, client:ID, service:ID, bundle:ID or token:JTI.")
+            discussion:
+                """
+                NODE is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, client:ID, service:ID, \
+                bundle:ID or token:JTI.
+                """
+        )
         @Argument var node: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
-        var question: String? { "End \(node) and all below it?" + (node.hasPrefix("version:") ? " Its instances can register again." : "") }
+        var question: String? {
+            "End \(node) and all below it?" + (node.hasPrefix("version:") ? " Its instances can register again." : "")
+        }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let named = try await NodeName(node, session).node
@@ -37,24 +46,45 @@ struct TokensCommand: AsyncParsableCommand {
         /// Ending a version does not keep it out, which who revokes one may have meant.
         private func registersAgain(_ named: Node, _ session: AdminSession) async throws -> String? {
             guard case .virtual(let ancestor) = named, ancestor.kind == .version,
-                  let version = try await AppStore(clock: session.clock).version(ancestor.name, in: session.executor), version.status == .allowed else { return nil }
-            return "instances of this version can register again; `pando admin apps versions refuse \(version.app) \(version.version)` keeps them out"
+                let version = try await AppStore(clock: session.clock).version(ancestor.name, in: session.executor),
+                version.status == .allowed
+            else { return nil }
+            return
+                """
+                instances of this version can register again; `pando admin apps versions refuse \(version.app) \
+                \(version.version)` keeps them out
+                """
         }
     }
 
     struct Why: AdminQuery {
-        static let configuration = CommandConfiguration(abstract: "Tell whether a token lives, and which rule ended it.")
-        @Argument(help: "An access token, assertion or refresh token, or a jti; - is stdin, which keeps it out of the shell's history.") var token: String
+        static let configuration = CommandConfiguration(
+            abstract: "Tell whether a token lives, and which rule ended it.")
+        @Argument(
+            help:
+                """
+                An access token, assertion or refresh token, or a jti; - is stdin, which keeps it out of the shell's \
+                history.
+                """
+        ) var token: String
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let text = (token == "-" ? try AdminInput.text("-") : token).trimmingCharacters(in: .whitespacesAndNewlines)
             // By a key that no longer counts too: that may be the very reason.
-            let jwt = try? JWT(text), signer = if let jwt { try await SigningKeys.origin(of: jwt, session.executor) } else { nil as SigningKeyRow? }
+            let jwt = try? JWT(text),
+                signer =
+                    if let jwt { try await SigningKeys.origin(of: jwt, session.executor) } else {
+                        nil as SigningKeyRow?
+                    }
             guard let row = try await find(text, signer == nil ? nil : jwt, session) else {
-                throw AdminFailure(.notFound, "unknown: no token of this federation, or dead so long that its row is gone", hint: Verdict.Rule.unknown.reference)
+                throw AdminFailure(
+                    .notFound, "unknown: no token of this federation, or dead so long that its row is gone",
+                    hint: Verdict.Rule.unknown.reference)
             }
-            return .object(try await Verdict(of: row, signedBy: signer?.kid, at: session.now, in: session.executor).json.object ?? [:])
+            return .object(
+                try await Verdict(of: row, signedBy: signer?.kid, at: session.now, in: session.executor).json.object
+                    ?? [:])
         }
 
         private func find(_ text: String, _ jwt: JWT?, _ session: AdminSession) async throws -> TokenRow? {

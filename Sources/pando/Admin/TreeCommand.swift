@@ -8,7 +8,8 @@ import TokenTree
 
 /// `tree show`: what hangs below a node, here and at the services of the house.
 struct TreeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "tree", abstract: "Look at the token tree.", subcommands: [Show.self])
+    static let configuration = CommandConfiguration(
+        commandName: "tree", abstract: "Look at the token tree.", subcommands: [Show.self])
 
     struct Show: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "Show what hangs below a node.")
@@ -19,7 +20,9 @@ struct TreeCommand: AsyncParsableCommand {
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let named = try await NodeName(node, session)
             if let token = named.token { return .object(try await below(token, session)) }
-            guard case .virtual(let ancestor) = named.node else { throw AdminFailure(.notFound, "\(node) does not exist") }
+            guard case .virtual(let ancestor) = named.node else {
+                throw AdminFailure(.notFound, "\(node) does not exist")
+            }
             return .object(try await below(ancestor, session))
         }
 
@@ -36,7 +39,8 @@ struct TreeCommand: AsyncParsableCommand {
             let rows = try await view.tokens(below: generations, in: session.executor)
             let trees = try await forest(rows, session)
             let children = ancestor.kind == .version ? try await instances(of: ancestor.name, trees, session) : trees
-            return Show.virtual(ancestor, status: isOpen ? "live" : generations.isEmpty ? "live" : "revoked", children: children)
+            return Show.virtual(
+                ancestor, status: isOpen ? "live" : generations.isEmpty ? "live" : "revoked", children: children)
         }
 
         /// Tokens by parent; those of services in the house hang from the pseudonym of their assertion.
@@ -54,18 +58,26 @@ struct TreeCommand: AsyncParsableCommand {
         }
 
         /// Between a version and its tokens stand the instances.
-        private func instances(of version: String, _ trees: [JSONValue], _ session: AdminSession) async throws -> [JSONValue] {
+        private func instances(
+            of version: String, _ trees: [JSONValue], _ session: AdminSession
+        ) async throws -> [JSONValue] {
             let byClient = Dictionary(grouping: trees) { $0["client_id"]?.string ?? "" }
             let store = InstanceStore(clock: session.clock)
             return try await byClient.sorted { $0.key < $1.key }.asyncMap { id, children in
                 let status = try await store.find(id, in: session.executor)?.status ?? "revoked"
-                return .object(Show.virtual(Ancestor(.instance, id), status: status == "live" ? "live" : "revoked", children: children))
+                return .object(
+                    Show.virtual(
+                        Ancestor(.instance, id), status: status == "live" ? "live" : "revoked", children: children))
             }
         }
 
         private static func virtual(_ ancestor: Ancestor, status: String, children: [JSONValue]) -> JSONObject {
-            ["node": .string(ancestor.label), "kind": .string(ancestor.kind.rawValue), "status": .string(status), "issued_at": .null, "expires_at": .null,
-             "client_id": ancestor.kind == .instance ? .string(ancestor.name) : .null, "account": .null, "service": .null, "children": .array(children)]
+            [
+                "node": .string(ancestor.label), "kind": .string(ancestor.kind.rawValue), "status": .string(status),
+                "issued_at": .null, "expires_at": .null,
+                "client_id": ancestor.kind == .instance ? .string(ancestor.name) : .null, "account": .null,
+                "service": .null, "children": .array(children),
+            ]
         }
     }
 }

@@ -7,10 +7,12 @@ import Server
 
 /// `pando config show`: every setting, its value and where it came from.
 struct ConfigCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "config", abstract: "Look at the configuration.", subcommands: [Show.self])
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Look at the configuration.", subcommands: [Show.self])
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print every setting, where it came from, and what it means; secrets hidden.")
+        static let configuration = CommandConfiguration(
+            abstract: "Print every setting, where it came from, and what it means; secrets hidden.")
 
         @OptionGroup var options: ConfigurationOptions
         @Flag(help: "As JSON.") var json = false
@@ -22,9 +24,15 @@ struct ConfigCommand: AsyncParsableCommand {
                 (key, key.isSecret && !values[key].isEmpty ? "(hidden)" : values[key], values.origin(of: key))
             }
             if json {
-                print(JSONValue.object(JSONObject(rows.map { ($0.0.name, .object(["value": .string($0.1), "origin": .string($0.2)])) })).prettyText)
+                print(
+                    JSONValue.object(
+                        JSONObject(
+                            rows.map { ($0.0.name, .object(["value": .string($0.1), "origin": .string($0.2)])) })
+                    ).prettyText)
             } else {
-                print(Table(["setting", "value", "from", "meaning"], rows.map { [$0.0.name, $0.1, $0.2, $0.0.meaning] }).text)
+                print(
+                    Table(["setting", "value", "from", "meaning"], rows.map { [$0.0.name, $0.1, $0.2, $0.0.meaning] })
+                        .text)
             }
         }
     }

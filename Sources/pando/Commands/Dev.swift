@@ -9,14 +9,17 @@ import Simulators
 
 /// `pando dev`: everything on this machine, with a private PostgreSQL, a master key and demo data when there are none.
 struct Dev: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Run the whole federation on this machine, with a private PostgreSQL and demo data.")
+    static let configuration = CommandConfiguration(
+        abstract: "Run the whole federation on this machine, with a private PostgreSQL and demo data.")
 
     @OptionGroup var options: ConfigurationOptions
     @Flag(inversion: .prefixedNo, help: "Walk the demo journey once the server is up.") var demo = true
 
-    /// An Android wallet that nobody can sign: its certificate's fingerprint counts from 0 to 31. For software wallets, whose origin is
-    /// `android:apk-key-hash:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8`.
-    static let wallet = "org.example.wallet=" + (0..<32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+    /// An Android wallet that nobody can sign: its certificate's fingerprint counts from 0 to 31. For software wallets,
+    /// whose origin is `android:apk-key-hash:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8`.
+    static let wallet =
+        "org.example.wallet="
+        + (0..<32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
 
     func run() async throws {
         var values = try await options.values()
@@ -52,9 +55,13 @@ struct Dev: AsyncParsableCommand {
 enum DevelopmentKey {
     static func ensure(at path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else { return }
-        try FileManager.default.createDirectory(at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
         let text = Base64URL.encode(Randomness.system.bytes(32)) + "\n"
-        guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]) else {
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        else {
             throw Settings.Unacceptable(description: "master-key-file: \(path) cannot be written")
         }
     }
@@ -75,10 +82,16 @@ struct PrivatePostgres {
     func stop() { _ = try? script("stop") }
 
     private func script(_ verb: String) throws -> String {
-        let beside = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-        let candidates = ["deploy/postgres.sh"] + ["../../deploy/postgres.sh", "../../../deploy/postgres.sh", "../share/pando/postgres.sh"].map { beside.appendingPathComponent($0).standardizedFileURL.path }
+        let beside = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+            .deletingLastPathComponent()
+        let candidates =
+            ["deploy/postgres.sh"]
+            + ["../../deploy/postgres.sh", "../../../deploy/postgres.sh", "../share/pando/postgres.sh"].map {
+                beside.appendingPathComponent($0).standardizedFileURL.path
+            }
         guard let path = candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
-            throw Settings.Unacceptable(description: "database: deploy/postgres.sh is not here; set PANDO_DATABASE instead")
+            throw Settings.Unacceptable(
+                description: "database: deploy/postgres.sh is not here; set PANDO_DATABASE instead")
         }
         let process = Process(), output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -88,7 +101,10 @@ struct PrivatePostgres {
         try process.run()
         let data = verb == "url" ? try output.fileHandleForReading.readToEnd() ?? Data() : Data()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Settings.Unacceptable(description: "database: the private PostgreSQL could not \(verb); see the lines above") }
+        guard process.terminationStatus == 0 else {
+            throw Settings.Unacceptable(
+                description: "database: the private PostgreSQL could not \(verb); see the lines above")
+        }
         return String(decoding: data, as: UTF8.self)
     }
 }

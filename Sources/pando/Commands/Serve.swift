@@ -7,7 +7,9 @@ import Server
 
 /// `pando serve`: the server, for production. Wants a migrated database and a master key.
 struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Run the server.", discussion: "Stops gracefully at SIGTERM or SIGINT: what is in flight is answered first.")
+    static let configuration = CommandConfiguration(
+        abstract: "Run the server.",
+        discussion: "Stops gracefully at SIGTERM or SIGINT: what is in flight is answered first.")
 
     @OptionGroup var options: ConfigurationOptions
 
@@ -25,12 +27,21 @@ struct Serve: AsyncParsableCommand {
         let metrics = Bootstrap.metrics()
         try await Bootstrap.reporting {
             let database = try settings.connect(logger)
-            let pending = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).pending()
-            guard pending.isEmpty else { throw Settings.Unacceptable(description: "the database lacks \(pending.count) migrations: run `pando migrate`") }
+            let pending = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger)
+                .pending()
+            guard pending.isEmpty else {
+                throw Settings.Unacceptable(
+                    description: "the database lacks \(pending.count) migrations: run `pando migrate`")
+            }
             let composition = try await Composition(settings, database: database, logger: logger)
             if printRoutes { return print(composition.routes().text) }
             try await ServerProcess(composition: composition, metrics: metrics).run(ready: {
-                logger.info("serving", metadata: ["issuer": "\(settings.root)", "roles": "\(settings.roles.map(\.name).sorted().joined(separator: ","))"])
+                logger.info(
+                    "serving",
+                    metadata: [
+                        "issuer": "\(settings.root)",
+                        "roles": "\(settings.roles.map(\.name).sorted().joined(separator: ","))",
+                    ])
             })
         }
     }
@@ -47,7 +58,8 @@ struct Migrate: AsyncParsableCommand {
         let logger = Bootstrap.logging(settings)
         try await Bootstrap.reporting {
             let database = try settings.connect(connections: 2, forCommand: true, logger)
-            let applied = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).migrate()
+            let applied = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger)
+                .migrate()
             print(applied.isEmpty ? "nothing to do" : applied.joined(separator: "\n"))
             await database.close()
         }

@@ -7,7 +7,8 @@ struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Walk the whole path of a phone app against a running server, then revoke what it is by.",
         discussion: """
-            Registers a fresh phone, logs a person in, finds a service, hands a token to another app; then ends the phone's instance and shows each token die. \
+            Registers a fresh phone, logs a person in, finds a service, hands a token to another app; then ends the \
+            phone's instance and shows each token die. \
             The demo's people and the key of its app are in demo.json of the state directory, where `pando dev` puts them.
             """,
         subcommands: [DemoTiqr.self, DemoOperations.self, DemoLiquid.self]
@@ -28,7 +29,9 @@ struct Demo: AsyncParsableCommand {
     func run() async throws {
         let values = try await options.configuration.values(), address = try options.address(values)
         try await options.reporting {
-            guard let credentials = DemoCredentials(readFrom: values[.stateDirectory]), let version = credentials.versions.first else {
+            guard let credentials = DemoCredentials(readFrom: values[.stateDirectory]),
+                let version = credentials.versions.first
+            else {
                 throw DemoFailure.noCredentials(DemoCredentials.file(in: values[.stateDirectory]).path)
             }
             try await DemoJourney.walk(address, version, try person(of: credentials), telling: options.teller)
@@ -41,7 +44,9 @@ struct Demo: AsyncParsableCommand {
             return first
         }
         if passwordStdin { return .init(username: username, password: readLine() ?? "") }
-        guard let known = credentials.people.first(where: { $0.username == username }) else { throw DemoFailure.noPassword(username) }
+        guard let known = credentials.people.first(where: { $0.username == username }) else {
+            throw DemoFailure.noPassword(username)
+        }
         return known
     }
 }

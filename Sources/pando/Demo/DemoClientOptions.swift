@@ -16,7 +16,9 @@ struct DemoClientOptions: ParsableArguments {
     /// The one that is named, or that of demo.json in the folder `state`.
     func credentials(_ state: String) throws -> DemoCredentials.Client {
         if let client { return .init(id: client, secret: readLine() ?? "") }
-        guard let known = DemoCredentials(readFrom: state)?.client else { throw DemoFailure.noClient(DemoCredentials.file(in: state).path) }
+        guard let known = DemoCredentials(readFrom: state)?.client else {
+            throw DemoFailure.noClient(DemoCredentials.file(in: state).path)
+        }
         return known
     }
 }

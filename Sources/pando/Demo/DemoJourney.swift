@@ -3,7 +3,8 @@ import Foundation
 import PandoClient
 import Simulators
 
-/// The walk: a phone from nothing to an app token at a service, in eleven steps; then the revocation (`DemoRevocation`). Every step is one sentence of api.md.
+/// The walk: a phone from nothing to an app token at a service, in eleven steps; then the revocation
+/// (`DemoRevocation`). Every step is one sentence of api.md.
 struct DemoJourney: Sendable {
     static let wanted = "ch.pando.viewer"
     static let otherApp = "org.example.photos"
@@ -29,7 +30,10 @@ struct DemoJourney: Sendable {
     }
 
     /// Walks with a fresh device against the server at `issuer`.
-    static func walk(_ issuer: String, _ version: DemoCredentials.Version, _ person: DemoCredentials.Person, telling teller: StepPrinter) async throws {
+    static func walk(
+        _ issuer: String, _ version: DemoCredentials.Version, _ person: DemoCredentials.Person,
+        telling teller: StepPrinter
+    ) async throws {
         try await DemoWire.open { wire in
             var journey = DemoJourney(issuer, version, person, wire: wire, teller)
             try await journey.walk()
@@ -50,17 +54,21 @@ struct DemoJourney: Sendable {
         try await look(at: attributes, with: app)
         let second = try await rotate(person, first, appToken) { try await app.send(.get(attributes)) }
         try await listInstances(of: person)
-        let revoked = DemoRevocation(recorder: recorder, service: service.name, person: person, personToken: second, tokens: [
-            .init(instanceToken, "the identity provider", patience: 0) {
-                _ = try await instance.introspect(instanceToken.text)
-            },
-            .init(second, "the identity provider", patience: 0) { _ = try await person.profile() },
-            .init(appToken, service.name, patience: DemoRevocation.patience) { _ = try await app.send(.get(attributes)) },
-            // Another app than before: a second token for the same one would replace the first.
-            .init(serviceToken, service.name, patience: DemoRevocation.patience) {
-                _ = try await access.authorize("org.example.late", scope: DemoJourney.wanted)
-            },
-        ])
+        let revoked = DemoRevocation(
+            recorder: recorder, service: service.name, person: person, personToken: second,
+            tokens: [
+                .init(instanceToken, "the identity provider", patience: 0) {
+                    _ = try await instance.introspect(instanceToken.text)
+                },
+                .init(second, "the identity provider", patience: 0) { _ = try await person.profile() },
+                .init(appToken, service.name, patience: DemoRevocation.patience) {
+                    _ = try await app.send(.get(attributes))
+                },
+                // Another app than before: a second token for the same one would replace the first.
+                .init(serviceToken, service.name, patience: DemoRevocation.patience) {
+                    _ = try await access.authorize("org.example.late", scope: DemoJourney.wanted)
+                },
+            ])
         try await revoked.run(telling: &teller, tree: &tree)
     }
 
@@ -79,8 +87,9 @@ struct DemoJourney: Sendable {
         let (server, exchange, _) = try await recorder.record {
             try await AuthorizationServer.discover(issuer, transport: transport)
         }
-        tell("The phone reads what the server can do.", exchange,
-             facts: ["issuer": .string(server.issuer), "grants": exchange.body["grant_types_supported"] ?? []])
+        tell(
+            "The phone reads what the server can do.", exchange,
+            facts: ["issuer": .string(server.issuer), "grants": exchange.body["grant_types_supported"] ?? []])
         return server
     }
 
@@ -93,8 +102,15 @@ struct DemoJourney: Sendable {
         let token = try DemoToken(.instance, exchange, holder: "the phone's")
         let (said, look, _) = try await recorder.record { try await instance.introspect(token.text) }
         guard said["active"]?.bool == true else { throw DemoFailure.unexpected(look, "the new token is not active") }
-        grow(DemoStep(title: "It registers: the key of version \(self.version.name) of \(DemoFederation.app) vouches for the software, its own key comes along.",
-                      main: exchange, after: [look], token: token, facts: ["client_id": .string(instance.id), "device": .string(deviceID)]))
+        grow(
+            DemoStep(
+                title:
+                    """
+                    It registers: the key of version \(self.version.name) of \(DemoFederation.app) vouches for the \
+                    software, its own key comes along.
+                    """,
+                main: exchange, after: [look], token: token,
+                facts: ["client_id": .string(instance.id), "device": .string(deviceID)]))
         return (instance, token)
     }
 
@@ -105,16 +121,26 @@ struct DemoJourney: Sendable {
         // A person of whom a second factor is asked has no use for this demo.
         guard case .loggedIn(let person) = answer else { throw DemoFailure.refused(exchange) }
         let token = try DemoToken(.person, exchange, holder: "the phone's")
-        grow(DemoStep(title: "\(login.username.capitalized) logs in without a browser; the code, with PKCE, becomes a personal access token (PAT).",
-                      main: exchange, before: [challenge], token: token))
+        grow(
+            DemoStep(
+                title:
+                    """
+                    \(login.username.capitalized) logs in without a browser; the code, with PKCE, becomes a personal \
+                    access token (PAT).
+                    """,
+                main: exchange, before: [challenge], token: token))
         return (person, token)
     }
 
     private mutating func readProfile(of person: Person) async throws {
         let (_, exchange, _) = try await recorder.record { try await person.profile() }
         let core = exchange.body.array?.first
-        tell("With the PAT it asks who its person is.", exchange,
-             facts: ["userid": core?["userid"] ?? .null, "mailaddress": core?["mailaddress"] ?? .null, "name": core?["extra"]?["name"] ?? .null])
+        tell(
+            "With the PAT it asks who its person is.", exchange,
+            facts: [
+                "userid": core?["userid"] ?? .null, "mailaddress": core?["mailaddress"] ?? .null,
+                "name": core?["extra"]?["name"] ?? .null,
+            ])
     }
 
     /// A server that has just begun to live has not crawled its services yet: a few seconds are normal.
@@ -123,8 +149,11 @@ struct DemoJourney: Sendable {
         while true {
             let (found, exchange, _) = try await recorder.record { try await person.find([DemoJourney.wanted]) }
             if let service = found.first, let link = service.link(of: DemoJourney.wanted) {
-                tell("It looks for services that offer \(DemoJourney.wanted).", exchange,
-                     facts: ["found": .string(service.name), "base": .string(service.base), "protocol_at": .string(link)])
+                tell(
+                    "It looks for services that offer \(DemoJourney.wanted).", exchange,
+                    facts: [
+                        "found": .string(service.name), "base": .string(service.base), "protocol_at": .string(link),
+                    ])
                 return service
             }
             guard ContinuousClock.now < limit else { throw DemoFailure.notDiscovered(DemoJourney.wanted) }
@@ -132,30 +161,52 @@ struct DemoJourney: Sendable {
         }
     }
 
-    private mutating func obtainAssertion(for service: DiscoveredService, with person: Person) async throws -> AssertionGrant {
+    private mutating func obtainAssertion(
+        for service: DiscoveredService, with person: Person
+    ) async throws -> AssertionGrant {
         let (grant, exchange, _) = try await recorder.record { try await person.assertion(for: service.base) }
-        guard let token = DemoToken(.assertion, grant.assertion, holder: "the phone's") else { throw DemoFailure.unexpected(exchange, "code is not a JWT") }
-        grow(DemoStep(title: "It asks for an assertion: good for this one service, and for one use.", main: exchange, token: token,
-                      facts: ["for": .string(grant.tokenEndpoint)]))
+        guard let token = DemoToken(.assertion, grant.assertion, holder: "the phone's") else {
+            throw DemoFailure.unexpected(exchange, "code is not a JWT")
+        }
+        grow(
+            DemoStep(
+                title: "It asks for an assertion: good for this one service, and for one use.", main: exchange,
+                token: token,
+                facts: ["for": .string(grant.tokenEndpoint)]))
         return grant
     }
 
-    private mutating func redeem(_ grant: AssertionGrant, at service: DiscoveredService, with person: Person) async throws -> (ServiceAccess, DemoToken) {
+    private mutating func redeem(
+        _ grant: AssertionGrant, at service: DiscoveredService, with person: Person
+    ) async throws -> (ServiceAccess, DemoToken) {
         let (access, exchange, _) = try await recorder.record { try await person.redeem(grant) }
         let token = try DemoToken(.service, exchange, holder: "the phone's")
-        grow(DemoStep(title: "\(service.name) takes the assertion and gives a token of its own, which hangs below it.", main: exchange, token: token))
+        grow(
+            DemoStep(
+                title: "\(service.name) takes the assertion and gives a token of its own, which hangs below it.",
+                main: exchange, token: token))
         return (access, token)
     }
 
-    private mutating func handOut(_ access: ServiceAccess, _ server: AuthorizationServer) async throws -> (TokenFamily, DemoToken) {
+    private mutating func handOut(
+        _ access: ServiceAccess, _ server: AuthorizationServer
+    ) async throws -> (TokenFamily, DemoToken) {
         let (tokens, exchange, _) = try await recorder.record {
             try await access.authorize(DemoJourney.otherApp, scope: DemoJourney.wanted, key: appKey.verificationKey)
         }
         let token = try DemoToken(.app, exchange, holder: "the other app's")
-        grow(DemoStep(title: "The phone hands a token to another app, \(DemoJourney.otherApp): for one protocol, bound to that app's own key.",
-                      main: exchange, token: token, facts: ["scope": exchange.body["scope"] ?? .null]))
+        grow(
+            DemoStep(
+                title:
+                    """
+                    The phone hands a token to another app, \(DemoJourney.otherApp): for one protocol, bound to that \
+                    app's own key.
+                    """,
+                main: exchange, token: token, facts: ["scope": exchange.body["scope"] ?? .null]))
         let holder = server.holder(of: appKey)
-        return (TokenFamily(tokens, endpoint: access.tokens.endpoint, holder: holder, clientID: DemoJourney.otherApp), token)
+        return (
+            TokenFamily(tokens, endpoint: access.tokens.endpoint, holder: holder, clientID: DemoJourney.otherApp), token
+        )
     }
 
     private mutating func look(at attributes: String, with app: TokenFamily) async throws {
@@ -163,7 +214,9 @@ struct DemoJourney: Sendable {
         let exchange = try answer.good()
         var facts: JSONObject = ["sub": exchange.body["sub"] ?? .null]
         for attribute in exchange.body["attributes"]?.object ?? [:] { facts[attribute.name] = attribute.value }
-        tell("That app uses it, and learns what the federation told the service about the person.", exchange, facts: facts)
+        tell(
+            "That app uses it, and learns what the federation told the service about the person.", exchange,
+            facts: facts)
     }
 
     private mutating func rotate(
@@ -174,8 +227,11 @@ struct DemoJourney: Sendable {
         }
         let token = try DemoToken(.person, rotation, holder: "the phone's")
         let (_, _, child) = try await recorder.record { try await look() }
-        teller.tell(DemoStep(title: "The phone rotates its PAT by refresh token. What hangs below lives on.", main: rotation, after: [try child.good()], token: token,
-                             facts: ["before": .string(old.shortID), "still_good": .string(app.name)]))
+        teller.tell(
+            DemoStep(
+                title: "The phone rotates its PAT by refresh token. What hangs below lives on.", main: rotation,
+                after: [try child.good()], token: token,
+                facts: ["before": .string(old.shortID), "still_good": .string(app.name)]))
         teller.draw(tree)
         return token
     }
@@ -184,8 +240,15 @@ struct DemoJourney: Sendable {
         let (_, _, answer) = try await recorder.record { try await person.tokens.send(.get(issuer + "/instances")) }
         let exchange = try answer.good()
         let lines = (exchange.body.array ?? []).map { entry -> JSONValue in
-            .string("\(entry["id"]?.string ?? "") (\(entry["name"]?.string ?? "?"), \(entry["device_type"]?.string ?? "?"))\(entry["current"]?.bool == true ? ", this one" : "")")
+            .string(
+                """
+                \(entry["id"]?.string ?? "") (\(entry["name"]?.string ?? "?"), \
+                \(entry["device_type"]?.string ?? "?"))\(entry["current"]?.bool == true ? ", this one" : "")
+                """
+            )
         }
-        tell("\(login.username.capitalized) looks at the phones that are logged in.", exchange, facts: ["count": .integer(lines.count), "instances": .array(Array(lines.prefix(5)))])
+        tell(
+            "\(login.username.capitalized) looks at the phones that are logged in.", exchange,
+            facts: ["count": .integer(lines.count), "instances": .array(Array(lines.prefix(5)))])
     }
 }

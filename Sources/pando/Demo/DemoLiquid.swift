@@ -3,12 +3,19 @@ import Liquid
 import Server
 import Simulators
 
-/// `pando demo liquid`: a page that no one is logged in at, and a wallet, from the QR code to the operator who ends the page's session.
+/// `pando demo liquid`: a page that no one is logged in at, and a wallet, from the QR code to the operator who ends the
+/// page's session.
 struct DemoLiquid: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "liquid", abstract: "Log in with a wallet: register a passkey, link a page by QR code, exchange offer and answer, revoke the session.",
+        commandName: "liquid",
+        abstract:
+            """
+            Log in with a wallet: register a passkey, link a page by QR code, exchange offer and answer, revoke the \
+            session.
+            """,
         discussion: """
-            A page draws a QR code; a simulated wallet with an Algorand account and a passkey scans it, as the real SDKs would, and the page is logged in. Both exchange \
+            A page draws a QR code; a simulated wallet with an Algorand account and a passkey scans it, as the real \
+            SDKs would, and the page is logged in. Both exchange \
             what a peer connection begins with; then an operator ends the page's session, and its socket closes. \
             The operator's part is done in the server's database, as `pando admin` does it: run this where that works.
             """
@@ -34,9 +41,11 @@ struct DemoOperator: Sendable {
             var values = self.values
             values.offer("warning", for: .logLevel, origin: "pando demo")
             try DevelopmentDatabase.offer(to: &values)
-            let settings = try Settings(values), logger = Bootstrap.logging(settings), database = try settings.connect(connections: 2, logger)
+            let settings = try Settings(values), logger = Bootstrap.logging(settings),
+                database = try settings.connect(connections: 2, logger)
             let composition = try await Composition(settings, database: database, logger: logger, isServing: false)
-            let wallets = WalletOperator(composition.revocation, actor: .operator("pando demo"), clock: composition.clock)
+            let wallets = WalletOperator(
+                composition.revocation, actor: .operator("pando demo"), clock: composition.clock)
             let ended = try await database.atomically { try await wallets.revoke(wallet, session: session, in: $0) }
             await database.close()
             guard ended == [session] else { throw DemoFailure.noOperator("the session was over before") }

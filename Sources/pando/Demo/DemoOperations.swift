@@ -1,12 +1,16 @@
 import ArgumentParser
 import Base
 
-/// `pando demo operations`: a bank that relies on operations, and a phone, from the activation code to the last approval.
+/// `pando demo operations`: a bank that relies on operations, and a phone, from the activation code to the last
+/// approval.
 struct DemoOperations: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "operations", abstract: "Approve by phone: activate a simulated phone, approve and reject payments, with a network and without.",
+        commandName: "operations",
+        abstract:
+            "Approve by phone: activate a simulated phone, approve and reject payments, with a network and without.",
         discussion: """
-            A bank registers its customer's phone; the activation code is drawn here, and a simulated phone with a PIN scans it, as the real SDK would. A payment is \
+            A bank registers its customer's phone; the activation code is drawn here, and a simulated phone with a \
+            PIN scans it, as the real SDK would. A payment is \
             approved, another rejected, a third approved offline by typed digits; then the phone removes itself. \
             The bank's client is in demo.json of the state directory, where `pando dev` puts it, or is named by --client: its scope is com.wultra.operations.
             """
@@ -18,7 +22,8 @@ struct DemoOperations: AsyncParsableCommand {
     func run() async throws {
         let values = try await options.configuration.values(), address = try options.address(values)
         try await options.reporting {
-            try await DemoOperationsJourney.walk(address, try acting.credentials(values[.stateDirectory]), telling: options.teller)
+            try await DemoOperationsJourney.walk(
+                address, try acting.credentials(values[.stateDirectory]), telling: options.teller)
         }
     }
 }

@@ -5,11 +5,14 @@ import Foundation
 import Server
 import Simulators
 
-/// What every demo takes. A subcommand has it as its parent has it: ArgumentParser hands the values on, so that they may stand before and behind its name.
+/// What every demo takes. A subcommand has it as its parent has it: ArgumentParser hands the values on, so that they
+/// may stand before and behind its name.
 struct DemoOptions: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOptions
 
-    @Option(help: ArgumentHelp("The server; the configured issuer by default.", valueName: "url"), completion: .list(["http://localhost:8080"]))
+    @Option(
+        help: ArgumentHelp("The server; the configured issuer by default.", valueName: "url"),
+        completion: .list(["http://localhost:8080"]))
     var issuer: String?
 
     @Flag(help: "Print the curl line of each request. Proofs are good for one use: what was sent already is refused.")
@@ -25,7 +28,9 @@ struct DemoOptions: ParsableArguments {
 
     /// The server's issuer, without a slash at its end.
     func address(_ values: ConfigurationValues) throws -> String {
-        guard let address = WebAddress(issuer ?? values[.issuer]) else { throw ValidationError("--issuer must be an http or https URL") }
+        guard let address = WebAddress(issuer ?? values[.issuer]) else {
+            throw ValidationError("--issuer must be an http or https URL")
+        }
         return address.withoutQuery
     }
 
@@ -34,7 +39,9 @@ struct DemoOptions: ParsableArguments {
         do {
             try await body()
         } catch let failure as DemoFailure {
-            let object: JSONValue = ["error": "failed", "error_description": .string(failure.description), "hint": .string(failure.hint)]
+            let object: JSONValue = [
+                "error": "failed", "error_description": .string(failure.description), "hint": .string(failure.hint),
+            ]
             let text = json ? object.text : "pando demo: \(failure).\nWhat to do: \(failure.hint)."
             FileHandle.standardError.write(Data((text + "\n").utf8))
             throw ExitCode(1)

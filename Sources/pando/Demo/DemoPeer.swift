@@ -2,7 +2,8 @@ import Base
 import Foundation
 import Simulators
 
-/// One side's socket by HTTP long-polling (protocols/liquid.md, 4). A browser and a wallet would go over to a WebSocket; here every packet can be seen.
+/// One side's socket by HTTP long-polling (protocols/liquid.md, 4). A browser and a wallet would go over to a
+/// WebSocket; here every packet can be seen.
 struct DemoPeer: Sendable {
     private static let most = 8
 
@@ -12,10 +13,15 @@ struct DemoPeer: Sendable {
     private var inbox: [(packet: String, by: DemoExchange)] = []
 
     /// Handshake of Engine.IO, then the main namespace of Socket.IO. `exchanges` are those that it took.
-    static func connect(_ host: String, cookie: String, by wire: DemoWire) async throws -> (peer: DemoPeer, exchanges: [DemoExchange]) {
-        let door = host + "/socket.io/?EIO=4&transport=polling", headers = [(name: "Cookie", value: "connect.sid=\(cookie)")]
+    static func connect(
+        _ host: String, cookie: String, by wire: DemoWire
+    ) async throws -> (peer: DemoPeer, exchanges: [DemoExchange]) {
+        let door = host + "/socket.io/?EIO=4&transport=polling",
+            headers = [(name: "Cookie", value: "connect.sid=\(cookie)")]
         let handshake = try await wire.send(DemoRequest(method: "GET", url: door, headers: headers)).good()
-        guard handshake.plain.hasPrefix("0"), let sid = (try? JSONReader.read(handshake.plain.dropFirst().utf8))?["sid"]?.string else {
+        guard handshake.plain.hasPrefix("0"),
+            let sid = (try? JSONReader.read(handshake.plain.dropFirst().utf8))?["sid"]?.string
+        else {
             throw DemoFailure.unexpected(handshake, "no handshake of Engine.IO came")
         }
         var peer = DemoPeer(wire: wire, url: "\(door)&sid=\(FormCodec.encode(sid))", headers: headers)
@@ -23,7 +29,9 @@ struct DemoPeer: Sendable {
         return (peer, [handshake, asked, joined.by])
     }
 
-    private init(wire: DemoWire, url: String, headers: [(name: String, value: String)]) { (self.wire, self.url, self.headers) = (wire, url, headers) }
+    private init(wire: DemoWire, url: String, headers: [(name: String, value: String)]) {
+        (self.wire, self.url, self.headers) = (wire, url, headers)
+    }
 
     /// A GET that waits for packets.
     var poll: DemoRequest { DemoRequest(method: "GET", url: url, headers: headers) }
@@ -33,7 +41,8 @@ struct DemoPeer: Sendable {
     func emit(_ packet: String) async throws -> DemoExchange { try await post("4" + packet) }
 
     func emit(_ event: String, _ argument: JSONValue, acknowledgement: Int? = nil) async throws -> DemoExchange {
-        try await emit("2" + (acknowledgement.map { "\($0)" } ?? "") + JSONValue.array([.string(event), argument]).text)
+        try await emit(
+            "2" + (acknowledgement.map { "\($0)" } ?? "") + JSONValue.array([.string(event), argument]).text)
     }
 
     /// The next packet that begins so; others wait until they are asked for.
@@ -55,7 +64,9 @@ struct DemoPeer: Sendable {
     /// An event of this name, and its one argument.
     mutating func event(_ name: String) async throws -> (argument: JSONValue, by: DemoExchange) {
         let (packet, exchange) = try await hear("2[\"\(name)\"")
-        guard let argument = (try? JSONReader.read(packet.dropFirst().utf8))?.array?.last else { throw DemoFailure.unexpected(exchange, "\(name) brings nothing") }
+        guard let argument = (try? JSONReader.read(packet.dropFirst().utf8))?.array?.last else {
+            throw DemoFailure.unexpected(exchange, "\(name) brings nothing")
+        }
         return (argument, exchange)
     }
 

@@ -6,9 +6,11 @@ struct DemoTiqr: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tiqr", abstract: "Log in by phone: enrol a simulated phone, answer challenges, remove it.",
         discussion: """
-            A service begins an enrollment; the QR code is drawn here, and a simulated phone with a PIN scans it. The phone answers wrongly, rightly and offline, \
+            A service begins an enrollment; the QR code is drawn here, and a simulated phone with a PIN scans it. \
+            The phone answers wrongly, rightly and offline, \
             and is removed. \
-            The service's client is in demo.json of the state directory, where `pando dev` puts it, or is named by --client: its scopes are org.tiqr.enroll and \
+            The service's client is in demo.json of the state directory, where `pando dev` puts it, or is named by \
+            --client: its scopes are org.tiqr.enroll and \
             org.tiqr.auth.
             """
     )
@@ -19,7 +21,8 @@ struct DemoTiqr: AsyncParsableCommand {
     func run() async throws {
         let values = try await options.configuration.values(), address = try options.address(values)
         try await options.reporting {
-            try await DemoTiqrJourney.walk(address, try acting.credentials(values[.stateDirectory]), telling: options.teller)
+            try await DemoTiqrJourney.walk(
+                address, try acting.credentials(values[.stateDirectory]), telling: options.teller)
         }
     }
 }

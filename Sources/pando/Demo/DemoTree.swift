@@ -16,7 +16,8 @@ struct DemoTree: Sendable {
     func drawing(_ pen: DemoPen) -> String {
         tokens.reduce(pen.faint(root)) { line, kind in
             let word = kind == .assertion ? "assertion" : kind.rawValue
-            let text = dead.contains(kind) ? pen.struck(word) : kind == tokens.last && dead.isEmpty ? pen.fresh(word) : word
+            let text =
+                dead.contains(kind) ? pen.struck(word) : kind == tokens.last && dead.isEmpty ? pen.fresh(word) : word
             return line + pen.faint(kind == .service ? " │ " : " ─ ") + text
         }
     }
@@ -32,5 +33,7 @@ struct DemoPen: Sendable {
     func bad(_ text: String) -> String { paint(text, "31") }
     func struck(_ text: String) -> String { isColoured ? paint(text, "9;31") : "✗" + text }
 
-    private func paint(_ text: String, _ codes: String) -> String { isColoured ? "\u{1B}[\(codes)m\(text)\u{1B}[0m" : text }
+    private func paint(_ text: String, _ codes: String) -> String {
+        isColoured ? "\u{1B}[\(codes)m\(text)\u{1B}[0m" : text
+    }
 }

@@ -33,10 +33,14 @@ struct StepPrinter: Sendable {
     let showsTokens: Bool
     private var steps: [JSONValue] = []
 
-    init(_ form: Form, tellsCurl: Bool = false, showsTokens: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    init(
+        _ form: Form, tellsCurl: Bool = false, showsTokens: Bool = false,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
         (self.form, self.tellsCurl, self.showsTokens) = (form, tellsCurl, showsTokens)
         drawsEachTime = isatty(STDOUT_FILENO) == 1
-        pen = DemoPen(isColoured: drawsEachTime && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb")
+        pen = DemoPen(
+            isColoured: drawsEachTime && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb")
     }
 
     func begin(_ issuer: String) { begin(title: "The way of a phone app through \(issuer)") }
@@ -47,17 +51,29 @@ struct StepPrinter: Sendable {
         let number = steps.count + 1
         steps.append(json(step, number: number))
         guard form == .text else { return }
-        var lines = [pen.strong("\(number < 10 ? " " : "")\(number)  ") + (step.isDeath ? pen.bad(step.title) : pen.strong(step.title))]
+        var lines = [
+            pen.strong("\(number < 10 ? " " : "")\(number)  ")
+                + (step.isDeath ? pen.bad(step.title) : pen.strong(step.title))
+        ]
         for exchange in step.before + [step.main] + step.after {
-            lines.append(pen.faint(tellsCurl ? exchange.request.curl(whole: showsTokens) : "\(exchange.request.method) \(exchange.request.path)") + pen.faint("  → \(exchange.status)"))
+            lines.append(
+                pen.faint(
+                    tellsCurl
+                        ? exchange.request.curl(whole: showsTokens)
+                        : "\(exchange.request.method) \(exchange.request.path)") + pen.faint("  → \(exchange.status)"))
         }
-        if let token = step.token, !step.isDeath { lines += [pen.fresh(token.name) + ", \(token.binding)", "    \(token.life)"] }
+        if let token = step.token, !step.isDeath {
+            lines += [pen.fresh(token.name) + ", \(token.binding)", "    \(token.life)"]
+        }
         lines += StepPrinter.columns(step.facts)
         say(lines[0], lines.dropFirst().map { "    " + $0 })
     }
 
     /// A step without tokens and tree.
-    mutating func tell(_ title: String, before: [DemoExchange] = [], _ main: DemoExchange, after: [DemoExchange] = [], facts: JSONObject = [:]) {
+    mutating func tell(
+        _ title: String, before: [DemoExchange] = [], _ main: DemoExchange, after: [DemoExchange] = [],
+        facts: JSONObject = [:]
+    ) {
         tell(DemoStep(title: title, main: main, before: before, after: after, facts: facts))
         draw()
     }
@@ -82,8 +98,11 @@ struct StepPrinter: Sendable {
     private func json(_ step: DemoStep, number: Int) -> JSONValue {
         var facts = step.facts
         facts["token"] = step.token?.json
-        var object: JSONObject = ["step": .integer(number), "title": .string(step.title), "request": .object(json(step.main)), "status": .integer(step.main.status),
-                                  "facts": .object(facts)]
+        var object: JSONObject = [
+            "step": .integer(number), "title": .string(step.title), "request": .object(json(step.main)),
+            "status": .integer(step.main.status),
+            "facts": .object(facts),
+        ]
         let others = (step.before + step.after).map { exchange -> JSONValue in
             var request = json(exchange)
             request["status"] = .integer(exchange.status)
@@ -101,7 +120,10 @@ struct StepPrinter: Sendable {
 
     private static func columns(_ facts: JSONObject) -> [String] {
         let width = facts.names.map(\.count).max() ?? 0
-        return facts.map { $0.name.replacing("_", with: " ").padding(toLength: width, withPad: " ", startingAt: 0) + "  " + words($0.value) }
+        return facts.map {
+            $0.name.replacing("_", with: " ").padding(toLength: width, withPad: " ", startingAt: 0) + "  "
+                + words($0.value)
+        }
     }
 
     private static func words(_ value: JSONValue) -> String {
@@ -113,7 +135,9 @@ struct StepPrinter: Sendable {
         }
     }
 
-    private func say(_ first: String, _ rest: [String]) { if form == .text { StepPrinter.write(([first] + rest).joined(separator: "\n") + "\n") } }
+    private func say(_ first: String, _ rest: [String]) {
+        if form == .text { StepPrinter.write(([first] + rest).joined(separator: "\n") + "\n") }
+    }
     private func say(_ lines: String...) { say(lines[0], Array(lines.dropFirst())) }
 
     /// Straight to the descriptor: nothing waits in a buffer, and a reader who has gone is no reason to fail.

@@ -1,24 +1,32 @@
 import Base
 import Foundation
 import HTTPTypes
-@testable import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 /// Whose session a browser is in is decided by logins in that browser alone.
 @Suite("Attacks on the authorization endpoint: session fixation (group 13)", .server, .serialized)
 struct AuthorizationSessionTests {
     private func cookie(_ name: String, in reply: Reply) -> String? {
-        reply.headers[values: .setCookie].first { $0.hasPrefix(name + "=") }.flatMap { $0.split(separator: ";").first?.split(separator: "=", maxSplits: 1).last.map(String.init) }
+        reply.headers[values: .setCookie].first { $0.hasPrefix(name + "=") }.flatMap {
+            $0.split(separator: ";").first?.split(separator: "=", maxSplits: 1).last.map(String.init)
+        }
     }
 
     private func logIn(_ browser: Browser, as user: String = "ada") async throws -> Reply {
-        try await browser.submit(try await browser.open(.get, "/login?return_to=/account/password"), ["username": user, "password": Residents.password])
+        try await browser.submit(
+            try await browser.open(.get, "/login?return_to=/account/password"),
+            ["username": user, "password": Residents.password])
     }
 
-    @Test("group 13: a cookie that somebody set before the login is not the one after it", arguments: ["pando_session", "pando_browser"])
+    @Test(
+        "group 13: a cookie that somebody set before the login is not the one after it",
+        arguments: ["pando_session", "pando_browser"])
     func planted(_ name: String) async throws {
-        let server = try TestServer.ofSuite, browser = Browser(server), planted = Base64URL.encode(Digest.sha256(UUID().uuidString))
+        let server = try TestServer.ofSuite, browser = Browser(server),
+            planted = Base64URL.encode(Digest.sha256(UUID().uuidString))
         await browser.set(cookie: name, to: planted)
 
         let session = try #require(cookie("pando_session", in: try await logIn(browser)))
@@ -36,7 +44,9 @@ struct AuthorizationSessionTests {
         for (name, value) in await attacker.cookies { await victim.set(cookie: name, to: value) }
 
         // Known already, so it is asked who it is only where a request wants it anew.
-        let app = try await server.webApp(), again = try await victim.follow(try await victim.open(.get, AuthorizationDraft(app.id, changes: ["prompt": "login"]).path))
+        let app = try await server.webApp(),
+            again = try await victim.follow(
+                try await victim.open(.get, AuthorizationDraft(app.id, changes: ["prompt": "login"]).path))
         _ = try await victim.submit(try #require(again.page), ["username": "ada", "password": Residents.password])
 
         #expect(try await victim.open(.get, "/account").body.contains("ada@example.org"))
@@ -48,8 +58,14 @@ struct AuthorizationSessionTests {
     func rotated() async throws {
         let server = try TestServer.ofSuite, browser = Browser(server), app = try await server.webApp()
         let first = try #require(cookie("pando_session", in: try await logIn(browser)))
-        let again = try await browser.follow(try await browser.open(.get, AuthorizationDraft(app.id, changes: ["prompt": "login"]).path)), page = try #require(again.page)
-        let second = try #require(cookie("pando_session", in: try await browser.submit(page, ["username": "ada", "password": Residents.password])))
+        let
+            again = try await browser.follow(
+                try await browser.open(.get, AuthorizationDraft(app.id, changes: ["prompt": "login"]).path)),
+            page = try #require(again.page)
+        let second = try #require(
+            cookie(
+                "pando_session",
+                in: try await browser.submit(page, ["username": "ada", "password": Residents.password])))
 
         #expect(first != second)
         let thief = Browser(server), cookies = await browser.cookies
@@ -64,24 +80,35 @@ struct AuthorizationSessionTests {
 
     @Test("group 13: a login page begun in one browser is not ended in another: neither its address nor its form")
     func begunElsewhere() async throws {
-        let server = try TestServer.ofSuite, attacker = Browser(server), victim = Browser(server), app = try await server.webApp()
-        let sent = try await attacker.open(.get, AuthorizationDraft(app.id).path), path = String(try #require(sent.location).dropFirst(ServerParts.root.count))
-        let page = try await attacker.open(.get, path), (action, fields) = Browser.form(page), reference = try #require(fields.first { $0.0 == "request" }?.1)
+        let server = try TestServer.ofSuite, attacker = Browser(server), victim = Browser(server),
+            app = try await server.webApp()
+        let sent = try await attacker.open(.get, AuthorizationDraft(app.id).path),
+            path = String(try #require(sent.location).dropFirst(ServerParts.root.count))
+        let page = try await attacker.open(.get, path), (action, fields) = Browser.form(page),
+            reference = try #require(fields.first { $0.0 == "request" }?.1)
 
         #expect(try await victim.open(.get, path).isRefusedOnPage("invalid_request"))
         #expect(try await victim.open(.get, "/authorize?continue=\(reference)").isRefusedOnPage("invalid_request"))
         #expect(try await victim.open(.get, "/consent?request=\(reference)").isRefusedOnPage("invalid_request"))
-        let posted = try await victim.open(.post, action, form: fields.filter { $0.0 != "username" && $0.0 != "password" } + [("username", "ada"), ("password", Residents.password)])
+        let posted = try await victim.open(
+            .post, action,
+            form: fields.filter { $0.0 != "username" && $0.0 != "password" } + [
+                ("username", "ada"), ("password", Residents.password),
+            ])
         #expect(posted.isRefusedOnPage("forbidden", status: 403))
         #expect(try await !victim.isLoggedIn())
     }
 
-    @Test("group 13: two cookies of one name are none: somebody else set one of them", arguments: ["pando_session", "pando_browser"])
+    @Test(
+        "group 13: two cookies of one name are none: somebody else set one of them",
+        arguments: ["pando_session", "pando_browser"])
     func doubled(_ name: String) async throws {
         let server = try TestServer.ofSuite, browser = Browser(server)
         _ = try await logIn(browser)
         let cookies = await browser.cookies, line = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        func status(_ cookie: String) async throws -> Int { try await server.get("/account", headers: [.cookie: cookie, .accept: "text/html"]).status }
+        func status(_ cookie: String) async throws -> Int {
+            try await server.get("/account", headers: [.cookie: cookie, .accept: "text/html"]).status
+        }
 
         #expect(try await status(line) == 200)
         #expect(try await status("\(name)=\(Base64URL.encode(Digest.sha256("x"))); " + line) == 303)
@@ -90,13 +117,22 @@ struct AuthorizationSessionTests {
 
     @Test("group 13: cookies are for the server alone, and with TLS for this host alone")
     func attributes() async throws {
-        let browser = Browser(try TestServer.ofSuite), lines = try await browser.open(.get, "/login").headers[values: .setCookie] + logIn(browser).headers[values: .setCookie]
+        let browser = Browser(try TestServer.ofSuite),
+            lines =
+                try await browser.open(.get, "/login").headers[values: .setCookie]
+                + logIn(browser).headers[values: .setCookie]
 
         #expect(lines.count == 2)
-        for line in lines { #expect(line.contains("; HttpOnly") && line.contains("; SameSite=Lax") && line.contains("; Path=/") && !line.contains("Domain=")) }
+        for line in lines {
+            #expect(
+                line.contains("; HttpOnly") && line.contains("; SameSite=Lax") && line.contains("; Path=/")
+                    && !line.contains("Domain="))
+        }
         let secure = BrowserCookies(issuer: "https://id.example.org")
         for line in [secure.setBrowser("x"), secure.setSession("x"), secure.clearSession] {
-            #expect(line.hasPrefix("__Host-pando_") && line.contains("; Secure") && line.contains("; Path=/") && !line.contains("Domain="))
+            #expect(
+                line.hasPrefix("__Host-pando_") && line.contains("; Secure") && line.contains("; Path=/")
+                    && !line.contains("Domain="))
         }
     }
 }

@@ -1,15 +1,18 @@
 import Foundation
-import Logging
 import HTTP
+import Logging
 import TestSupport
 
 /// The house at a real socket, for what a test client would not send: bytes as they are.
 struct AuthorizationSocket: Sendable {
     let port: Int
 
-    static func with(_ server: TestServer, _ body: @Sendable @escaping (AuthorizationSocket) async throws -> Void) async throws {
+    static func with(
+        _ server: TestServer, _ body: @Sendable @escaping (AuthorizationSocket) async throws -> Void
+    ) async throws {
         let (ports, bound) = AsyncStream.makeStream(of: Int.self)
-        let listener = Listener(address: "127.0.0.1", port: 0, answering: .table(server.parts.routes), logger: .quiet) { port in
+        let listener = Listener(address: "127.0.0.1", port: 0, answering: .table(server.parts.routes), logger: .quiet) {
+            port in
             bound.yield(port)
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -22,7 +25,8 @@ struct AuthorizationSocket: Sendable {
         }
     }
 
-    /// Sends these bytes on a connection of their own; what comes until the other side closes, each byte a letter, or nothing where it closes without a word.
+    /// Sends these bytes on a connection of their own; what comes until the other side closes, each byte a letter, or
+    /// nothing where it closes without a word.
     func send(_ bytes: [UInt8]) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try exchange(bytes) }) }
@@ -36,10 +40,14 @@ struct AuthorizationSocket: Sendable {
         guard descriptor >= 0 else { throw NoConnection() }
         defer { close(descriptor) }
         var limit = timeval(tv_sec: 10, tv_usec: 0), address = sockaddr_in()
-        (address.sin_family, address.sin_port, address.sin_addr.s_addr) = (sa_family_t(AF_INET), in_port_t(port).bigEndian, inet_addr("127.0.0.1"))
+        (address.sin_family, address.sin_port, address.sin_addr.s_addr) = (
+            sa_family_t(AF_INET), in_port_t(port).bigEndian, inet_addr("127.0.0.1")
+        )
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
         guard connected == 0 else { throw NoConnection() }
         var rest = bytes[...]

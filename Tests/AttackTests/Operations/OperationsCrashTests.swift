@@ -7,21 +7,26 @@ import Testing
 
 /// What a grant leaves behind when its process dies between two statements.
 ///
-/// Every table gets a trigger that counts statements which write, and ends the transaction before the n-th of a request; for n = 1, 2, … until the request gets through. Then
-/// the same at commit. (kill -9 of the real process under load is Tests/Interop/test_killed.py.)
+/// Every table gets a trigger that counts statements which write, and ends the transaction before the n-th of a
+/// request; for n = 1, 2, … until the request gets through. Then the same at commit. (kill -9 of the real process under
+/// load is Tests/Interop/test_killed.py.)
 @Suite("Attacks on operations: a crash between any two statements (group 69)")
 struct OperationsCrashTests {
-    /// A request that writes. `prepare` makes what it needs, and gives the request: to be sent once into the crash, and once again.
+    /// A request that writes. `prepare` makes what it needs, and gives the request: to be sent once into the crash, and
+    /// once again.
     struct Step: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// What a second try after a crash may come to: `200`, or a clean refusal where something is used up by design.
         let again: Set<String>
-        /// Tokens that may wait for the second try, which gets them and makes no others: a pair was rotated, and its answer not noted as sent.
+        /// Tokens that may wait for the second try, which gets them and makes no others: a pair was rotated, and its
+        /// answer not noted as sent.
         let waiting: Int
         let prepare: @Sendable (TestServer, Phone) async throws -> @Sendable () async throws -> Reply
 
-        init(_ what: String, again: Set<String> = ["200"], waiting: Int = 0,
-             _ prepare: @escaping @Sendable (TestServer, Phone) async throws -> @Sendable () async throws -> Reply) {
+        init(
+            _ what: String, again: Set<String> = ["200"], waiting: Int = 0,
+            _ prepare: @escaping @Sendable (TestServer, Phone) async throws -> @Sendable () async throws -> Reply
+        ) {
             (testDescription, self.again, self.waiting, self.prepare) = (what, again, waiting, prepare)
         }
     }
@@ -56,7 +61,10 @@ struct OperationsCrashTests {
             return { try await phone.authorizeApp(service) }
         },
         Step("a machine asks for a token") { server, _ in
-            let basic: HTTPFields = [.authorization: "Basic \(Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8).base64EncodedString())"]
+            let basic: HTTPFields = [
+                .authorization:
+                    "Basic \(Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8).base64EncodedString())"
+            ]
             return { try await server.post("/token", ["grant_type": "client_credentials"], headers: basic) }
         },
         // The assertion may be used up by the crash: its client signs another.
@@ -65,7 +73,8 @@ struct OperationsCrashTests {
             return { try await forge.send(assertion) }
         },
         Step("a web client redeems a code") { server, _ in
-            let app = try await server.webApp(), code = try #require(try await Browser(server).signIn(AuthorizationDraft(app.id)).answer["code"])
+            let app = try await server.webApp(),
+                code = try #require(try await Browser(server).signIn(AuthorizationDraft(app.id)).answer["code"])
             return { try await app.redeem(code) }
         },
         Step("a web client refreshes", waiting: 1) { server, _ in
@@ -74,11 +83,21 @@ struct OperationsCrashTests {
         },
         // The poll itself is noted; who comes again within five seconds is told to slow down, and then gets it.
         Step("a device gets its tokens", again: ["200", "400 slow_down"]) { server, _ in
-            let app = try await server.webApp(method: .none, redirectURIs: [], scope: "openid profile", grants: [device, "refresh_token"]), browser = Browser(server)
+            let
+                app = try await server.webApp(
+                    method: .none, redirectURIs: [], scope: "openid profile", grants: [device, "refresh_token"]),
+                browser = Browser(server)
             let begun = try await server.post("/device_authorization", ["client_id": app.id])
-            let page = try #require(try await browser.goOn(try await browser.follow(try await browser.open(.get, "/device?user_code=\(begun["user_code"] ?? "")"))).page)
+            let page = try #require(
+                try await browser.goOn(
+                    try await browser.follow(
+                        try await browser.open(.get, "/device?user_code=\(begun["user_code"] ?? "")"))
+                ).page)
             _ = try await browser.submit(page, ["decision": "allow"])
-            return { try await server.post("/token", ["grant_type": device, "device_code": begun["device_code"], "client_id": app.id]) }
+            return {
+                try await server.post(
+                    "/token", ["grant_type": device, "device_code": begun["device_code"], "client_id": app.id])
+            }
         },
         Step("a person logs in at a browser", again: ["303"]) { server, _ in
             let browser = Browser(server), page = try await browser.open(.get, "/login")
@@ -86,7 +105,10 @@ struct OperationsCrashTests {
         },
         Step("a person agrees", again: ["303"]) { server, _ in
             let app = try await server.webApp(), browser = Browser(server), draft = AuthorizationDraft(app.id)
-            let page = try #require(try await browser.goOn(try await browser.follow(try await browser.open(.get, draft.path)), stopsAt: "/consent").page)
+            let page = try #require(
+                try await browser.goOn(
+                    try await browser.follow(try await browser.open(.get, draft.path)), stopsAt: "/consent"
+                ).page)
             try #require(Browser.form(page).action.hasSuffix("/consent"), "\(page.body.prefix(300))")
             return { try await browser.submit(page, ["decision": "allow"]) }
         },
@@ -98,49 +120,77 @@ struct OperationsCrashTests {
 
     /// Tokens that would open something, whoever holds them.
     private func live(_ server: TestServer) async throws -> Int {
-        try await server.database.value("""
-            select (select count(*) from token t where t.used_at is null and t.expires_at > \(server.time.now) and not exists (select from revocation r where r.node = any (t.lineage)))
-                 + (select count(*) from family f where not exists (select from revocation r where r.node = any (f.lineage)))
-                 + (select count(*) from browser_session s where not exists (select from revocation r where r.node = any (s.lineage)))
+        try await server.database.value(
+            """
+            select (select count(*) from token t where t.used_at is null and t.expires_at > \(server.time.now) and
+                not exists (select from revocation r where r.node = any (t.lineage)))
+                 + (select count(*) from family f where not exists (select from revocation r
+                     where r.node = any (f.lineage)))
+                 + (select count(*) from browser_session s where not exists (select from revocation r
+                     where r.node = any (s.lineage)))
             """)
     }
 
     private func arm(_ server: TestServer) async throws {
         try await server.database.execute("create sequence crash_count")
         try await server.database.execute("create table crash_at (number bigint not null, at_commit boolean not null)")
-        try await server.database.execute("""
+        try await server.database.execute(
+            """
             create function crash() returns trigger language plpgsql as $$
             declare armed record;
             begin
                 select number, at_commit into armed from crash_at;
-                if found and not armed.at_commit and nextval('crash_count') = armed.number then raise exception 'crash' using errcode = '57P01'; end if;
+                if found and not armed.at_commit and nextval('crash_count') = armed.number then raise exception
+                    'crash' using errcode = '57P01'; end if;
                 return null;
             end $$
             """)
-        try await server.database.execute("""
+        try await server.database.execute(
+            """
             create function crash_late() returns trigger language plpgsql as $$
             begin
-                if exists (select from crash_at where at_commit) and nextval('crash_count') = (select number from crash_at) then raise exception 'crash' using errcode = '57P01'; end if;
+                if exists (select from crash_at where at_commit) and nextval('crash_count') = (select number
+                    from crash_at) then raise exception 'crash' using errcode = '57P01'; end if;
                 return null;
             end $$
             """)
-        let tables = try await server.database.query("""
-            select c.relname as name from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'crash_at' order by 1
+        let tables = try await server.database.query(
+            """
+            select c.relname as name from pg_class c where c.relnamespace = current_schema()::regnamespace
+                and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'crash_at' order by 1
             """)
         for table in tables {
             let name: String = try table("name")
-            try await server.database.execute("create trigger crash before insert or update or delete on \(identifier: name) for each statement execute function crash()")
-            try await server.database.execute("create constraint trigger crash_late after insert or update or delete on \(identifier: name) deferrable initially deferred for each row execute function crash_late()")
+            try await server.database.execute(
+                """
+                create trigger crash before insert or update or delete on \(identifier: name) for each statement \
+                execute function crash()
+                """
+            )
+            try await server.database.execute(
+                """
+                create constraint trigger crash_late after insert or update or delete on \(identifier: name) \
+                deferrable initially deferred for each row execute function crash_late()
+                """
+            )
         }
     }
 
     private func aim(_ server: TestServer, at number: Int?, atCommit: Bool = false) async throws {
         try await server.database.execute("delete from crash_at")
         try await server.database.execute("alter sequence crash_count restart")
-        if let number { try await server.database.execute("insert into crash_at (number, at_commit) values (\(number), \(atCommit))") }
+        if let number {
+            try await server.database.execute(
+                "insert into crash_at (number, at_commit) values (\(number), \(atCommit))")
+        }
     }
 
-    @Test("group 69: a crash before any of a grant's writes, or at a commit, leaves no token that lives, and the same request works afterwards or is cleanly refused", arguments: steps)
+    @Test(
+        """
+        group 69: a crash before any of a grant's writes, or at a commit, leaves no token that lives, and the same \
+        request works afterwards or is cleanly refused
+        """,
+        arguments: steps)
     func crash(_ step: Step) async throws {
         try await TestServer.with { server in
             let phone = try await Phone.registered(in: server)
@@ -155,18 +205,32 @@ struct OperationsCrashTests {
                     let reply = try await ask()
                     try await aim(server, at: nil)
                     if reply.status < 400 {
-                        try #require(number > 1, "nothing was written\(atCommit ? " at commit" : ""): \(reply.status) \(reply.body.prefix(200))")
+                        try #require(
+                            number > 1,
+                            """
+                            nothing was written\(atCommit ? " at commit" : ""): \(reply.status) \
+                            \(reply.body.prefix(200))
+                            """
+                        )
                         break
                     }
                     crashes += 1
                     let place = "write \(number)\(atCommit ? " at commit" : "")"
-                    #expect(reply.status == 503 && (reply[header: "Retry-After"] != nil), "\(place): \(reply.status) \(reply.body.prefix(300))")
+                    #expect(
+                        reply.status == 503 && (reply[header: "Retry-After"] != nil),
+                        "\(place): \(reply.status) \(reply.body.prefix(300))")
                     let after = try await live(server)
-                    #expect(reply.accessToken.isEmpty && after <= before + step.waiting, "\(place): something lives that nobody holds")
+                    #expect(
+                        reply.accessToken.isEmpty && after <= before + step.waiting,
+                        "\(place): something lives that nobody holds")
                     let again = try await ask()
-                    if step.waiting > 0 { #expect(try await live(server) == before + step.waiting, "\(place): the second try got what waited") }
+                    if step.waiting > 0 {
+                        #expect(
+                            try await live(server) == before + step.waiting, "\(place): the second try got what waited")
+                    }
                     #expect(step.again.contains(again.outcome), "\(place): \(again.status) \(again.body.prefix(300))")
-                    // A code or assertion is used up by whoever got its token, so a crash that burnt one must not have been silent.
+                    // A code or assertion is used up by whoever got its token, so a crash that burnt one must not have
+                    // been silent.
                     try #require(number < 60)
                 }
             }

@@ -1,8 +1,9 @@
 import NIOCore
 import NIOPosix
-@testable import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 /// What a listener does where the process has no descriptor left, told by the error that accept(2) gives then.
 @Suite("Attacks by many connections (group 58)")

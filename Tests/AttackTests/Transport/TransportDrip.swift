@@ -2,14 +2,17 @@ import Foundation
 import NIOCore
 import TestSupport
 
-/// Bytes over a connection of their own, from threads of their own: the pool that the server and its database run on must not be blocked by a client.
+/// Bytes over a connection of their own, from threads of their own: the pool that the server and its database run on
+/// must not be blocked by a client.
 struct TransportDrip: Sendable {
     struct NoConnection: Error {}
 
     let port: Int
 
-    static func with(_ server: TestServer, headLimit: TimeAmount = .seconds(20), bodyLimit: TimeAmount = .seconds(20),
-                     _ body: @Sendable @escaping (TransportDrip) async throws -> Void) async throws {
+    static func with(
+        _ server: TestServer, headLimit: TimeAmount = .seconds(20), bodyLimit: TimeAmount = .seconds(20),
+        _ body: @Sendable @escaping (TransportDrip) async throws -> Void
+    ) async throws {
         try await server.listening(nil, headLimit: headLimit, bodyLimit: bodyLimit) { port in
             try await body(TransportDrip(port: port))
         }
@@ -23,7 +26,8 @@ struct TransportDrip: Sendable {
     }
 
     /// `head`, then a byte again and again until the other side speaks; what it says.
-    func send(_ head: [UInt8], then byte: UInt8, every seconds: TimeInterval, atMost count: Int) async throws -> String {
+    func send(_ head: [UInt8], then byte: UInt8, every seconds: TimeInterval, atMost count: Int) async throws -> String
+    {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try drip(head, byte, seconds, count) ?? "" }) }
         }
@@ -38,7 +42,8 @@ struct TransportDrip: Sendable {
     }
 
     /// The same; whether the other side hung up meanwhile.
-    func isEnded(_ head: [UInt8], then byte: UInt8, every seconds: TimeInterval, atMost count: Int) async throws -> Bool {
+    func isEnded(_ head: [UInt8], then byte: UInt8, every seconds: TimeInterval, atMost count: Int) async throws -> Bool
+    {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try drip(head, byte, seconds, count) == nil }) }
         }
@@ -49,9 +54,13 @@ struct TransportDrip: Sendable {
         guard descriptor >= 0 else { throw NoConnection() }
         var address = sockaddr_in(), limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        (address.sin_family, address.sin_port, address.sin_addr.s_addr) = (sa_family_t(AF_INET), in_port_t(port).bigEndian, inet_addr("127.0.0.1"))
+        (address.sin_family, address.sin_port, address.sin_addr.s_addr) = (
+            sa_family_t(AF_INET), in_port_t(port).bigEndian, inet_addr("127.0.0.1")
+        )
         let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
         guard result == 0 else {
             close(descriptor)

@@ -1,8 +1,9 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
-@testable import HTTP
 import Testing
+
+@testable import HTTP
 
 /// The deadline by itself, with a clock of its own: when a connection is ended, and when it is not.
 @Suite("Attacks by slow heads (group 58)")
@@ -13,23 +14,29 @@ struct TransportHeadTests {
     private func connection() throws -> EmbeddedChannel {
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandler(RequestDeadline(head: .seconds(20), body: .seconds(30)))
-        try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
-                                                                        withEncoderConfiguration: .init(), withDecoderLimitConfiguration: .init())
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: .init())
         try RequestDeadline.watch(channel)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
         return channel
     }
 
-    private func send(_ text: String, _ channel: EmbeddedChannel) throws { try channel.writeInbound(ByteBuffer(string: text)) }
+    private func send(_ text: String, _ channel: EmbeddedChannel) throws {
+        try channel.writeInbound(ByteBuffer(string: text))
+    }
 
     private func answer(_ channel: EmbeddedChannel, _ status: HTTPResponseStatus = .noContent) throws {
         try channel.writeOutbound(HTTPServerResponsePart.head(.init(version: .http1_1, status: status)))
         try channel.writeOutbound(HTTPServerResponsePart.end(nil))
     }
 
-    private func wait(_ seconds: Int64, _ channel: EmbeddedChannel) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
+    private func wait(_ seconds: Int64, _ channel: EmbeddedChannel) {
+        channel.embeddedEventLoop.advanceTime(by: .seconds(seconds))
+    }
 
-    @Test("group 58: whoever sends a byte every second is ended at the limit, not before", arguments: ["first", "second"])
+    @Test(
+        "group 58: whoever sends a byte every second is ended at the limit, not before", arguments: ["first", "second"])
     func trickles(_ which: String) throws {
         let channel = try connection()
         defer { _ = try? channel.finish() }

@@ -10,8 +10,13 @@ enum AppHalves {
     static func authSession(_ scene: MatrixScene) async throws -> Finish {
         let identity = try await scene.identity(), app = try await scene.app()
         let first = try await Patience.whileBusy {
-            try await ask(app, ["username": scene.account.username, "password": Residents.password, "code_challenge": Phone.challenge,
-                                "code_challenge_method": "S256", "acr_values": "https://refeds.org/profile/mfa"])
+            try await ask(
+                app,
+                [
+                    "username": scene.account.username, "password": Residents.password,
+                    "code_challenge": Phone.challenge,
+                    "code_challenge_method": "S256", "acr_values": "https://refeds.org/profile/mfa",
+                ])
         }
         let asked = try await ask(app, ["auth_session": first["auth_session"], "factor": "tiqr"])
         let link = try #require(asked.json["tiqr"]?["auth_url"]?.string, "factor: \(asked.body)")
@@ -32,7 +37,8 @@ enum AppHalves {
     }
 
     static func assertion(_ scene: MatrixScene) async throws -> Finish {
-        let app = try await scene.app(), assertion = try await app.assertion(try await app.logIn(as: scene.account.username))
+        let app = try await scene.app(),
+            assertion = try await app.assertion(try await app.logIn(as: scene.account.username))
         return { SecondHalf(try await app.redeem(assertion: assertion)) }
     }
 }

@@ -1,7 +1,8 @@
 import Testing
 
-/// What lives between two halves: begun by one request, finished by another. A table whose rows end by time or by an answer is listed
-/// here, or in `StandingTable`; `LifetimeTableTests` reads the schema and fails for one that is in neither.
+/// What lives between two halves: begun by one request, finished by another. A table whose rows end by time or by an
+/// answer is listed here, or in `StandingTable`; `LifetimeTableTests` reads the schema and fails for one that is in
+/// neither.
 enum Artefact: String, CaseIterable, Sendable, CustomTestStringConvertible {
     // Web clients.
     case pushedRequest = "pushed authorization request"
@@ -42,7 +43,8 @@ enum Artefact: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// Where its first half is written down. An `auth_session` is signed and in no table: of it `one_time` knows that it was used.
+    /// Where its first half is written down. An `auth_session` is signed and in no table: of it `one_time` knows that
+    /// it was used.
     var tables: [String] {
         switch self {
         case .pushedRequest, .openRequest: ["authorization_request"]

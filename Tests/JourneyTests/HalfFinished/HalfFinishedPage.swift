@@ -13,7 +13,10 @@ enum HalfFinishedPage {
             }
             return line([artefact.rawValue] + cells)
         }
-        let head = [line([""] + EndingEvent.allCases.map(\.rawValue)), line(Array(repeating: "---", count: EndingEvent.allCases.count + 1))]
+        let head = [
+            line([""] + EndingEvent.allCases.map(\.rawValue)),
+            line(Array(repeating: "---", count: EndingEvent.allCases.count + 1)),
+        ]
         let list = reasons.enumerated().map { "\($0.offset + 1). \($0.element)" }
         return (head + rows + [""] + list).joined(separator: "\n")
     }

@@ -5,7 +5,9 @@ import Testing
 struct HalfFinishedPageTests {
     /// The test may be built through a symbolic link.
     private static var page: URL {
-        URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "../../../docs/half-finished.md").standardizedFileURL
+        URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().appending(
+            path: "../../../docs/half-finished.md"
+        ).standardizedFileURL
     }
 
     @Test("docs/half-finished.md shows the matrix that is tested")

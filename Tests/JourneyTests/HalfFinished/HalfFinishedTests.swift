@@ -7,18 +7,25 @@ struct HalfFinishedTests {
     /// What a second half can give: tokens, sessions, what people log in with, clients.
     private func gains(_ artefact: Artefact, _ server: TestServer) async throws -> [Int] {
         let sessions: SQL = artefact.logsIn ? "0" : "(select count(*) from browser_session)"
-        let row = try #require(try await server.database.query("""
-            select \(sessions)::bigint as a, (select count(*) from token) as b, (select count(*) from family) as c, (select count(*) from passkey) as d,
-                   (select count(*) from tiqr_identity) as e, (select count(*) from phone_registration where state = 'ACTIVE') as f,
-                   (select count(*) from client) as g, (select count(*) from liquid_session where wallet is not null) as h,
-                   (select count(*) from passkey_link) as i
-            """).first)
+        let row = try #require(
+            try await server.database.query(
+                """
+                select \(sessions)::bigint as a, (select count(*) from token) as b, (select count(*)
+                    from family) as c, (select count(*) from passkey) as d,
+                       (select count(*) from tiqr_identity) as e, (select count(*) from phone_registration
+                           where state = 'ACTIVE') as f,
+                       (select count(*) from client) as g, (select count(*) from liquid_session
+                           where wallet is not null) as h,
+                       (select count(*) from passkey_link) as i
+                """
+            ).first)
         return try ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map { Int(try row($0, as: Int64.self)) }
     }
 
     @Test("an event that reaches it ends it, another does not", arguments: Artefact.allCases, EndingEvent.allCases)
     func pair(_ artefact: Artefact, _ event: EndingEvent) async throws {
-        let server = try TestServer.ofSuite, scene = try await MatrixScene(server), finish = try await artefact.begin(scene)
+        let server = try TestServer.ofSuite, scene = try await MatrixScene(server),
+            finish = try await artefact.begin(scene)
 
         try await event.happen(in: scene)
         let before = try await gains(artefact, server)

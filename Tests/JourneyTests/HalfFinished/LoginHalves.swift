@@ -34,7 +34,8 @@ enum LoginHalves {
         let server = scene.server, phone = try await server.approver(of: scene.account), browser = Browser(server)
         let page = try await browser.beginWithPhone(Browser.approval), id = phone.activationID
         await scene.removes {
-            let fixture = OperationsOperator(server.parts.powerAuth, server.parts.operations, server.parts.revocation, actor: actor)
+            let fixture = OperationsOperator(
+                server.parts.powerAuth, server.parts.operations, server.parts.revocation, actor: actor)
             try await server.database.atomically { transaction in _ = try await fixture.remove(id, in: transaction) }
         }
         return {
@@ -49,10 +50,13 @@ enum LoginHalves {
         let page = try await browser.open(.get, Browser.passkey), (fields, asked) = try await browser.ask(page)
         try #require(asked.outcome == "200", "question: \(asked.body)")
         await scene.removes {
-            let fixture = PasskeyOperator(server.parts.revocation, actor: actor, clock: server.time.clock), name = device.name
+            let fixture = PasskeyOperator(server.parts.revocation, actor: actor, clock: server.time.clock),
+                name = device.name
             try await server.database.atomically { transaction in _ = try await fixture.remove(name, in: transaction) }
         }
-        return { try await isIn(browser, try await browser.answer(try device.get(asked.json["options"]), fields, asked)) }
+        return {
+            try await isIn(browser, try await browser.answer(try device.get(asked.json["options"]), fields, asked))
+        }
     }
 
     /// Led to the account page, and in.
@@ -64,13 +68,16 @@ enum LoginHalves {
     // MARK: Setting up
 
     static func phoneSetup(_ scene: MatrixScene) async throws -> Finish {
-        let browser = try await scene.browser(), scan = try await begin("/account/phones/add", browser), phone = TiqrPhone(scene.server)
+        let browser = try await scene.browser(), scan = try await begin("/account/phones/add", browser),
+            phone = TiqrPhone(scene.server)
         return {
             let metadata = try await phone.fetchMetadata(scan.phoneLink)
             guard metadata.status == 200 else { return SecondHalf(metadata, isDone: false) }
             let registering = TiqrPhone.Pending(metadata: metadata.json, secret: Randomness.system.bytes(32))
             guard try await phone.registers(registering) else { return SecondHalf(isDone: false, "not registered") }
-            guard let first = try await browser.follow(try await browser.open(.get, scan.waitPath)).page, !first.phoneLink.isEmpty else {
+            guard let first = try await browser.follow(try await browser.open(.get, scan.waitPath)).page,
+                !first.phoneLink.isEmpty
+            else {
                 return SecondHalf(isDone: false, "registered")
             }
             _ = try await phone.answer(first.phoneLink, registering.identity)
@@ -94,12 +101,14 @@ enum LoginHalves {
     }
 
     static func passkeySetup(_ scene: MatrixScene) async throws -> Finish {
-        let browser = try await scene.browser(), action = "/account/passkeys/add", page = try await browser.open(.get, action)
+        let browser = try await scene.browser(), action = "/account/passkeys/add",
+            page = try await browser.open(.get, action)
         let (fields, asked) = try await browser.ask(page, action: action)
         try #require(asked.outcome == "200", "question: \(asked.body)")
         return {
             var device = PasskeyDevice()
-            let made = device.create(asked.json["options"]), done = try await browser.answer(made, fields, asked, action: action)
+            let made = device.create(asked.json["options"]),
+                done = try await browser.answer(made, fields, asked, action: action)
             return SecondHalf(done, isDone: done.place == "/account?done=passkey-added")
         }
     }

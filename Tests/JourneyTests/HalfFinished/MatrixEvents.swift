@@ -19,7 +19,8 @@ extension EndingEvent {
     /// In the person's own words, so that none of them is the old one.
     private static let newPassword = "another battery, another staple"
 
-    /// Lets it happen to the person, the client, the app or the service of the scene, as their own pages and the commands of operators do.
+    /// Lets it happen to the person, the client, the app or the service of the scene, as their own pages and the
+    /// commands of operators do.
     func happen(in scene: MatrixScene) async throws {
         switch self {
         case .consentWithdrawn: try await withdraw(scene)
@@ -59,10 +60,12 @@ extension EndingEvent {
         let server = scene.server, account = scene.account
         if self == .passwordChanged {
             let owner = try await server.visitor(as: account), session = try #require(owner.session)
-            try await server.web.account.changePassword(current: Residents.password, to: Self.newPassword, session, owner)
+            try await server.web.account.changePassword(
+                current: Residents.password, to: Self.newPassword, session, owner)
         } else {
             let hash = try await server.parts.hasher.hash(Self.newPassword)
-            let change = ChangePassword(store: server.parts.store, revocation: server.parts.revocation, clock: server.time.clock)
+            let change = ChangePassword(
+                store: server.parts.store, revocation: server.parts.revocation, clock: server.time.clock)
             try await server.database.atomically { transaction in
                 _ = try await change.reset(hash, of: account.id, by: Self.operatorActor, in: transaction)
             }
@@ -74,7 +77,8 @@ extension EndingEvent {
         let server = scene.server, account = scene.account, accounts = AccountStore(clock: server.time.clock)
         try await server.database.atomically { transaction in
             _ = try await accounts.setStatus(account.id, .suspended, in: transaction)
-            _ = try await server.parts.revocation.revoke(.virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
+            _ = try await server.parts.revocation.revoke(
+                .virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
         }
         guard self == .accountResumed else { return }
         _ = try await accounts.setStatus(account.id, .active, in: server.database)
@@ -83,7 +87,8 @@ extension EndingEvent {
     private func deleteAccount(_ scene: MatrixScene) async throws {
         let server = scene.server, account = scene.account, now = server.time.now
         try await server.database.atomically { transaction in
-            _ = try await server.parts.revocation.revoke(.virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
+            _ = try await server.parts.revocation.revoke(
+                .virtual(Self.node(account)), by: Self.operatorActor, in: transaction)
             _ = try await TiqrLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
             _ = try await ApprovalLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
             _ = try await PasskeyLogin.removeAll(of: account.id, actor: Self.operatorActor, at: now, in: transaction)
@@ -93,8 +98,11 @@ extension EndingEvent {
 
     private func removeFactor(_ scene: MatrixScene) async throws {
         if let removal = await scene.removal { return try await removal() }
-        let phone = try await scene.identity().name, fixture = TiqrAdministration(scene.server.parts.tiqr, scene.server.parts.revocation, actor: Self.operatorActor)
-        try await scene.server.database.atomically { transaction in _ = try await fixture.remove(phone, in: transaction) }
+        let phone = try await scene.identity().name,
+            fixture = TiqrAdministration(
+                scene.server.parts.tiqr, scene.server.parts.revocation, actor: Self.operatorActor)
+        try await scene.server.database.atomically { transaction in _ = try await fixture.remove(phone, in: transaction)
+        }
     }
 
     private static func node(_ account: Account) -> Ancestor { Ancestor(.account, account.id.uuidString.lowercased()) }
@@ -110,7 +118,8 @@ extension EndingEvent {
         let clients = WebClientStore(clock: server.time.clock, randomness: .system)
         try await server.database.atomically { transaction in
             _ = try await clients.delete(id, in: transaction)
-            _ = try await server.parts.revocation.revoke(.virtual(Ancestor(.client, id)), by: Self.operatorActor, in: transaction)
+            _ = try await server.parts.revocation.revoke(
+                .virtual(Ancestor(.client, id)), by: Self.operatorActor, in: transaction)
         }
     }
 
@@ -120,10 +129,12 @@ extension EndingEvent {
         let clients = WebClientStore(clock: server.time.clock, randomness: .system)
         try await server.database.atomically { transaction in
             let current = try #require(try await clients.find(id, in: transaction))
-            var draft = WebClientDraft(name: current.name, authMethod: current.authMethod, redirectURIs: current.redirectURIs,
-                                       grantTypes: current.grantTypes, scope: current.scope)
+            var draft = WebClientDraft(
+                name: current.name, authMethod: current.authMethod, redirectURIs: current.redirectURIs,
+                grantTypes: current.grantTypes, scope: current.scope)
             switch self {
-            case .clientRekeyed: (draft.authMethod, draft.jwks) = (.privateKeyJWT, .object(["keys": [key.jwk(kid: "new")]]))
+            case .clientRekeyed:
+                (draft.authMethod, draft.jwks) = (.privateKeyJWT, .object(["keys": [key.jwk(kid: "new")]]))
             // That of a machine goes as well.
             case .scopesNarrowed: draft.scope = current.redirectURIs.isEmpty ? "other" : "openid"
             default: draft.redirectURIs = current.redirectURIs.isEmpty ? [] : ["https://rp.example.org/elsewhere"]
@@ -139,7 +150,8 @@ extension EndingEvent {
         let id = try await scene.version(), server = scene.server, apps = AppStore(clock: server.time.clock)
         try await server.database.atomically { transaction in
             _ = try await apps.setStatus(id, .refused, in: transaction)
-            _ = try await server.parts.revocation.revoke(.virtual(Ancestor(.version, id)), by: Self.operatorActor, in: transaction)
+            _ = try await server.parts.revocation.revoke(
+                .virtual(Ancestor(.version, id)), by: Self.operatorActor, in: transaction)
         }
     }
 

@@ -7,8 +7,9 @@ import Registration
 import TestSupport
 import Testing
 
-/// One person and what is theirs, for one pair of the matrix: an account, and, as far as a half or an event asks for them, a browser, an
-/// app of its own on a phone, a web client, a factor. Nobody else has any of it, so every event may happen to it.
+/// One person and what is theirs, for one pair of the matrix: an account, and, as far as a half or an event asks for
+/// them, a browser, an app of its own on a phone, a web client, a factor. Nobody else has any of it, so every event may
+/// happen to it.
 actor MatrixScene {
     static let device = "urn:ietf:params:oauth:grant-type:device_code"
     /// What the client asks for; `email` is what it loses.
@@ -52,7 +53,8 @@ actor MatrixScene {
         if let knownBrowser { return knownBrowser }
         let browser = Browser(server)
         try await browser.logInWithPassword(as: account)
-        let session: String = try await server.database.value("""
+        let session: String = try await server.database.value(
+            """
             select id from browser_session where account = \(account.id) order by created_at desc, id limit 1
             """)
         knownBrowser = (browser, session)
@@ -74,7 +76,9 @@ actor MatrixScene {
         draft.signingKey = key
         let reply = try await draft.send()
         try #require(reply.outcome == "200", "registration: \(reply.body)")
-        let made = (phone: Phone(server: server, key: draft.key, device: draft.device, instance: reply), version: version.id)
+        let made = (
+            phone: Phone(server: server, key: draft.key, device: draft.device, instance: reply), version: version.id
+        )
         knownApp = made
         return made
     }
@@ -100,8 +104,10 @@ actor MatrixScene {
         let client = try await client()
         var form = form, headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         if let clientKey {
-            let claims: JSONObject = ["iss": .string(client.id), "sub": .string(client.id), "aud": .string(ServerParts.root),
-                                      "iat": .integer(server.now), "exp": .integer(server.now + 60), "jti": .string(UUID().uuidString)]
+            let claims: JSONObject = [
+                "iss": .string(client.id), "sub": .string(client.id), "aud": .string(ServerParts.root),
+                "iat": .integer(server.now), "exp": .integer(server.now + 60), "jti": .string(UUID().uuidString),
+            ]
             form.append(("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"))
             form.append(("client_assertion", try clientKey.sign(claims, header: ["kid": "new"])))
         } else {
@@ -111,13 +117,18 @@ actor MatrixScene {
     }
 
     func redeem(_ code: String) async throws -> Reply {
-        try await post("/token", [("grant_type", "authorization_code"), ("code", code), ("code_verifier", Phone.verifier),
-                                  ("redirect_uri", Browser.callback)])
+        try await post(
+            "/token",
+            [
+                ("grant_type", "authorization_code"), ("code", code), ("code_verifier", Phone.verifier),
+                ("redirect_uri", Browser.callback),
+            ])
     }
 
     /// As far as the person gets by themselves: logs in where asked, agrees where asked.
     func goOn(_ browser: Browser, _ first: Reply, stopsAt: String? = nil) async throws -> Browser.Place {
-        try await browser.goOn(try await browser.follow(first), as: account.username, password: password, stopsAt: stopsAt)
+        try await browser.goOn(
+            try await browser.follow(first), as: account.username, password: password, stopsAt: stopsAt)
     }
 }
 
@@ -129,7 +140,8 @@ struct SecondHalf: Sendable, Equatable {
 
     init(_ reply: Reply, isDone: Bool? = nil) {
         self.isDone = isDone ?? (reply.outcome == "200")
-        told = (300..<400).contains(reply.status) ? "\(reply.status) \(reply.place.prefix { $0 != "?" })" : reply.outcome
+        told =
+            (300..<400).contains(reply.status) ? "\(reply.status) \(reply.place.prefix { $0 != "?" })" : reply.outcome
     }
 
     init(isDone: Bool, _ told: String) { (self.isDone, self.told) = (isDone, told) }

@@ -5,7 +5,8 @@ enum Reach: Sendable, Equatable {
     /// The second half succeeds, and rightly so.
     case lives(because: String)
 
-    /// The rule (docs/half-finished.md) pair by pair. Exhaustive: neither an artefact nor an event can be added without a word on each pair.
+    /// The rule (docs/half-finished.md) pair by pair. Exhaustive: neither an artefact nor an event can be added without
+    /// a word on each pair.
     static func of(_ artefact: Artefact, _ event: EndingEvent) -> Reach {
         switch artefact {
         case .pushedRequest: ofPushedRequest(event)
@@ -43,8 +44,11 @@ extension Reach {
     static let ownPeople = lives(because: "it is the service's, about people of its own")
     static let newKey = lives(because: "the client is who it was, and shows its new key in the second half")
     static let sameClient = lives(because: "the client is who it was, and asks what came of it with its new key")
-    static let asIssued = lives(because: "what was issued keeps the scopes that it was issued with, until it is revoked (RFC 7592, 2.2)")
-    static let asBegun = lives(because: "what was begun within the scopes of that time stays, until the client is deleted")
-    static let suspendedLater = lives(because: "a suspended service gets nothing new, and keeps what it has until it is revoked")
+    static let asIssued = lives(
+        because: "what was issued keeps the scopes that it was issued with, until it is revoked (RFC 7592, 2.2)")
+    static let asBegun = lives(
+        because: "what was begun within the scopes of that time stays, until the client is deleted")
+    static let suspendedLater = lives(
+        because: "a suspended service gets nothing new, and keeps what it has until it is revoked")
     static let nothingGiven = lives(because: "nothing was given yet that an epoch could end")
 }

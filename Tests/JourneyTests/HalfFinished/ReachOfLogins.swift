@@ -16,7 +16,8 @@ extension Reach {
     static func ofAppCode(_ event: EndingEvent) -> Reach {
         switch event {
         case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .versionRefused,
-             .epochBumped: ends("400 invalid_grant")
+            .epochBumped:
+            ends("400 invalid_grant")
         case .factorRemoved: noFactor
         case .sessionEnded: noSession
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
@@ -27,7 +28,8 @@ extension Reach {
     static func ofAssertion(_ event: EndingEvent) -> Reach {
         switch event {
         case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .versionRefused,
-             .epochBumped: ends("400 invalid_grant")
+            .epochBumped:
+            ends("400 invalid_grant")
         case .factorRemoved: noFactor
         case .sessionEnded: noSession
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
@@ -53,7 +55,8 @@ extension Reach {
 
     static func ofStepUp(_ event: EndingEvent) -> Reach {
         switch event {
-        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .sessionEnded, .epochBumped: ends("303 /account")
+        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .sessionEnded, .epochBumped:
+            ends("303 /account")
         case .accountDeleted: ends("404")
         case .factorRemoved: ends("200")
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
@@ -67,7 +70,8 @@ extension Reach {
         switch event {
         case .factorRemoved: ends("401")
         case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted,
-             .sessionEnded: lives(because: "a wallet is nobody's account here")
+            .sessionEnded:
+            lives(because: "a wallet is nobody's account here")
         case .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
         case .versionRefused: noApp
         case .serviceSuspended: suspendedLater
@@ -77,7 +81,8 @@ extension Reach {
 
     static func ofSetup(_ artefact: Artefact, _ event: EndingEvent) -> Reach {
         switch event {
-        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded, .epochBumped:
+        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded,
+            .epochBumped:
             ends(artefact == .phoneSetup ? "404 not_found" : artefact == .approverSetup ? "400 ERR_ACTIVATION" : "403")
         case .factorRemoved: artefact == .walletLink ? ends("200") : noFactor
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient

@@ -14,7 +14,8 @@ extension Reach {
     static func ofApp(_ artefact: Artefact, _ event: EndingEvent) -> Reach {
         switch event {
         case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .versionRefused,
-             .epochBumped: over(artefact)
+            .epochBumped:
+            over(artefact)
         case .factorRemoved: noFactor
         case .sessionEnded: noSession
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
@@ -29,8 +30,10 @@ extension Reach {
         case .clientRekeyed: sameClient
         case .scopesNarrowed: asBegun
         case .redirectsNarrowed: noRedirect
-        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded,
-             .factorRemoved: ownPeople
+        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted,
+            .sessionEnded,
+            .factorRemoved:
+            ownPeople
         case .versionRefused: noApp
         case .serviceSuspended: suspendedLater
         }

@@ -19,7 +19,9 @@ extension Reach {
         switch event {
         case .consentWithdrawn: noConsent
         // The form was the session's.
-        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded, .epochBumped: ends("403")
+        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded,
+            .epochBumped:
+            ends("403")
         case .clientDeleted, .redirectsNarrowed: ends("400")
         case .clientRekeyed: newKey
         case .scopesNarrowed: ends("invalid_scope")
@@ -31,8 +33,10 @@ extension Reach {
 
     static func ofWebCode(_ event: EndingEvent) -> Reach {
         switch event {
-        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded,
-             .epochBumped: ends("400 invalid_grant")
+        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted,
+            .sessionEnded,
+            .epochBumped:
+            ends("400 invalid_grant")
         case .clientDeleted: ends("401 invalid_client")
         case .clientRekeyed: newKey
         case .scopesNarrowed, .redirectsNarrowed: ends("400 invalid_grant")
@@ -60,7 +64,8 @@ extension Reach {
     static func ofApprovedDevice(_ event: EndingEvent) -> Reach {
         switch event {
         case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted,
-             .epochBumped: ends("400 invalid_grant")
+            .epochBumped:
+            ends("400 invalid_grant")
         case .sessionEnded: lives(because: "a device outlives the browser in which it was approved")
         case .clientDeleted: ends("401 invalid_client")
         case .clientRekeyed: newKey
@@ -74,8 +79,10 @@ extension Reach {
 
     static func ofRefreshChild(_ event: EndingEvent) -> Reach {
         switch event {
-        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded,
-             .epochBumped: ends("400 invalid_grant")
+        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted,
+            .sessionEnded,
+            .epochBumped:
+            ends("400 invalid_grant")
         case .clientDeleted: ends("401 invalid_client")
         case .clientRekeyed: newKey
         case .scopesNarrowed: asIssued
@@ -90,8 +97,10 @@ extension Reach {
     static func ofLogout(_ event: EndingEvent) -> Reach {
         switch event {
         case .clientDeleted: ends("told nobody")
-        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded,
-             .clientRekeyed, .scopesNarrowed, .redirectsNarrowed, .factorRemoved, .versionRefused, .serviceSuspended, .epochBumped:
+        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted,
+            .sessionEnded,
+            .clientRekeyed, .scopesNarrowed, .redirectsNarrowed, .factorRemoved, .versionRefused, .serviceSuspended,
+            .epochBumped:
             lives(because: "it tells of an end, which nothing takes back")
         }
     }
@@ -99,9 +108,12 @@ extension Reach {
     static func ofInvitation(_ event: EndingEvent) -> Reach {
         switch event {
         case .epochBumped: ends("401 invalid_token")
-        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .sessionEnded,
-             .factorRemoved: lives(because: "an operator gave it, to no person")
-        case .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: lives(because: "there is no client yet")
+        case .consentWithdrawn, .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted,
+            .sessionEnded,
+            .factorRemoved:
+            lives(because: "an operator gave it, to no person")
+        case .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed:
+            lives(because: "there is no client yet")
         case .versionRefused: noApp
         case .serviceSuspended: noService
         }

@@ -58,7 +58,8 @@ enum ServiceHalves {
 
         func order() async throws -> Reply {
             guard authorization != nil else { return try await party.order() }
-            return try await call("/v2/operations", ["template": "approval", "parameters": ["title": "Door", "message": "Open?"]])
+            return try await call(
+                "/v2/operations", ["template": "approval", "parameters": ["title": "Door", "message": "Open?"]])
         }
     }
 
@@ -67,7 +68,9 @@ enum ServiceHalves {
         guard byApp else {
             let party = try await OperationsParty.movedIn(server)
             await scene.adopts(party.client)
-            return Bank(party: party, phone: try PowerAuthPhone(sdkConfig: party.sdkConfig, clock: server.time.clock, post: party.post))
+            return Bank(
+                party: party,
+                phone: try PowerAuthPhone(sdkConfig: party.sdkConfig, clock: server.time.clock, post: party.post))
         }
         let token = try await scene.app().operationsApp(as: scene.account.username).accessToken
         let party = OperationsParty(server: server, client: try await scene.client(), token: token, sdkConfig: "")

@@ -1,4 +1,5 @@
-/// Tables without a half that waits for another, each with the reason. What is refused or ended otherwise than through `Artefact`'s tables is told here.
+/// Tables without a half that waits for another, each with the reason. What is refused or ended otherwise than through
+/// `Artefact`'s tables is told here.
 enum StandingTable {
     static let reasons: [String: String] = [
         // The tree itself.

@@ -43,7 +43,8 @@ enum WalletHalves {
         let (fields, asked) = try await browser.ask(try await browser.open(.get, action), action: action)
         try #require(asked.outcome == "200", "question: \(asked.body)")
         return {
-            let answer = try wallet.passkey.get(asked.json["options"]), done = try await browser.answer(answer, fields, asked, action: action)
+            let answer = try wallet.passkey.get(asked.json["options"]),
+                done = try await browser.answer(answer, fields, asked, action: action)
             return SecondHalf(done, isDone: done.place == "/account?done=passkey-linked")
         }
     }

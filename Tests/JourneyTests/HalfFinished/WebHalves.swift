@@ -8,7 +8,8 @@ import TokenTree
 enum WebHalves {
     /// Asks for a token for a service, so that there is one which may be suspended.
     private static func draft(_ scene: MatrixScene) async throws -> AuthorizationDraft {
-        AuthorizationDraft(try await scene.client().id, scope: MatrixScene.scope, changes: ["resource": ServerParts.base])
+        AuthorizationDraft(
+            try await scene.client().id, scope: MatrixScene.scope, changes: ["resource": ServerParts.base])
     }
 
     static func pushedRequest(_ scene: MatrixScene) async throws -> Finish {
@@ -83,7 +84,8 @@ enum WebHalves {
     }
 
     private static func poll(_ begun: Reply, _ scene: MatrixScene) async throws -> Reply {
-        try await scene.post("/token", [("grant_type", MatrixScene.device), ("device_code", begun["device_code"] ?? "")])
+        try await scene.post(
+            "/token", [("grant_type", MatrixScene.device), ("device_code", begun["device_code"] ?? "")])
     }
 
     // MARK: Logout

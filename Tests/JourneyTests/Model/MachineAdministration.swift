@@ -18,10 +18,13 @@ extension TreeMachine {
             return try await revoke(.key(key(instance)))
         case .instance(let reference):
             guard let instance = model.instance(reference) else { return nil }
-            return try await revoke(.virtual(Ancestor(.instance, try phone(instance).clientID)), already: model.revoke(instance: instance), name(instance: instance))
+            return try await revoke(
+                .virtual(Ancestor(.instance, try phone(instance).clientID)), already: model.revoke(instance: instance),
+                name(instance: instance))
         case .token(let reference):
             guard let access = access(reference), let id = nodes[model.accesses[access].family] else { return nil }
-            return try await revoke(.token(id), already: model.revoke(family: model.accesses[access].family), name(access: access))
+            return try await revoke(
+                .token(id), already: model.revoke(family: model.accesses[access].family), name(access: access))
         case .assertion(let reference):
             guard let assertion = model.assertion(reference), let id = id(assertion: assertion) else { return nil }
             return try await revoke(.token(id), already: model.revoke(assertion: assertion), name(assertion: assertion))
@@ -40,11 +43,14 @@ extension TreeMachine {
 
     /// Suspending ends all that acts for the person.
     mutating func set(_ person: Person, suspended: Bool) async throws -> String? {
-        let server = self.server, ancestor = slate.ancestor(.person(person)), accounts = AccountStore(clock: server.time.clock)
+        let server = self.server, ancestor = slate.ancestor(.person(person)),
+            accounts = AccountStore(clock: server.time.clock)
         guard let id = UUID(uuidString: ancestor.name) else { return nil }
         try await server.database.atomically { transaction in
             _ = try await accounts.setStatus(id, suspended ? .suspended : .active, in: transaction)
-            if suspended { try await server.parts.revocation.revoke(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
+            if suspended {
+                try await server.parts.revocation.revoke(.virtual(ancestor), by: TreeMachine.admin, in: transaction)
+            }
         }
         model.set(person, suspended: suspended)
         return "\(suspended ? "suspend" : "resume") \(person)"
@@ -52,10 +58,13 @@ extension TreeMachine {
 
     /// Refusing ends all that was registered with it.
     mutating func set(version: Int, refused: Bool) async throws -> String? {
-        let server = self.server, ancestor = slate.ancestor(.version(version)), apps = AppStore(clock: server.time.clock)
+        let server = self.server, ancestor = slate.ancestor(.version(version)),
+            apps = AppStore(clock: server.time.clock)
         try await server.database.atomically { transaction in
             _ = try await apps.setStatus(ancestor.name, refused ? .refused : .allowed, in: transaction)
-            if refused { try await server.parts.revocation.revoke(.virtual(ancestor), by: TreeMachine.admin, in: transaction) }
+            if refused {
+                try await server.parts.revocation.revoke(.virtual(ancestor), by: TreeMachine.admin, in: transaction)
+            }
         }
         model.set(version: version, refused: refused)
         return "\(refused ? "refuse" : "allow") version \(version)"
@@ -83,5 +92,7 @@ extension TreeMachine {
         return "four days later, drop what is dead"
     }
 
-    func id(assertion: Int) -> NodeID? { claims(of: assertionTexts[assertion] ?? "")["jti"]?.string.flatMap { NodeID($0) } }
+    func id(assertion: Int) -> NodeID? {
+        claims(of: assertionTexts[assertion] ?? "")["jti"]?.string.flatMap { NodeID($0) }
+    }
 }

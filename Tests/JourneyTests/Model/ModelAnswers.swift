@@ -1,4 +1,5 @@
-/// What each request must be answered, and what it changes (api.md, "Grants at ISS/token", "Small print that clients rely on").
+/// What each request must be answered, and what it changes (api.md, "Grants at ISS/token", "Small print that clients
+/// rely on").
 extension TreeModel {
     // MARK: Instances
 
@@ -13,14 +14,18 @@ extension TreeModel {
     mutating func upgrade(_ access: Int, to version: Int, keepsKey: Bool, by number: Int) -> Prediction {
         guard isLive(access: access) else { return .refused("401 invalid_token") }
         let family = accesses[access].family, instance = families[family].instance
-        guard keepsKey, version > instances[instance].version, !refusedVersions.contains(version) else { return .refused("401 invalid_client") }
+        guard keepsKey, version > instances[instance].version, !refusedVersions.contains(version) else {
+            return .refused("401 invalid_client")
+        }
         move(instance: instance, to: version)
         return .issued(rotate(family, by: number))
     }
 
     mutating func disconnect(_ instance: Int, with access: Int) -> Prediction {
         guard isLive(access: access) else { return .refused("401 invalid_token") }
-        guard instances[instance].owner == families[accesses[access].family].person, isLive(instance: instance) else { return .refused("404 not_found") }
+        guard instances[instance].owner == families[accesses[access].family].person, isLive(instance: instance) else {
+            return .refused("404 not_found")
+        }
         revoke(instance: instance)
         return Prediction(outcome: "204")
     }
@@ -30,9 +35,11 @@ extension TreeModel {
     mutating func askForCode(_ access: Int, _ person: Person, by number: Int) -> Prediction {
         guard isLive(access: access) else { return .refused("401 invalid_token") }
         let family = accesses[access].family, instance = families[family].instance
-        guard !suspended.contains(person), instances[instance].owner == nil || instances[instance].owner == person else { return .refused("403 access_denied") }
+        guard !suspended.contains(person), instances[instance].owner == nil || instances[instance].owner == person
+        else { return .refused("403 access_denied") }
         let node = node(below: [families[family].node, generation(.person(person))])
-        codes.append(Code(madeBy: number, instance: instance, person: person, node: node, expires: now + TreeModel.codeLife))
+        codes.append(
+            Code(madeBy: number, instance: instance, person: person, node: node, expires: now + TreeModel.codeLife))
         return .issued(.code(codes.count - 1))
     }
 
@@ -42,8 +49,12 @@ extension TreeModel {
         if codes[code].isUsed, !codes[code].isForgotten, let pat = codes[code].pat { revoke(family: pat) }
         guard isLive(code: code) else { return refused }
         codes[code].isUsed = true
-        guard instances[instance].owner == nil || instances[instance].owner == codes[code].person else { return refused }
-        let earlier = families.indices.filter { families[$0].kind == .pat && families[$0].instance == instance && lives($0) }
+        guard instances[instance].owner == nil || instances[instance].owner == codes[code].person else {
+            return refused
+        }
+        let earlier = families.indices.filter {
+            families[$0].kind == .pat && families[$0].instance == instance && lives($0)
+        }
         let issue = add(pat: code, by: number)
         codes[code].pat = families.count - 1
         if misbelief != .earlierLoginLives { for pat in earlier { revoke(family: pat) } }
@@ -58,7 +69,8 @@ extension TreeModel {
         guard isHolder, lives(shown.family) else { return refused }
         if shown.sequence == family.sequence { return .issued(rotate(shown.family, by: number)) }
         if shown.sequence == family.sequence - 1, let at = family.rotatedAt, now - at <= TreeModel.graceWindow,
-           let again = refreshes.firstIndex(where: { $0.family == shown.family && $0.sequence == family.sequence }) {
+            let again = refreshes.firstIndex(where: { $0.family == shown.family && $0.sequence == family.sequence })
+        {
             return .issued(.pair(access: family.newest, refresh: again))
         }
         if misbelief != .reuseEndsNothing { revoke(family: shown.family) }
@@ -70,7 +82,9 @@ extension TreeModel {
     mutating func askForAssertion(_ access: Int, by number: Int) -> Prediction {
         guard isLive(access: access) else { return .refused("401 invalid_token") }
         let pat = accesses[access].family
-        assertions.append(Assertion(madeBy: number, pat: pat, node: node(below: [families[pat].node, generation(.service)]), issued: now))
+        assertions.append(
+            Assertion(
+                madeBy: number, pat: pat, node: node(below: [families[pat].node, generation(.service)]), issued: now))
         return .issued(.assertion(assertions.count - 1))
     }
 
@@ -90,7 +104,9 @@ extension TreeModel {
     mutating func authorise(_ access: Int, _ app: App, by number: Int) -> Prediction {
         guard isLive(access: access) else { return .refused("401 invalid_token") }
         let service = accesses[access].family
-        let earlier = families.indices.filter { families[$0].app == app && families[$0].instance == families[service].instance && lives($0) }
+        let earlier = families.indices.filter {
+            families[$0].app == app && families[$0].instance == families[service].instance && lives($0)
+        }
         let issue = add(appToken: app, below: service, by: number)
         for old in earlier { revoke(family: old) }
         return .issued(issue)
@@ -106,7 +122,11 @@ extension TreeModel {
         let holder = accesses[access].family
         switch thing {
         case .family(let family) where isAtOrBelow(family, holder):
-            if families[family].kind == .instance { revoke(instance: families[family].instance) } else { revoke(family: family) }
+            if families[family].kind == .instance {
+                revoke(instance: families[family].instance)
+            } else {
+                revoke(family: family)
+            }
         case .assertion(let assertion) where isAtOrBelow(assertions[assertion].pat, holder):
             _ = revoke(assertion: assertion)
         default: break

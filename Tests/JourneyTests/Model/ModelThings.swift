@@ -1,4 +1,5 @@
-/// What the model knows of. Things are named by their place in the model's lists; `madeBy` is the number of the operation that made one.
+/// What the model knows of. Things are named by their place in the model's lists; `madeBy` is the number of the
+/// operation that made one.
 protocol Made {
     var madeBy: Int { get }
 }

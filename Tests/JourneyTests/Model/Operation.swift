@@ -1,11 +1,12 @@
-/// One step of a sequence, as data. `number` is its place in the sequence as it was made, which it keeps when others are taken out.
+/// One step of a sequence, as data. `number` is its place in the sequence as it was made, which it keeps when others
+/// are taken out.
 struct Operation: Sendable {
     let number: Int
     let action: Action
 }
 
-/// What a step works on: what operation `number` made; where that made none, the last before it is meant, or else the first. So any part of a sequence
-/// is a sequence, and means much the same.
+/// What a step works on: what operation `number` made; where that made none, the last before it is meant, or else the
+/// first. So any part of a sequence is a sequence, and means much the same.
 struct Reference: Sendable {
     let number: Int
     /// Dead things are passed over, as long as there are others.

@@ -1,7 +1,9 @@
-/// Sequences of operations from a seed. Weights are such that most steps make sense, and some are taken with dead or foreign things.
+/// Sequences of operations from a seed. Weights are such that most steps make sense, and some are taken with dead or
+/// foreign things.
 ///
-/// Our own, because the house takes no dependency for its tests, and no property-testing package for Swift is among those it is built from. What we need of one is
-/// little: seeds that give the same everywhere, weights, and a shrinker that may take any operation out (`Reference`).
+/// Our own, because the house takes no dependency for its tests, and no property-testing package for Swift is among
+/// those it is built from. What we need of one is little: seeds that give the same everywhere, weights, and a shrinker
+/// that may take any operation out (`Reference`).
 struct Sequences {
     private var random: SplitMix64
     private var number = 0
@@ -32,7 +34,14 @@ struct Sequences {
             (12, { .askForAssertion($0.reference()) }),
             (11, { $0.redeemAssertion() }),
             (12, { .authorise($0.reference(), bundle: $0.below(2), scopes: $0.below(3)) }),
-            (5, { .revoke($0.thing(), $0.pick([(4, { _ in .itself }), (3, { _ in .above }), (2, { .other($0.reference()) })])) }),
+            (
+                5,
+                {
+                    .revoke(
+                        $0.thing(),
+                        $0.pick([(4, { _ in .itself }), (3, { _ in .above }), (2, { .other($0.reference()) })]))
+                }
+            ),
             (2, { .disconnect($0.reference(), by: $0.reference()) }),
             (4, { .revokeNode($0.target()) }),
             (1, { .suspend($0.person) }), (3, { .resume($0.person) }),
@@ -49,17 +58,25 @@ struct Sequences {
         return .redeemAssertion(reference, provenBy: isProven ? self.reference() : nil)
     }
 
-    private mutating func phone() -> Action.Phone { pick([(6, { _ in .new }), (3, { .same($0.reference()) }), (1, { .sameDevice($0.reference()) })]) }
-
-    private mutating func prover() -> Action.Prover {
-        pick([(12, { _ in .holder }), (2, { .stranger($0.reference()) }), (1, { .wrongClient($0.reference()) }), (1, { _ in .wrongly })])
+    private mutating func phone() -> Action.Phone {
+        pick([(6, { _ in .new }), (3, { .same($0.reference()) }), (1, { .sameDevice($0.reference()) })])
     }
 
-    private mutating func thing() -> Action.Thing { pick([(3, { .access($0.reference()) }), (3, { .refresh($0.reference()) }), (1, { .assertion($0.reference()) })]) }
+    private mutating func prover() -> Action.Prover {
+        pick([
+            (12, { _ in .holder }), (2, { .stranger($0.reference()) }), (1, { .wrongClient($0.reference()) }),
+            (1, { _ in .wrongly }),
+        ])
+    }
+
+    private mutating func thing() -> Action.Thing {
+        pick([(3, { .access($0.reference()) }), (3, { .refresh($0.reference()) }), (1, { .assertion($0.reference()) })])
+    }
 
     private mutating func target() -> Action.Target {
         pick([
-            (6, { .token($0.reference()) }), (2, { .assertion($0.reference()) }), (4, { .instance($0.reference()) }), (2, { .key($0.reference()) }),
+            (6, { .token($0.reference()) }), (2, { .assertion($0.reference()) }), (4, { .instance($0.reference()) }),
+            (2, { .key($0.reference()) }),
             (3, { .virtual(.version($0.below(3) + 1)) }), (3, { .virtual(.person($0.person)) }),
             (2, { _ in .virtual(.service) }), (2, { .virtual(.bundle($0.below(2))) }), (1, { _ in .virtual(.epoch) }),
         ])
@@ -67,8 +84,11 @@ struct Sequences {
 
     /// Around the ends of the grace window, codes, assertions and tokens.
     private mutating func pause() -> Int {
-        pick([(6, { 1 + $0.below(9) }), (4, { _ in 10 }), (10, { _ in 11 }), (4, { _ in 60 }), (4, { _ in 300 }), (3, { _ in 360 }), (4, { _ in 3_600 }),
-              (2, { _ in 86_400 }), (1, { _ in 30 * 86_400 })])
+        pick([
+            (6, { 1 + $0.below(9) }), (4, { _ in 10 }), (10, { _ in 11 }), (4, { _ in 60 }), (4, { _ in 300 }),
+            (3, { _ in 360 }), (4, { _ in 3_600 }),
+            (2, { _ in 86_400 }), (1, { _ in 30 * 86_400 }),
+        ])
     }
 
     private var person: Person { mutating get { below(3) == 0 ? .bob : .ada } }

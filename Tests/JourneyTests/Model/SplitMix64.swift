@@ -1,4 +1,5 @@
-/// Random numbers from a seed: the same on every machine and in every release (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// Random numbers from a seed: the same on every machine and in every release (Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", 2014).
 struct SplitMix64 {
     private var state: UInt64
 

@@ -11,13 +11,16 @@ struct Difference: Error, CustomStringConvertible {
     var description: String { "\(what): the model says \(model), the server \(server)" }
 }
 
-/// Does operations on a house and in the model, and compares each answer with what the model says. Holds what clients hold: keys, tokens, codes.
+/// Does operations on a house and in the model, and compares each answer with what the model says. Holds what clients
+/// hold: keys, tokens, codes.
 ///
 /// The house is new, or all that was issued in it before has ended (`CleanSlate`).
 struct TreeMachine {
     static let service = "/services/learn"
     static let bundles = ["org.example.notes", "org.example.calendar"]
-    static let scopes = [ServerParts.viewerScope, ServerParts.gradesScope, "\(ServerParts.gradesScope) \(ServerParts.viewerScope)"]
+    static let scopes = [
+        ServerParts.viewerScope, ServerParts.gradesScope, "\(ServerParts.gradesScope) \(ServerParts.viewerScope)",
+    ]
 
     let slate: CleanSlate
     var server: TestServer { slate.server }
@@ -34,21 +37,27 @@ struct TreeMachine {
     /// Access tokens that were seen dead.
     var buried: Set<Int> = []
 
-    init(_ slate: CleanSlate, misbelief: Misbelief?) { (self.slate, model) = (slate, TreeModel(misbelief, everRevoked: slate.everRevoked)) }
+    init(_ slate: CleanSlate, misbelief: Misbelief?) {
+        (self.slate, model) = (slate, TreeModel(misbelief, everRevoked: slate.everRevoked))
+    }
 
     /// What was done and how it was answered; `nil` when there was nothing to do it with. Throws `Difference`.
     mutating func perform(_ operation: Operation) async throws -> String? {
         let number = operation.number
         switch operation.action {
         case .register(let version, let phone): return try await register(phone, version: version, by: number)
-        case .upgrade(let reference, let version, let keepsKey): return try await upgrade(reference, to: version, keepsKey: keepsKey, by: number)
+        case .upgrade(let reference, let version, let keepsKey):
+            return try await upgrade(reference, to: version, keepsKey: keepsKey, by: number)
         case .logIn(let reference, let person): return try await logIn(reference, person, redeems: true, by: number)
-        case .askForCode(let reference, let person): return try await logIn(reference, person, redeems: false, by: number)
+        case .askForCode(let reference, let person):
+            return try await logIn(reference, person, redeems: false, by: number)
         case .redeemCode(let reference, let prover): return try await redeemCode(reference, prover, by: number)
         case .refresh(let reference, let prover): return try await refresh(reference, prover, by: number)
         case .askForAssertion(let reference): return try await askForAssertion(reference, by: number)
-        case .redeemAssertion(let reference, let other): return try await redeemAssertion(reference, provenBy: other, by: number)
-        case .authorise(let reference, let bundle, let scopes): return try await authorise(reference, .init(bundle: bundle, scopes: scopes), by: number)
+        case .redeemAssertion(let reference, let other):
+            return try await redeemAssertion(reference, provenBy: other, by: number)
+        case .authorise(let reference, let bundle, let scopes):
+            return try await authorise(reference, .init(bundle: bundle, scopes: scopes), by: number)
         case .revoke(let thing, let revoker): return try await revoke(thing, revoker)
         case .disconnect(let reference, let by): return try await disconnect(reference, by: by)
         case .steal(let reference, let thief): return try await steal(reference, thief)
@@ -70,7 +79,9 @@ struct TreeMachine {
     /// Keeps what was issued. What the model says was issued before must be the same again.
     mutating func settle(_ what: String, _ prediction: Prediction, _ reply: Reply) throws -> String {
         guard reply.outcome == prediction.outcome else {
-            throw Difference(what: what, model: prediction.outcome, server: "\(reply.outcome) (\(reply["error_description"] ?? "nothing more"))")
+            throw Difference(
+                what: what, model: prediction.outcome,
+                server: "\(reply.outcome) (\(reply["error_description"] ?? "nothing more"))")
         }
         switch prediction.issue {
         case .nothing: break
@@ -82,7 +93,9 @@ struct TreeMachine {
                 try expect(refreshTexts[refresh], reply.refreshToken, "\(what), the refresh token")
                 break
             }
-            guard let node = NodeID(reply.jti), !reply.refreshToken.isEmpty, shown.values.allSatisfy({ $0.jti != reply.jti }) else {
+            guard let node = NodeID(reply.jti), !reply.refreshToken.isEmpty,
+                shown.values.allSatisfy({ $0.jti != reply.jti })
+            else {
                 throw Difference(what: what, model: "a new pair", server: "none, or an old one")
             }
             (shown[access], refreshTexts[refresh]) = (reply, reply.refreshToken)
@@ -99,20 +112,26 @@ struct TreeMachine {
     // MARK: Names
 
     func name(access: Int) -> String { "\(model.accesses[access].kind.rawValue) \(model.accesses[access].madeBy)" }
-    func name(refresh: Int) -> String { "refresh token of \(model.refreshes[refresh].kind.rawValue) \(model.refreshes[refresh].madeBy)" }
+    func name(refresh: Int) -> String {
+        "refresh token of \(model.refreshes[refresh].kind.rawValue) \(model.refreshes[refresh].madeBy)"
+    }
     func name(instance: Int) -> String { "instance \(model.instances[instance].madeBy)" }
     func name(assertion: Int) -> String { "assertion \(model.assertions[assertion].madeBy)" }
 
     // MARK: Showing
 
-    func access(_ reference: Reference, _ kinds: Kind...) -> Int? { model.access(reference, kinds.isEmpty ? Kind.allCases : kinds) }
+    func access(_ reference: Reference, _ kinds: Kind...) -> Int? {
+        model.access(reference, kinds.isEmpty ? Kind.allCases : kinds)
+    }
 
     func text(_ access: Int) -> String { shown[access]?.accessToken ?? "" }
 
     func holder(of access: Int) -> Int { model.families[model.accesses[access].family].instance }
 
     func phone(_ instance: Int) throws -> Phone {
-        guard let phone = phones[instance] else { throw Difference(what: name(instance: instance), model: "registered", server: "never seen") }
+        guard let phone = phones[instance] else {
+            throw Difference(what: name(instance: instance), model: "registered", server: "never seen")
+        }
         return phone
     }
 

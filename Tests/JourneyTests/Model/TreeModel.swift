@@ -1,7 +1,9 @@
-/// The token tree as design/token-tree.md and api.md tell it, in memory and with one thing at a time: what is issued, what lives, what each answer must be.
+/// The token tree as design/token-tree.md and api.md tell it, in memory and with one thing at a time: what is issued,
+/// what lives, what each answer must be.
 ///
-/// It shares no code and no data structure with the server: nodes hang from nodes (`Forest`), there is no lineage, no row and no event. The service sees the
-/// IdP's tree as it was when events were last delivered (`seen`), and what has been issued since by what the assertion says.
+/// It shares no code and no data structure with the server: nodes hang from nodes (`Forest`), there is no lineage, no
+/// row and no event. The service sees the IdP's tree as it was when events were last delivered (`seen`), and what has
+/// been issued since by what the assertion says.
 struct TreeModel {
     static let graceWindow = 10
     static let codeLife = 60
@@ -32,21 +34,26 @@ struct TreeModel {
     private(set) var refusedVersions: Set<Int> = []
 
     /// `everRevoked`: what was revoked before the model's time.
-    init(_ misbelief: Misbelief? = nil, everRevoked: Set<Virtual> = []) { (self.misbelief, self.everRevoked) = (misbelief, everRevoked) }
+    init(_ misbelief: Misbelief? = nil, everRevoked: Set<Virtual> = []) {
+        (self.misbelief, self.everRevoked) = (misbelief, everRevoked)
+    }
 
     // MARK: What lives
 
     func lives(_ family: Int) -> Bool {
         let family = families[family]
         if family.kind.isOfService { return livesAtService(family.node) }
-        return tree.lives(family.node, sparing: misbelief == .revokedVersionSparesPATs && family.kind == .pat ? versionNodes : [])
+        return tree.lives(
+            family.node, sparing: misbelief == .revokedVersionSparesPATs && family.kind == .pat ? versionNodes : [])
     }
 
     func isLive(access: Int) -> Bool { now < accesses[access].expires && lives(accesses[access].family) }
 
     func isLive(code: Int) -> Bool { !codes[code].isUsed && now < codes[code].expires && tree.lives(codes[code].node) }
 
-    func isLive(assertion: Int) -> Bool { now < assertions[assertion].issued + TreeModel.assertionLife && tree.lives(assertions[assertion].node) }
+    func isLive(assertion: Int) -> Bool {
+        now < assertions[assertion].issued + TreeModel.assertionLife && tree.lives(assertions[assertion].node)
+    }
 
     func isLive(instance: Int) -> Bool { tree.lives(instances[instance].node) }
 
@@ -54,7 +61,8 @@ struct TreeModel {
     func isWhole(assertion: Int) -> Bool { !ended.contains(assertion) && isKnownToLive(assertions[assertion].node) }
 
     private func livesAtService(_ node: Int) -> Bool {
-        !grove.isRevoked(node) && grove.parents(of: node).allSatisfy(livesAtService) && (behind[node].map { isWhole(assertion: $0) } ?? true)
+        !grove.isRevoked(node) && grove.parents(of: node).allSatisfy(livesAtService)
+            && (behind[node].map { isWhole(assertion: $0) } ?? true)
     }
 
     private func isKnownToLive(_ node: Int) -> Bool {
@@ -129,15 +137,22 @@ struct TreeModel {
     mutating func add(instance handset: Handset, version: Int, by number: Int) -> Prediction.Issue {
         let versionNode = generation(.version(version))
         let node = tree.add(below: [generation(.epoch), versionNode, generation(.key(handset.key))])
-        instances.append(Instance(madeBy: number, handset: handset, node: node, family: families.count, version: version, versionNode: versionNode))
-        return add(Family(kind: .instance, instance: instances.count - 1, node: tree.add(below: [node]), parent: nil), by: number)
+        instances.append(
+            Instance(
+                madeBy: number, handset: handset, node: node, family: families.count, version: version,
+                versionNode: versionNode))
+        return add(
+            Family(kind: .instance, instance: instances.count - 1, node: tree.add(below: [node]), parent: nil),
+            by: number)
     }
 
     mutating func add(pat code: Int, by number: Int) -> Prediction.Issue {
         let (instance, person) = (codes[code].instance, codes[code].person)
         instances[instance].owner = person
         let node = tree.add(below: tree.parents(of: codes[code].node))
-        return add(Family(kind: .pat, instance: instance, node: node, parent: instances[instance].family, person: person), by: number)
+        return add(
+            Family(kind: .pat, instance: instance, node: node, parent: instances[instance].family, person: person),
+            by: number)
     }
 
     mutating func add(serviceToken assertion: Int, by number: Int) -> Prediction.Issue {
@@ -148,7 +163,8 @@ struct TreeModel {
 
     mutating func add(appToken app: App, below service: Int, by number: Int) -> Prediction.Issue {
         let node = grove.add(below: [families[service].node, generation(.bundle(app.bundle))])
-        return add(Family(kind: .app, instance: families[service].instance, node: node, parent: service, app: app), by: number)
+        return add(
+            Family(kind: .app, instance: families[service].instance, node: node, parent: service, app: app), by: number)
     }
 
     private mutating func add(_ family: Family, by number: Int) -> Prediction.Issue {
@@ -171,7 +187,9 @@ struct TreeModel {
     }
 
     mutating func move(instance: Int, to version: Int) {
-        let (node, old, new) = (instances[instance].node, instances[instance].versionNode, generation(.version(version)))
+        let (node, old, new) = (
+            instances[instance].node, instances[instance].versionNode, generation(.version(version))
+        )
         if misbelief != .upgradeMovesNothing { tree.move(node, from: old, to: new) }
         (instances[instance].version, instances[instance].versionNode) = (version, new)
     }

@@ -8,18 +8,24 @@ enum TrialBudget {
     static let stockEvery = 10
     static let attempts = 80
     /// Always the same, and one that nobody has seen. A house for each list.
-    static let seeds = stride(from: UInt64(1), to: 30, by: 5).map { Array($0..<$0 + 5) } + [[UInt64.random(in: 1_000...UInt64.max)]]
+    static let seeds =
+        stride(from: UInt64(1), to: 30, by: 5).map { Array($0..<$0 + 5) } + [[UInt64.random(in: 1_000...UInt64.max)]]
 }
 
 @Suite("token-tree.md: the tree against its model")
 struct TreeModelTests {
-    @Test("random operations are answered as the model says, and what lives there lives here", arguments: TrialBudget.seeds)
+    @Test(
+        "random operations are answered as the model says, and what lives there lives here",
+        arguments: TrialBudget.seeds)
     func agrees(seeds: [UInt64]) async throws {
         let failures = Mutex<[(seed: UInt64, least: TreeTrial.Failure)]>([])
         try await TestServer.with(connections: 4) { server in
             for seed in seeds {
-                let trial = TreeTrial(server: server), operations = Sequences.make(seed: seed, length: TrialBudget.length)
-                guard let failure = try await trial.failure(of: operations, stockEvery: TrialBudget.stockEvery) else { continue }
+                let trial = TreeTrial(server: server),
+                    operations = Sequences.make(seed: seed, length: TrialBudget.length)
+                guard let failure = try await trial.failure(of: operations, stockEvery: TrialBudget.stockEvery) else {
+                    continue
+                }
                 let least = try await trial.shrunk(failure, attempts: TrialBudget.attempts)
                 failures.withLock { $0.append((seed, least)) }
             }
@@ -27,18 +33,25 @@ struct TreeModelTests {
 
         for (seed, least) in failures.withLock({ $0 }) {
             let again = try await TreeTrial.failureInNewServer(of: least.operations)
-            Issue.record("seed \(seed), the least that differs:\n\(least.account)\nin a new house: \(again?.difference ?? "all agrees, so it needs what went before")")
+            Issue.record(
+                """
+                seed \(seed), the least that differs:\n\(least.account)\nin a new house: \
+                \(again?.difference ?? "all agrees, so it needs what went before")
+                """
+            )
         }
     }
 
     @Test("an assertion made before an upgrade works after it, though the old version was revoked since")
     func upgradedInFlight() async throws {
         let actions: [Action] = [
-            .register(version: 1, .new), .logIn(Reference(number: 0), .ada), .askForAssertion(Reference(number: 1)), .upgrade(Reference(number: 0), to: 2, keepsKey: true),
+            .register(version: 1, .new), .logIn(Reference(number: 0), .ada), .askForAssertion(Reference(number: 1)),
+            .upgrade(Reference(number: 0), to: 2, keepsKey: true),
             .revokeNode(.virtual(.version(1))), .deliverEvents, .redeemAssertion(Reference(number: 2), provenBy: nil),
         ]
 
-        let account = try await TreeTrial.failureInNewServer(of: actions.enumerated().map { Operation(number: $0.offset, action: $0.element) })?.account
+        let account = try await TreeTrial.failureInNewServer(
+            of: actions.enumerated().map { Operation(number: $0.offset, action: $0.element) })?.account
 
         #expect(account == nil)
     }
@@ -49,7 +62,8 @@ struct TreeModelTests {
             let trial = TreeTrial(server: server, misbelief: misbelief)
             var found: TreeTrial.Failure?
             for seed in UInt64(1)...20 where found == nil {
-                found = try await trial.failure(of: Sequences.make(seed: seed, length: TrialBudget.length), stockEvery: TrialBudget.stockEvery)
+                found = try await trial.failure(
+                    of: Sequences.make(seed: seed, length: TrialBudget.length), stockEvery: TrialBudget.stockEvery)
             }
             let failure = try #require(found, "not found: \(misbelief.rawValue)")
 
@@ -81,7 +95,9 @@ struct TreeModelTests {
 
     @Test("two that are only needed for one another go together")
     func shrinksPairs() async {
-        let least = await Shrinker.shrink(Array(1...20), attempts: 200) { list in list.contains(3) && list.contains(8) == list.contains(14) ? list : nil }
+        let least = await Shrinker.shrink(Array(1...20), attempts: 200) { list in
+            list.contains(3) && list.contains(8) == list.contains(14) ? list : nil
+        }
 
         #expect(least == [3])
     }

@@ -24,7 +24,8 @@ struct TreeTrial {
                 let isLast = index == operations.count - 1
                 if isLast || (index + 1) % stockEvery == 0 { try await machine.takeStock(whole: isLast) }
             } catch {
-                return Failure(operations: Array(operations[...index]), story: story, difference: "\(operation.number). \(error)")
+                return Failure(
+                    operations: Array(operations[...index]), story: story, difference: "\(operation.number). \(error)")
             }
         }
         return nil
@@ -40,12 +41,14 @@ struct TreeTrial {
         return found.withLock { $0 }
     }
 
-    /// The same failure, or another, with as few operations as can be found in so many attempts. The first takes stock after each operation, which tells
-    /// with which it showed; then taking stock at the end will do.
+    /// The same failure, or another, with as few operations as can be found in so many attempts. The first takes stock
+    /// after each operation, which tells with which it showed; then taking stock at the end will do.
     func shrunk(_ failure: Failure, attempts: Int) async throws -> Failure {
         var least = try await self.failure(of: failure.operations, stockEvery: 1) ?? failure
         _ = try await Shrinker.shrink(least.operations, attempts: attempts) { operations in
-            guard let again = try await self.failure(of: operations, stockEvery: operations.count + 1) else { return nil }
+            guard let again = try await self.failure(of: operations, stockEvery: operations.count + 1) else {
+                return nil
+            }
             least = again
             return again.operations
         }

@@ -14,14 +14,22 @@ struct RevokeKeysTests {
         try await schema.database.transaction { try await keys.revoke(kid, $0) }
     }
 
-    private func kids(_ keys: SigningKeys) async throws -> [String] { try await keys.published()["keys"]?.array?.compactMap { $0["kid"]?.string } ?? [] }
+    private func kids(_ keys: SigningKeys) async throws -> [String] {
+        try await keys.published()["keys"]?.array?.compactMap { $0["kid"]?.string } ?? []
+    }
 
-    @Test("an active key counts for nothing at once, nor does the next; fresh ones sign and are published; no private half is left")
+    @Test(
+        """
+        an active key counts for nothing at once, nor does the next; fresh ones sign and are published; no private \
+        half is left
+        """
+    )
     func active() async throws {
         try await TestSchema.with { schema in
             let keys = try schema.keys(time), other = try schema.keys(time, database: schema.database)
             try await keys.ensure()
-            let active = try #require(try await keys.only(.active, in: schema)), next = try #require(try await keys.only(.next, in: schema)), token = try await keys.token()
+            let active = try #require(try await keys.only(.active, in: schema)),
+                next = try #require(try await keys.only(.next, in: schema)), token = try await keys.token()
             time.advance(60)
 
             let revoked = try await revoke(active.kid, keys, schema)
@@ -44,9 +52,11 @@ struct RevokeKeysTests {
         try await TestSchema.with { schema in
             let keys = try schema.keys(time)
             try await keys.ensure()
-            let active = try #require(try await keys.only(.active, in: schema)), next = try #require(try await keys.only(.next, in: schema))
+            let active = try #require(try await keys.only(.active, in: schema)),
+                next = try #require(try await keys.only(.next, in: schema))
             let stolen = try await PrivateSigningKey(pem: keys.open(next), algorithm: .es256)
-            let forged = try JWT(Signer(key: stolen).token(header: #"{"alg":"ES256","kid":"\#(next.kid)"}"#)), honest = try await keys.token()
+            let forged = try JWT(Signer(key: stolen).token(header: #"{"alg":"ES256","kid":"\#(next.kid)"}"#)),
+                honest = try await keys.token()
 
             let revoked = try await revoke(next.kid, keys, schema)
             time.advance(day)
@@ -71,7 +81,9 @@ struct RevokeKeysTests {
             let again = try await revoke(first.kid, keys, schema)
 
             #expect(try await !keys.verify(token))
-            #expect(try await SigningKeys.origin(of: token, schema.database)?.kid == first.kid, "it is still known whose it was")
+            #expect(
+                try await SigningKeys.origin(of: token, schema.database)?.kid == first.kid,
+                "it is still known whose it was")
             let parts = token.compact.split(separator: ".").map(String.init)
             #expect(try await SigningKeys.origin(of: JWT("\(parts[0]).e30.\(parts[2])"), schema.database) == nil)
             #expect(again.already && again.kids.isEmpty && again.active != nil && again.next != nil)
@@ -89,7 +101,9 @@ struct RevokeKeysTests {
             try await keys.ensure()
             let token = try await keys.token(), before = try await kids(keys), kid = try #require(token.kid)
 
-            await #expect(throws: SigningKeys.Failure.unknownKey(kid: "unknown")) { try await revoke("unknown", keys, schema) }
+            await #expect(throws: SigningKeys.Failure.unknownKey(kid: "unknown")) {
+                try await revoke("unknown", keys, schema)
+            }
             #expect(try await schema.database.rollingBack { try await keys.revoke(kid, $0) }.kids.count == 2)
 
             #expect(try await kids(keys) == before)
@@ -104,25 +118,37 @@ struct RevokeKeysTests {
             try await keys.ensure()
             func signing() async throws -> [String: String] {
                 var kids: [String: String] = [:]
-                for algorithm in keys.algorithms { kids[algorithm.rawValue] = try JWT(await keys.sign(type: "JWT", claims: [:], algorithm: algorithm)).kid }
+                for algorithm in keys.algorithms {
+                    kids[algorithm.rawValue] = try JWT(await keys.sign(type: "JWT", claims: [:], algorithm: algorithm))
+                        .kid
+                }
                 return kids
             }
-            let first = try await signing(), token = try JWT(await keys.sign(type: "JWT", claims: [:], algorithm: .rs256))
+            let first = try await signing(),
+                token = try JWT(await keys.sign(type: "JWT", claims: [:], algorithm: .rs256))
 
             let all = try await schema.database.transaction { try await keys.rotate(now: true, $0) }
             let second = try await signing()
-            #expect(all.active == ["ES256", "EdDSA", "RS256"].map { second[$0] } && all.next.count == 3 && Set(all.retiring) == Set(first.values))
+            #expect(
+                all.active == ["ES256", "EdDSA", "RS256"].map { second[$0] } && all.next.count == 3
+                    && Set(all.retiring) == Set(first.values))
             #expect(try await keys.verify(token))
 
             _ = try await schema.database.transaction { try await keys.rotate(now: true, only: .edDSA, $0) }
             let third = try await signing()
-            #expect(third["EdDSA"] != second["EdDSA"] && third["ES256"] == second["ES256"] && third["RS256"] == second["RS256"])
+            #expect(
+                third["EdDSA"] != second["EdDSA"] && third["ES256"] == second["ES256"]
+                    && third["RS256"] == second["RS256"])
 
             let revoked = try await revoke(try #require(first["RS256"]), keys, schema)
             let fourth = try await signing()
-            #expect(revoked.active == fourth["RS256"] && fourth["RS256"] != third["RS256"] && fourth["ES256"] == third["ES256"] && fourth["EdDSA"] == third["EdDSA"])
+            #expect(
+                revoked.active == fourth["RS256"] && fourth["RS256"] != third["RS256"]
+                    && fourth["ES256"] == third["ES256"] && fourth["EdDSA"] == third["EdDSA"])
             #expect(try await !keys.verify(token))
-            #expect(try await kids(keys).count == 3 * 2 + 3 + 1, "three pairs; retiring are ES256 once, EdDSA twice, RS256 once: the second")
+            #expect(
+                try await kids(keys).count == 3 * 2 + 3 + 1,
+                "three pairs; retiring are ES256 once, EdDSA twice, RS256 once: the second")
         }
     }
 
@@ -137,7 +163,11 @@ struct RevokeKeysTests {
                 for number in 0..<6 {
                     group.addTask {
                         _ = try await schema.database.transaction { transaction in
-                            if number % 2 == 0 { _ = try await keys.rotate(now: true, transaction) } else { _ = try await keys.revoke(kid, transaction) }
+                            if number % 2 == 0 {
+                                _ = try await keys.rotate(now: true, transaction)
+                            } else {
+                                _ = try await keys.revoke(kid, transaction)
+                            }
                         }
                     }
                 }
@@ -167,13 +197,21 @@ struct RevokeKeysTests {
         }
     }
 
-    @Test("who signs is known from memory while listening, and from the table when it must be certain; then signing follows")
+    @Test(
+        """
+        who signs is known from memory while listening, and from the table when it must be certain; then signing \
+        follows
+        """
+    )
     func signer() async throws {
         try await TestSchema.with { schema in
             let empty = try schema.keys(time)
-            await #expect(throws: SigningKeys.Failure.noActiveKey(.es256)) { try await empty.signer(certain: false, in: schema.database) }
+            await #expect(throws: SigningKeys.Failure.noActiveKey(.es256)) {
+                try await empty.signer(certain: false, in: schema.database)
+            }
             try await schema.listening(time) { keys in
-                let first = try #require(try await keys.only(.active, in: schema)).kid, second = try #require(try await keys.only(.next, in: schema)).kid
+                let first = try #require(try await keys.only(.active, in: schema)).kid,
+                    second = try #require(try await keys.only(.next, in: schema)).kid
                 // In silence: nobody is told.
                 try await schema.database.execute("update signing_key set status = 'retiring' where kid = \(first)")
                 try await schema.database.execute("update signing_key set status = 'active' where kid = \(second)")
@@ -192,7 +230,8 @@ struct RevokeKeysTests {
         try await TestSchema.with { schema in
             try await schema.listening(time) { keys in
                 let hidden = try await Signer().key
-                let jwt = try JWT(Signer(key: hidden).token(header: #"{"alg":"ES256","kid":"\#(hidden.publicKey.thumbprint)"}"#))
+                let jwt = try JWT(
+                    Signer(key: hidden).token(header: #"{"alg":"ES256","kid":"\#(hidden.publicKey.thumbprint)"}"#))
                 try await schema.activateInSilence(hidden, at: time.now)
 
                 let good = try await withThrowingTaskGroup(of: Bool.self) { group in

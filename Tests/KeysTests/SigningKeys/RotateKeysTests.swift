@@ -15,7 +15,8 @@ struct RotateKeysTests {
         try await TestSchema.with { schema in
             let keys = try schema.keys(time)
             try await keys.ensure()
-            let active = try #require(try await keys.only(.active, in: schema)), next = try #require(try await keys.only(.next, in: schema))
+            let active = try #require(try await keys.only(.active, in: schema)),
+                next = try #require(try await keys.only(.next, in: schema))
 
             await #expect(throws: SigningKeys.Failure.notAnnounced(kid: next.kid, until: next.notBefore)) {
                 try await schema.database.transaction { try await keys.rotate(now: false, $0) }
@@ -70,7 +71,8 @@ struct RotateKeysTests {
             let right = try schema.keys(time), wrong = try schema.keys(time, masterKey: other)
             try await right.ensure()
             let token = try await right.token(), active = try #require(try await right.only(.active, in: schema))
-            let expected = SigningKeys.Failure.wrongMasterKey(kid: active.kid, sealedBy: try #require(TestSchema.masterKey).id, ours: try #require(other).id)
+            let expected = SigningKeys.Failure.wrongMasterKey(
+                kid: active.kid, sealedBy: try #require(TestSchema.masterKey).id, ours: try #require(other).id)
 
             await #expect(throws: expected) { try await wrong.sign(type: "JWT", claims: [:]) }
             await #expect(throws: expected) { try await wrong.ensure() }
@@ -88,7 +90,9 @@ struct RotateKeysTests {
             try await before.ensure()
             let old = try await before.token()
 
-            await #expect(throws: SigningKeys.Failure.self) { try await schema.database.transaction { try await after.rotate(now: false, $0) } }
+            await #expect(throws: SigningKeys.Failure.self) {
+                try await schema.database.transaction { try await after.rotate(now: false, $0) }
+            }
             _ = try await schema.database.transaction { try await after.rotate(now: true, $0) }
             try await after.ensure()
 
@@ -102,11 +106,15 @@ struct RotateKeysTests {
         try await TestSchema.with { schema in
             let keys = try schema.keys(time)
             try await keys.ensure()
-            let active = try #require(try await keys.only(.active, in: schema)), next = try #require(try await keys.only(.next, in: schema))
+            let active = try #require(try await keys.only(.active, in: schema)),
+                next = try #require(try await keys.only(.next, in: schema))
 
-            try await schema.database.execute("update signing_key set private = \(next.sealed) where kid = \(active.kid)")
+            try await schema.database.execute(
+                "update signing_key set private = \(next.sealed) where kid = \(active.kid)")
 
-            await #expect(throws: SigningKeys.Failure.damaged(kid: active.kid)) { try await schema.keys(time).sign(type: "JWT", claims: [:]) }
+            await #expect(throws: SigningKeys.Failure.damaged(kid: active.kid)) {
+                try await schema.keys(time).sign(type: "JWT", claims: [:])
+            }
         }
     }
 

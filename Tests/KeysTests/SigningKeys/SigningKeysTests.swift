@@ -16,7 +16,9 @@ struct SigningKeysTests {
             let keys = try schema.keys(time)
             try await keys.ensure()
 
-            let jwt = try JWT(await keys.sign(type: "at+jwt", claims: ["sub": "ada", "n": 1], header: ["x": 1, "alg": "none", "kid": "x"]))
+            let jwt = try JWT(
+                await keys.sign(
+                    type: "at+jwt", claims: ["sub": "ada", "n": 1], header: ["x": 1, "alg": "none", "kid": "x"]))
             let published = try await JSONWebKey.set(keys.published())
 
             #expect(jwt.header.names == ["alg", "typ", "kid", "x"])
@@ -24,12 +26,16 @@ struct SigningKeysTests {
             #expect(jwt.claims == ["sub": "ada", "n": 1])
             #expect(jwt.isSigned(by: try #require(published.first { $0.kid == jwt.kid })))
             #expect(published.count == 2)
-            #expect(published.allSatisfy { $0.kid == $0.thumbprint && $0.json["use"] == "sig" && $0.json["alg"] == "ES256" })
+            #expect(
+                published.allSatisfy { $0.kid == $0.thumbprint && $0.json["use"] == "sig" && $0.json["alg"] == "ES256" }
+            )
             #expect(try await keys.verify(jwt))
         }
     }
 
-    @Test("every algorithm can be configured; one that is not is refused", arguments: [SigningAlgorithm.edDSA, .ed25519, .rs256, .es384, .es512, .ps256])
+    @Test(
+        "every algorithm can be configured; one that is not is refused",
+        arguments: [SigningAlgorithm.edDSA, .ed25519, .rs256, .es384, .es512, .ps256])
     func algorithms(_ algorithm: SigningAlgorithm) async throws {
         try await TestSchema.with { schema in
             let keys = try schema.keys(time, settings: .init(algorithms: [.es256, algorithm]))
@@ -40,7 +46,9 @@ struct SigningKeysTests {
             #expect(jwt.algorithm == algorithm.rawValue)
             #expect(try await keys.verify(jwt))
             #expect(try await schema.keys(time).verify(jwt))
-            await #expect(throws: SigningKeys.Failure.noActiveKey(.rs512)) { try await keys.sign(type: "JWT", claims: [:], algorithm: .rs512) }
+            await #expect(throws: SigningKeys.Failure.noActiveKey(.rs512)) {
+                try await keys.sign(type: "JWT", claims: [:], algorithm: .rs512)
+            }
         }
     }
 
@@ -50,10 +58,13 @@ struct SigningKeysTests {
             let keys = try schema.keys(time)
             try await keys.ensure()
             let stranger = try await Signer()
-            let active = try #require(try await keys.only(.active, in: schema)), next = try #require(try await keys.only(.next, in: schema))
+            let active = try #require(try await keys.only(.active, in: schema)),
+                next = try #require(try await keys.only(.next, in: schema))
             let ours = try await keys.token().compact.split(separator: ".").map(String.init)
 
-            for header in [#"{"alg":"ES256"}"#, #"{"alg":"ES256","kid":"unknown"}"#, #"{"alg":"ES256","kid":"\#(active.kid)"}"#] {
+            for header in [
+                #"{"alg":"ES256"}"#, #"{"alg":"ES256","kid":"unknown"}"#, #"{"alg":"ES256","kid":"\#(active.kid)"}"#,
+            ] {
                 #expect(try await !keys.verify(JWT(stranger.token(header: header))))
             }
             let moved = Base64URL.encode(#"{"alg":"ES256","typ":"at+jwt","kid":"\#(next.kid)"}"#.utf8)
@@ -67,7 +78,8 @@ struct SigningKeysTests {
         try await TestSchema.with { schema in
             let keys = try schema.keys(time)
             try await keys.ensure()
-            let first = try #require(try await keys.only(.active, in: schema)), second = try #require(try await keys.only(.next, in: schema))
+            let first = try #require(try await keys.only(.active, in: schema)),
+                second = try #require(try await keys.only(.next, in: schema))
             let old = try await keys.token()
 
             time.advance(90 * day)
@@ -83,7 +95,8 @@ struct SigningKeysTests {
             #expect(try await !keys.verify(old))
             #expect(try await keys.published()["keys"]?.array?.count == 2)
             try await keys.ensure()
-            let retired = try await schema.database.query("select kid from signing_key where status = 'retired' and kid = \(first.kid)")
+            let retired = try await schema.database.query(
+                "select kid from signing_key where status = 'retired' and kid = \(first.kid)")
             #expect(retired.count == 1)
             // The second is 400 days old by now and retiring.
             #expect(try await keys.verify(new))
@@ -109,7 +122,9 @@ struct SigningKeysTests {
     func race() async throws {
         try await TestSchema.with { schema in
             let databases = (0..<6).map { _ in schema.another() }
-            let processes = try databases.map { try schema.keys(time, database: $0, settings: .init(algorithms: [.es256, .edDSA])) }
+            let processes = try databases.map {
+                try schema.keys(time, database: $0, settings: .init(algorithms: [.es256, .edDSA]))
+            }
 
             func ensureAtOnce() async throws {
                 try await withThrowingTaskGroup(of: Void.self) { group in

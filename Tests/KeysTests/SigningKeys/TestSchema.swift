@@ -41,27 +41,37 @@ struct TestSchema {
     private init(connectionString: String, channel: String) {
         self.channel = channel
         self.connectionString = connectionString
-        database = Database(.init(connectionString: connectionString, statementTimeout: 600, waitLimit: 600), logger: TestSchema.logger)
+        database = Database(
+            .init(connectionString: connectionString, statementTimeout: 600, waitLimit: 600), logger: TestSchema.logger)
     }
 
     private func migrate() async throws {
         // The test may be built through a symbolic link.
-        let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
+        let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+            .deletingLastPathComponent()
         for name in ["0002_keys", "0006_web"] {
             let file = tests.appending(path: "../../migrations/\(name).sql")
-            for statement in try String(contentsOf: file, encoding: .utf8).split(separator: ";") where statement.contains(#/(create|alter).* signing_key|create .* sealed_secret/#) {
+            for statement in try String(contentsOf: file, encoding: .utf8).split(separator: ";")
+            where statement.contains(#/(create|alter).* signing_key|create .* sealed_secret/#) {
                 try await database.execute("\(raw: String(statement))")
             }
         }
     }
 
     /// Another process: with connections of its own.
-    func another() -> Database { Database(.init(connectionString: connectionString, statementTimeout: 600, waitLimit: 600), logger: TestSchema.logger) }
+    func another() -> Database {
+        Database(
+            .init(connectionString: connectionString, statementTimeout: 600, waitLimit: 600), logger: TestSchema.logger)
+    }
 
-    func keys(_ time: SettableClock, database: Database? = nil, masterKey: MasterKey? = TestSchema.masterKey,
-              settings: SigningKeys.Settings = .init()) throws -> SigningKeys {
-        SigningKeys(database: database ?? self.database, masterKey: try #require(masterKey), settings: settings, clock: time.clock,
-                    randomness: .system, logger: TestSchema.logger, channel: channel)
+    func keys(
+        _ time: SettableClock, database: Database? = nil, masterKey: MasterKey? = TestSchema.masterKey,
+        settings: SigningKeys.Settings = .init()
+    ) throws -> SigningKeys {
+        SigningKeys(
+            database: database ?? self.database, masterKey: try #require(masterKey), settings: settings,
+            clock: time.clock,
+            randomness: .system, logger: TestSchema.logger, channel: channel)
     }
 
     /// A process with keys, which is told of changes while `body` runs and not afterwards.
@@ -80,7 +90,8 @@ struct TestSchema {
     /// Lets a key sign from now on, of which nobody is told.
     func activateInSilence(_ key: PrivateSigningKey, at now: Date) async throws {
         try await database.execute("update signing_key set status = 'retiring' where status = 'active'")
-        try await SigningKeyRow.insert(key, sealed: [], sealedBy: "x", status: .active, at: now, notBefore: now, database)
+        try await SigningKeyRow.insert(
+            key, sealed: [], sealedBy: "x", status: .active, at: now, notBefore: now, database)
     }
 }
 

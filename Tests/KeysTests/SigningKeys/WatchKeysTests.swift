@@ -9,7 +9,9 @@ import Testing
 struct WatchKeysTests {
     private let time = SettableClock()
 
-    private func published(_ keys: SigningKeys) async throws -> Int { try await keys.published()["keys"]?.array?.count ?? 0 }
+    private func published(_ keys: SigningKeys) async throws -> Int {
+        try await keys.published()["keys"]?.array?.count ?? 0
+    }
 
     /// A change that nobody is told of.
     private func retireInSilence(_ schema: TestSchema) async throws {
@@ -45,8 +47,10 @@ struct WatchKeysTests {
     func lost() async throws {
         try await TestSchema.with { schema in
             try await schema.listening(time) { keys in
-                let ended = try await schema.database.query("""
-                    select pid from pg_stat_activity where query ilike \("listen \"" + schema.channel + "\"%") and pg_terminate_backend(pid)
+                let ended = try await schema.database.query(
+                    """
+                    select pid from pg_stat_activity where query ilike \("listen \"" + schema.channel + "\"%")
+                        and pg_terminate_backend(pid)
                     """)
                 #expect(ended.count == 1)
                 try await retireInSilence(schema)
@@ -62,7 +66,8 @@ struct WatchKeysTests {
         try await TestSchema.with { schema in
             try await schema.listening(time) { keys in
                 let hidden = try await Signer().key
-                let jwt = try JWT(Signer(key: hidden).token(header: #"{"alg":"ES256","kid":"\#(hidden.publicKey.thumbprint)"}"#))
+                let jwt = try JWT(
+                    Signer(key: hidden).token(header: #"{"alg":"ES256","kid":"\#(hidden.publicKey.thumbprint)"}"#))
                 let invented = try JWT(Signer(key: hidden).token(header: #"{"alg":"ES256","kid":"invented"}"#))
 
                 #expect(try await !keys.verify(invented))

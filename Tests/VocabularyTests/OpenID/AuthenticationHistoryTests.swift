@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import Vocabulary
 
-/// All sequences of up to four answers, an hour or a minute apart, held against a reading of the rules that knows nothing of the code: for each moment,
-/// which answers are as recent, and what do they show together.
+/// All sequences of up to four answers, an hour or a minute apart, held against a reading of the rules that knows
+/// nothing of the code: for each moment, which answers are as recent, and what do they show together.
 @Suite("How strong and how recent a login is")
 struct AuthenticationHistoryTests {
     enum Answer: String, CaseIterable {
@@ -33,7 +33,8 @@ struct AuthenticationHistoryTests {
         for _ in 0..<4 {
             longest = longest.flatMap { before in
                 Answer.allCases.flatMap { answer in
-                    [60.0, 3_600].map { pause in before + [(before.last?.at.addingTimeInterval(pause) ?? start, answer)] }
+                    [60.0, 3_600].map { pause in before + [(before.last?.at.addingTimeInterval(pause) ?? start, answer)]
+                    }
                 }
             }
             all += longest
@@ -42,7 +43,9 @@ struct AuthenticationHistoryTests {
     }()
 
     private func history(_ shown: [Shown]) -> AuthenticationHistory {
-        AuthenticationHistory(shown.shuffled().map { .init(at: $0.at, methods: $0.answer.methods, factor: $0.answer.factor) }, began: Self.start)
+        AuthenticationHistory(
+            shown.shuffled().map { .init(at: $0.at, methods: $0.answer.methods, factor: $0.answer.factor) },
+            began: Self.start)
     }
 
     /// Two factors: one answer that shows both, or a password and a thing held.
@@ -68,18 +71,24 @@ struct AuthenticationHistoryTests {
     func told() {
         for shown in Self.sequences where !shown.isEmpty {
             for since in [nil] + shown.map({ Optional($0.at) }) {
-                let told = history(shown).context(since: since), counted = shown.filter { $0.at >= told.time }.map(\.answer)
-                let start = max(told.time.addingTimeInterval(-900), since ?? .distantPast), login = shown.filter { $0.at >= start }.map(\.answer)
+                let told = history(shown).context(since: since),
+                    counted = shown.filter { $0.at >= told.time }.map(\.answer)
+                let start = max(told.time.addingTimeInterval(-900), since ?? .distantPast),
+                    login = shown.filter { $0.at >= start }.map(\.answer)
                 #expect(Set(told.methods) == Set(login.flatMap(\.methods)), "\(shown) since \(since as Any)")
                 #expect((told.level == .twoFactors) == isStrong(counted))
                 #expect(since == nil || told.time >= since ?? .distantFuture)
                 let asked = shown.filter { since == nil || $0.at >= since ?? .distantFuture }.map(\.answer)
-                #expect((told.level == .twoFactors) == isStrong(asked), "the strongest that is as recent as asked for: \(shown) since \(since as Any)")
+                #expect(
+                    (told.level == .twoFactors) == isStrong(asked),
+                    "the strongest that is as recent as asked for: \(shown) since \(since as Any)")
             }
         }
     }
 
-    @Test("a thing held is a factor beside a password only, and as old as the older of both", arguments: Answer.allCases.filter { $0 != .password })
+    @Test(
+        "a thing held is a factor beside a password only, and as old as the older of both",
+        arguments: Answer.allCases.filter { $0 != .password })
     func factor(_ wanted: Answer) {
         for shown in Self.sequences {
             let last = shown.last { $0.answer == wanted }?.at, password = shown.last { $0.answer == .password }?.at

@@ -10,17 +10,25 @@ enum BusCode {
         case .presence(let request, let page, let wallet, let asks):
             return ["k": "p", "r": .string(request.key), "p": .integer(page), "w": .integer(wallet), "a": .bool(asks)]
         case .rooms(let counts):
-            return ["k": "m", "x": .array(counts.map { [.string($0.request.key), .integer($0.page), .integer($0.wallet)] })]
+            return [
+                "k": "m",
+                "x": .array(counts.map { [.string($0.request.key), .integer($0.page), .integer($0.wallet)] }),
+            ]
         case .bye: return ["k": "b"]
         case .linked(let link):
-            return ["k": "l", "r": .string(link.request.key), "l": .string(link.linker), "s": .string(link.session), "w": .string(link.wallet),
-                    "c": .string(Base64URL.encode(link.credential))]
+            return [
+                "k": "l", "r": .string(link.request.key), "l": .string(link.linker), "s": .string(link.session),
+                "w": .string(link.wallet),
+                "c": .string(Base64URL.encode(link.credential)),
+            ]
         case .over(let sessions): return ["k": "o", "s": JSONValue(strings: sessions)]
-        case .relay(let request, let side, let text): return ["k": "r", "r": .string(request.key), "s": .string(side.rawValue), "t": .string(text)]
+        case .relay(let request, let side, let text):
+            return ["k": "r", "r": .string(request.key), "s": .string(side.rawValue), "t": .string(text)]
         case .home(let number, let message):
             switch message {
             case .poll(let sid): return ["k": "hg", "c": .integer(number), "s": .string(sid)]
-            case .post(let sid, let body): return ["k": "hp", "c": .integer(number), "s": .string(sid), "t": .string(body)]
+            case .post(let sid, let body):
+                return ["k": "hp", "c": .integer(number), "s": .string(sid), "t": .string(body)]
             case .attach(let sid): return ["k": "ha", "c": .integer(number), "s": .string(sid)]
             case .frame(let data): return ["k": "hf", "c": .integer(number), "d": write(data)]
             case .gone: return ["k": "hx", "c": .integer(number)]
@@ -35,18 +43,23 @@ enum BusCode {
     }
 
     static func read(_ json: JSONValue) -> BusMessage.Body? {
-        let request = json["r"]?.string.flatMap { RequestID(key: $0) }, text = json["t"]?.string, sid = json["s"]?.string
+        let request = json["r"]?.string.flatMap { RequestID(key: $0) }, text = json["t"]?.string,
+            sid = json["s"]?.string
         switch json["k"]?.string {
         case "h": return json["a"]?.bool.map { .hello(asks: $0) }
         case "p":
-            guard let request, let page = json["p"]?.integer, let wallet = json["w"]?.integer, let asks = json["a"]?.bool else { return nil }
+            guard let request, let page = json["p"]?.integer, let wallet = json["w"]?.integer,
+                let asks = json["a"]?.bool
+            else { return nil }
             return .presence(request, page: page, wallet: wallet, asks: asks)
         case "m": return rooms(json["x"])
         case "b": return .bye
         case "l":
             guard let request, let linker = json["l"]?.string, let sid, let wallet = json["w"]?.string,
-                  let credential = json["c"]?.string.flatMap({ Base64URL.decode($0) }) else { return nil }
-            return .linked(SignallingLink(request: request, linker: linker, session: sid, wallet: wallet, credential: credential))
+                let credential = json["c"]?.string.flatMap({ Base64URL.decode($0) })
+            else { return nil }
+            return .linked(
+                SignallingLink(request: request, linker: linker, session: sid, wallet: wallet, credential: credential))
         case "o": return json["s"]?.strings.map { .over($0) }
         case "r":
             guard let request, let text, let side = sid.flatMap({ LinkSide(rawValue: $0) }) else { return nil }
@@ -61,14 +74,18 @@ enum BusCode {
     private static func rooms(_ json: JSONValue?) -> BusMessage.Body? {
         guard let items = json?.array else { return nil }
         let counts = items.compactMap { item -> BusMessage.Presence? in
-            guard let parts = item.array, parts.count == 3, let request = parts[0].string.flatMap({ RequestID(key: $0) }), let page = parts[1].integer,
-                  let wallet = parts[2].integer else { return nil }
+            guard let parts = item.array, parts.count == 3,
+                let request = parts[0].string.flatMap({ RequestID(key: $0) }), let page = parts[1].integer,
+                let wallet = parts[2].integer
+            else { return nil }
             return BusMessage.Presence(request: request, page: page, wallet: wallet)
         }
         return counts.count == items.count ? .rooms(counts) : nil
     }
 
-    private static func carried(_ kind: String, _ number: Int, sid: String?, text: String?, _ data: JSONValue?) -> BusMessage.Body? {
+    private static func carried(
+        _ kind: String, _ number: Int, sid: String?, text: String?, _ data: JSONValue?
+    ) -> BusMessage.Body? {
         switch kind {
         case "hg": return sid.map { .home(number: number, .poll(sid: $0)) }
         case "hp":

@@ -14,7 +14,8 @@ struct BusMessage: Sendable, Equatable {
         case over([String])
         /// For the sockets of one side: the array of the event, as it was sent.
         case relay(RequestID, LinkSide, String)
-        /// From where a client's request arrived to where its session is; `number` names the request or WebSocket there.
+        /// From where a client's request arrived to where its session is; `number` names the request or WebSocket
+        /// there.
         case home(number: Int, ToHome)
         /// And back.
         case edge(number: Int, ToEdge)
@@ -56,7 +57,9 @@ struct BusMessage: Sendable, Equatable {
         return JSONValue.object(object).text
     }
 
-    init(from: String, number: Int, to: String?, _ body: Body) { (self.from, self.number, self.to, self.body) = (from, number, to, body) }
+    init(from: String, number: Int, to: String?, _ body: Body) {
+        (self.from, self.number, self.to, self.body) = (from, number, to, body)
+    }
 
     /// `nil` for what another version of this program may have sent.
     init?(_ text: String) {
@@ -65,7 +68,9 @@ struct BusMessage: Sendable, Equatable {
     }
 
     init?(_ json: JSONValue) {
-        guard let from = json["f"]?.string, let number = json["n"]?.integer, let body = BusCode.read(json) else { return nil }
+        guard let from = json["f"]?.string, let number = json["n"]?.integer, let body = BusCode.read(json) else {
+            return nil
+        }
         self.init(from: from, number: number, to: json["to"]?.string, body)
     }
 }
@@ -76,14 +81,16 @@ extension BusMessage.Body {
 
     /// Bytes, about: what of it may be large, and what each has besides.
     var weight: Int {
-        let large = switch self {
-        case .hello, .presence, .linked, .bye: 0
-        case .rooms(let counts): counts.count * 60
-        case .over(let sessions): sessions.reduce(0) { $0 + $1.utf8.count + 3 }
-        case .relay(_, _, let text), .home(_, .post(_, let text)), .edge(_, .reply(.payload(let text))): text.utf8.count
-        case .home(_, .frame(let data)), .edge(_, .frame(let data)): data.count
-        case .home, .edge: 0
-        }
+        let large =
+            switch self {
+            case .hello, .presence, .linked, .bye: 0
+            case .rooms(let counts): counts.count * 60
+            case .over(let sessions): sessions.reduce(0) { $0 + $1.utf8.count + 3 }
+            case .relay(_, _, let text), .home(_, .post(_, let text)), .edge(_, .reply(.payload(let text))):
+                text.utf8.count
+            case .home(_, .frame(let data)), .edge(_, .frame(let data)): data.count
+            case .home, .edge: 0
+            }
         return large + 200
     }
 }

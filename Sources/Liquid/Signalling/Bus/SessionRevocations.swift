@@ -4,8 +4,8 @@ import Foundation
 import Passkeys
 import TokenTree
 
-/// Tells every replica, with the commit of the transaction that revokes, which sessions of wallets are over, whoever revokes: a login, an admin's command line, the
-/// person (token-tree.md, rule 2). For the `ended` of `Revocation`.
+/// Tells every replica, with the commit of the transaction that revokes, which sessions of wallets are over, whoever
+/// revokes: a login, an admin's command line, the person (token-tree.md, rule 2). For the `ended` of `Revocation`.
 public struct SessionRevocations: Sendable {
     private static let mark: Character = "!"
     private static let all = "*"
@@ -25,9 +25,12 @@ public struct SessionRevocations: Sendable {
             try await tell(String(ancestor.name.dropFirst(LiquidSession.prefix.count)), in: executor)
         case .key:
             guard let credential = Passkey.credential(of: ancestor) else { return }
-            _ = try await executor.query("""
-                select pg_notify(\(SignallingBus.channel), \(String(SessionRevocations.mark)) || string_agg(y.id, ',')) from (
-                    select x.id, (row_number() over (order by x.id) - 1) / \(SessionRevocations.most) as part from liquid_session x
+            _ = try await executor.query(
+                """
+                select pg_notify(\(SignallingBus.channel), \(String(SessionRevocations.mark)) || string_agg(y.id,
+                    ',')) from (
+                    select x.id, (row_number() over (order by x.id) - 1) / \(SessionRevocations.most) as part
+                        from liquid_session x
                     where x.credential = \(credential) and x.expires_at > \(clock.now())
                 ) y group by y.part
                 """)
@@ -36,7 +39,8 @@ public struct SessionRevocations: Sendable {
     }
 
     private func tell(_ sessions: String, in executor: any SQLExecutor) async throws {
-        _ = try await executor.query("select pg_notify(\(SignallingBus.channel), \(String(SessionRevocations.mark) + sessions))")
+        _ = try await executor.query(
+            "select pg_notify(\(SignallingBus.channel), \(String(SessionRevocations.mark) + sessions))")
     }
 
     /// `nil` for a notice that is about something else.

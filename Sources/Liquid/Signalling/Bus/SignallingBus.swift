@@ -3,8 +3,9 @@ import Database
 import Logging
 import Synchronization
 
-/// Messages between replicas, in order from each: one writer at a time sends what has gathered, in one statement, by NOTIFY; what is too long for that stands in a
-/// table, and its id is sent. Every replica hears everything: signalling is a few messages for each login, and a room's sides may be anywhere.
+/// Messages between replicas, in order from each: one writer at a time sends what has gathered, in one statement, by
+/// NOTIFY; what is too long for that stands in a table, and its id is sent. Every replica hears everything: signalling
+/// is a few messages for each login, and a room's sides may be anywhere.
 final class SignallingBus: Sendable {
     static let channel = "pando_signalling"
     /// Bytes; PostgreSQL takes 7,999.
@@ -12,7 +13,8 @@ final class SignallingBus: Sendable {
     static let batch = 128
     /// `weight` of one statement; one message may have more.
     static let batchBytes = 1_000_000
-    /// Messages and their `weight` that gather while the database is away; more is lost, and the others find it missing.
+    /// Messages and their `weight` that gather while the database is away; more is lost, and the others find it
+    /// missing.
     static let most = 20_000
     static let mostBytes = 64_000_000
 
@@ -43,7 +45,8 @@ final class SignallingBus: Sendable {
         var pending: [BusMessage] = []
         var bytes = 0
         var isFull = false
-        /// The last number of each replica that was heard: what is sent again after a doubtful commit is not heard again.
+        /// The last number of each replica that was heard: what is sent again after a doubtful commit is not heard
+        /// again.
         var heard: [String: Int] = [:]
         /// Those of whom every number was heard since this replica listens, so that one that is missing is lost.
         var followed: Set<String> = []
@@ -94,7 +97,10 @@ final class SignallingBus: Sendable {
                     try await singly(messages)
                 }
             } catch {
-                if !Task.isCancelled { logger.warning("signalling messages wait: the database does not answer", metadata: ["error": "\(error)"]) }
+                if !Task.isCancelled {
+                    logger.warning(
+                        "signalling messages wait: the database does not answer", metadata: ["error": "\(error)"])
+                }
                 return false
             }
             messages = next()
@@ -145,13 +151,21 @@ final class SignallingBus: Sendable {
             bodies.append(text)
             notices.append(BusNotice.text(of: message, body: id))
         }
-        let notice: SQL = "select pg_notify(\(SignallingBus.channel), x.notice) from unnest(\(notices)) with ordinality as x (notice, place) order by x.place"
-        let store: SQL = "insert into signalling_body (id, body) select x.id, x.body from unnest(\(ids), \(bodies)) as x (id, body)"
+        let notice: SQL =
+            """
+            select pg_notify(\(SignallingBus.channel), x.notice)
+                from unnest(\(notices)) with ordinality as x (notice, place) order by x.place
+            """
+        let store: SQL =
+            "insert into signalling_body (id, body) select x.id, x.body from unnest(\(ids), \(bodies)) as x (id, body)"
         _ = try await database.batch(ids.isEmpty ? [notice] : [store, notice])
     }
 
     /// Bodies that everybody has read who was told of them.
-    func tidy() async throws { _ = try await database.execute("delete from signalling_body where created_at < clock_timestamp() - interval '1 minute'") }
+    func tidy() async throws {
+        _ = try await database.execute(
+            "delete from signalling_body where created_at < clock_timestamp() - interval '1 minute'")
+    }
 
     // MARK: Hearing
 
@@ -219,7 +233,8 @@ extension DatabaseError {
         switch self {
         case .unavailable, .timeout, .cancelled, .serialization: false
         case .unique, .violation, .undefinedTable, .decoding: true
-        // Class 22 and 42: the data, or the statement. A standby, a full queue or a full disk refuses what another server takes a moment later.
+        // Class 22 and 42: the data, or the statement. A standby, a full queue or a full disk refuses what another
+        // server takes a moment later.
         case .server(let state, _): state.hasPrefix("22") || state.hasPrefix("42")
         }
     }

@@ -44,11 +44,16 @@ extension HubState {
         case .presence(let request, let page, let wallet, let asks):
             heardPresence(request, SignallingRoom.Count(page: page, wallet: wallet), from: message.from, asks: asks)
         case .rooms(let counts):
-            for one in counts { heardPresence(one.request, SignallingRoom.Count(page: one.page, wallet: one.wallet), from: message.from, asks: false) }
+            for one in counts {
+                heardPresence(
+                    one.request, SignallingRoom.Count(page: one.page, wallet: one.wallet), from: message.from,
+                    asks: false)
+            }
         case .linked(let link): linked(link)
         case .over(let sessions): close(sessions)
         case .relay(let request, let side, let text): deliver(text, to: side, of: request)
-        case .home(let number, let words): errand.words = serve(words, SignallingCarrier.Guest(replica: message.from, number: number))
+        case .home(let number, let words):
+            errand.words = serve(words, SignallingCarrier.Guest(replica: message.from, number: number))
         case .edge(let number, let words): if carriers[number]?.home == message.from { pass(words, to: number) }
         case .bye: break
         }
@@ -69,7 +74,9 @@ extension HubState {
     /// For a client that another replica has; what is to be read comes back.
     private mutating func serve(_ words: BusMessage.ToHome, _ guest: SignallingCarrier.Guest) -> Errand.Words? {
         let limits = self.limits, now = self.now, bus = self.bus
-        let answer: @Sendable (BusMessage.ToEdge) -> Void = { bus.send(.edge(number: guest.number, $0), to: guest.replica) }
+        let answer: @Sendable (BusMessage.ToEdge) -> Void = {
+            bus.send(.edge(number: guest.number, $0), to: guest.replica)
+        }
         switch words {
         case .poll(let sid):
             guard sockets[sid] != nil else {
@@ -86,10 +93,11 @@ extension HubState {
                 return nil
             }
             let number = nextNumber()
-            let writer = SocketWriter(send: { data in
-                answer(.frame(data))
-                return true
-            }, close: { answer(.hangUp) })
+            let writer = SocketWriter(
+                send: { data in
+                    answer(.frame(data))
+                    return true
+                }, close: { answer(.hangUp) })
             carry(SignallingCarrier(sid: sid, writer: writer, guest: guest), as: number)
             drive(sid) { $0.upgrade(number, limits: limits.socket, now: now) }
         case .frame(let data):
@@ -125,8 +133,8 @@ extension HubState {
         for (replica, heardAt) in replicas where now.timeIntervalSince(heardAt) > HubState.silence { forget(replica) }
     }
 
-    /// Everything is heard from now on: whoever was not heard meanwhile has its time again. What clients said or were told meanwhile is lost, and a connection with a
-    /// hole in it is none.
+    /// Everything is heard from now on: whoever was not heard meanwhile has its time again. What clients said or were
+    /// told meanwhile is lost, and a connection with a hole in it is none.
     mutating func hears() {
         isDeaf = false
         for replica in Array(replicas.keys) { replicas[replica] = now }

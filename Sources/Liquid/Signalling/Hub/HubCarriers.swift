@@ -26,8 +26,13 @@ extension HubState {
             carry(SignallingCarrier(sid: sid, reply: reply), as: number)
             drive(sid) { $0.poll(number, limits: limits.socket) }
         } else if let home = home(of: sid) {
-            guard charge(passed: sid, SocketQuota.Load(packets: 1, bytes: 0)) else { return reply(.refused(.badRequest)) }
-            carry(SignallingCarrier(sid: sid, reply: reply, home: home, givesUpAt: now + limits.socket.pingInterval + limits.socket.pingTimeout), as: number)
+            guard charge(passed: sid, SocketQuota.Load(packets: 1, bytes: 0)) else {
+                return reply(.refused(.badRequest))
+            }
+            carry(
+                SignallingCarrier(
+                    sid: sid, reply: reply, home: home,
+                    givesUpAt: now + limits.socket.pingInterval + limits.socket.pingTimeout), as: number)
             tell(.home(number: number, .poll(sid: sid)), to: home)
         } else {
             reply(.refused(.unknownSession))
@@ -39,13 +44,20 @@ extension HubState {
         answering(sid, readings) { $0.post(posting) } ?? .refused(.unknownSession)
     }
 
-    mutating func pass(post body: [UInt8], of sid: String, _ number: Int, reply: @escaping @Sendable (EngineReply) -> Void) {
+    mutating func pass(
+        post body: [UInt8], of sid: String, _ number: Int, reply: @escaping @Sendable (EngineReply) -> Void
+    ) {
         guard let home = home(of: sid) else { return reply(.refused(.unknownSession)) }
-        carry(SignallingCarrier(sid: sid, reply: reply, home: home, givesUpAt: now + limits.socket.pingTimeout), as: number)
-        tell(.home(number: number, .post(sid: sid, HubState.passable(String(validating: body, as: UTF8.self)))), to: home)
+        carry(
+            SignallingCarrier(sid: sid, reply: reply, home: home, givesUpAt: now + limits.socket.pingTimeout),
+            as: number)
+        tell(
+            .home(number: number, .post(sid: sid, HubState.passable(String(validating: body, as: UTF8.self)))), to: home
+        )
     }
 
-    /// JSON between replicas has no NUL, and no packet either: where there is one, or no UTF-8, goes a text that is no packet.
+    /// JSON between replicas has no NUL, and no packet either: where there is one, or no UTF-8, goes a text that is no
+    /// packet.
     static func passable(_ text: String?) -> String { text.flatMap { $0.utf8.contains(0) ? nil : $0 } ?? "" }
 
     // MARK: WebSocket
@@ -67,8 +79,12 @@ extension HubState {
             carry(SignallingCarrier(sid: sid, writer: writer), as: number)
             drive(sid) { $0.upgrade(number, limits: limits.socket, now: now) }
         } else if let home = home(of: sid) {
-            guard charge(passed: sid, SocketQuota.Load(packets: 1, bytes: 0)) else { return .failure(EngineReplyFailure(reply: .refused(.badRequest))) }
-            carry(SignallingCarrier(sid: sid, writer: writer, home: home, givesUpAt: now + limits.socket.upgradeTimeout), as: number)
+            guard charge(passed: sid, SocketQuota.Load(packets: 1, bytes: 0)) else {
+                return .failure(EngineReplyFailure(reply: .refused(.badRequest)))
+            }
+            carry(
+                SignallingCarrier(sid: sid, writer: writer, home: home, givesUpAt: now + limits.socket.upgradeTimeout),
+                as: number)
             tell(.home(number: number, .attach(sid: sid)), to: home)
         } else {
             return .failure(EngineReplyFailure(reply: .refused(.unknownSession)))
@@ -87,7 +103,11 @@ extension HubState {
     /// A client gave up a GET, or its WebSocket closed.
     mutating func lose(_ number: Int) {
         guard let carrier = drop(number) else { return }
-        if let home = carrier.home { tell(.home(number: number, .gone), to: home) } else { drive(carrier.sid) { $0.lost(number) } }
+        if let home = carrier.home {
+            tell(.home(number: number, .gone), to: home)
+        } else {
+            drive(carrier.sid) { $0.lost(number) }
+        }
         // Whoever waits in `poll` must come out; nobody reads the answer.
         if carrier.guest == nil { carrier.reply?(.refused(.unknownSession)) }
     }

@@ -58,7 +58,8 @@ extension HubState {
 
     // MARK: What waits
 
-    /// Bytes for one client: not fetched, not taken by its connection, or not dealt with. What a connection has taken since is noticed with the next.
+    /// Bytes for one client: not fetched, not taken by its connection, or not dealt with. What a connection has taken
+    /// since is noticed with the next.
     mutating func recount(_ sid: String) {
         guard let socket = sockets[sid] else { return }
         let outgoing = socket.engine.socket.flatMap { carriers[$0]?.writer?.waiting() } ?? 0
@@ -73,7 +74,9 @@ extension HubState {
         guard waitingBytes > limits.maxWaitingOfAll else { return }
         for sid in Array(sockets.keys) where (sockets[sid]?.counted ?? 0) > 0 { recount(sid) }
         guard waitingBytes > limits.maxWaitingOfAll else { return }
-        let most = sockets.filter { $0.value.counted > 0 }.map { (sid: $0.key, bytes: $0.value.counted) }.sorted { $0.bytes > $1.bytes }
+        let most = sockets.filter { $0.value.counted > 0 }.map { (sid: $0.key, bytes: $0.value.counted) }.sorted {
+            $0.bytes > $1.bytes
+        }
         for one in most where waitingBytes > limits.maxWaitingOfAll { shut(one.sid) }
     }
 }

@@ -4,9 +4,12 @@ import SocketIO
 
 /// Rooms: who is in which, what goes between the sides, who is there.
 extension HubState {
-    /// Seconds in which a link of the last moment is still looked up; and those in which other replicas may not have told yet whom they have in a new room.
+    /// Seconds in which a link of the last moment is still looked up; and those in which other replicas may not have
+    /// told yet whom they have in a new room.
     private static let grace: TimeInterval = 30, settling: TimeInterval = 2
-    static let relayed: Set<String> = ["offer-description", "answer-description", "offer-candidate", "answer-candidate"]
+    static let relayed: Set<String> = [
+        "offer-description", "answer-description", "offer-candidate", "answer-candidate",
+    ]
 
     enum Claim: Sendable {
         case may(SignallingSession)
@@ -24,14 +27,16 @@ extension HubState {
         return isWithin
     }
 
-    /// `link` of a socket, before the database is asked, so that word of the link finds it; being in a room means nothing as long as the link does not name its
-    /// session.
+    /// `link` of a socket, before the database is asked, so that word of the link finds it; being in a room means
+    /// nothing as long as the link does not name its session.
     mutating func claims(_ request: RequestID, _ acknowledgement: Int?, _ sid: String) -> Claim {
         // A page that shows another code by now waits for that one.
         guard let socket = sockets[sid], !socket.asksAgain else { return .never }
         let visitor = socket.visitor
         let (burst, rate) = (limits.addressLinkBurst, limits.addressLinkRate)
-        if let network = visitor.network, let wait = addresses.take(network, burst: burst, rate: rate, at: now) { return .later(wait) }
+        if let network = visitor.network, let wait = addresses.take(network, burst: burst, rate: rate, at: now) {
+            return .later(wait)
+        }
         bind(sid, to: request, acknowledgement: acknowledgement)
         return .may(visitor)
     }
@@ -60,7 +65,8 @@ extension HubState {
         if rooms[request]?.sids.isEmpty == true { rooms[request] = nil }
     }
 
-    /// Both sides are known: whoever waited is answered, whoever is of neither goes, and sockets of both that are in no room come in.
+    /// Both sides are known: whoever waited is answered, whoever is of neither goes, and sockets of both that are in no
+    /// room come in.
     mutating func linked(_ link: SignallingLink) {
         for session in [link.linker, link.session] {
             keep(session)
@@ -75,7 +81,9 @@ extension HubState {
                 continue
             }
             sockets[sid]?.acknowledgements = []
-            for number in socket.acknowledgements { emit(SocketPacket(.ack, acknowledgement: number, [link.acknowledgement]).text, to: sid) }
+            for number in socket.acknowledgements {
+                emit(SocketPacket(.ack, acknowledgement: number, [link.acknowledgement]).text, to: sid)
+            }
         }
         tellPresence(of: link.request)
     }
@@ -87,35 +95,49 @@ extension HubState {
 
     /// Of those that wait for their other side, which may still come.
     var waiting: [RequestID] {
-        rooms.compactMap { $0.value.link == nil && now.timeIntervalSince($0.value.since) <= LinkStore.requestLifetime + HubState.grace ? $0.key : nil }
+        rooms.compactMap {
+            $0.value.link == nil && now.timeIntervalSince($0.value.since) <= LinkStore.requestLifetime + HubState.grace
+                ? $0.key : nil
+        }
     }
 
     // MARK: Relay
 
     /// An event that needs nobody but those who are here; others than ours are dropped, as upstream does.
     mutating func act(on event: SocketEvent, from sid: String) {
-        if HubState.relayed.contains(event.name) { relay(event, from: sid) } else if event.name == "presence" { answerPresence(event, to: sid) }
+        if HubState.relayed.contains(event.name) {
+            relay(event, from: sid)
+        } else if event.name == "presence" {
+            answerPresence(event, to: sid)
+        }
     }
 
     /// From one side to the other, never back; dropped where there is no link, as upstream does.
     private mutating func relay(_ event: SocketEvent, from sid: String) {
-        guard let socket = sockets[sid], let request = socket.room, let link = rooms[request]?.link, let side = link.side(of: socket.visitor.session),
-              HubState.isRelayable(event) else { return }
+        guard let socket = sockets[sid], let request = socket.room, let link = rooms[request]?.link,
+            let side = link.side(of: socket.visitor.session),
+            HubState.isRelayable(event)
+        else { return }
         deliver(event.payload, to: side.other, of: request)
         guard let room = rooms[request] else { return }
-        let isAwaited = room.elsewhere.values.contains { $0.has(side.other) } || now.timeIntervalSince(room.since) < HubState.settling
+        let isAwaited =
+            room.elsewhere.values.contains { $0.has(side.other) }
+            || now.timeIntervalSince(room.since) < HubState.settling
         if isAwaited { tell(.relay(request, side.other, event.payload)) }
     }
 
     /// The name, and one description (text, or `{type, sdp}`) or one candidate.
     private static func isRelayable(_ event: SocketEvent) -> Bool {
         guard event.arguments.count == 1 else { return false }
-        return event.arguments[0].object != nil || (event.name.hasSuffix("-description") && event.arguments[0].string != nil)
+        return event.arguments[0].object != nil
+            || (event.name.hasSuffix("-description") && event.arguments[0].string != nil)
     }
 
     mutating func deliver(_ payload: String, to side: LinkSide, of request: RequestID) {
         guard let room = rooms[request], let link = room.link else { return }
-        for sid in room.sids where link.side(of: sockets[sid]?.visitor.session) == side { emit(SocketPacket.relaying(payload), to: sid) }
+        for sid in room.sids where link.side(of: sockets[sid]?.visitor.session) == side {
+            emit(SocketPacket.relaying(payload), to: sid)
+        }
     }
 
     // MARK: Presence
@@ -155,21 +177,29 @@ extension HubState {
     private func presence(of request: RequestID, for side: LinkSide) -> JSONValue {
         guard let room = rooms[request] else { return ["requestId": request.json, "deviceCount": 0, "online": false] }
         let here = count(room)
-        let page = room.elsewhere.values.reduce(here.page) { $0 + $1.page }, wallet = room.elsewhere.values.reduce(here.wallet) { $0 + $1.wallet }
-        return ["requestId": request.json, "deviceCount": .integer(page + wallet), "online": .bool(side == .page ? wallet > 0 : page > 0)]
+        let page = room.elsewhere.values.reduce(here.page) { $0 + $1.page },
+            wallet = room.elsewhere.values.reduce(here.wallet) { $0 + $1.wallet }
+        return [
+            "requestId": request.json, "deviceCount": .integer(page + wallet),
+            "online": .bool(side == .page ? wallet > 0 : page > 0),
+        ]
     }
 
     /// `presence` of a socket: about its own room, and to nobody else.
     private mutating func answerPresence(_ event: SocketEvent, to sid: String) {
-        guard let number = event.acknowledgement, let socket = sockets[sid], let request = socket.room, let link = rooms[request]?.link,
-              let side = link.side(of: socket.visitor.session) else { return }
+        guard let number = event.acknowledgement, let socket = sockets[sid], let request = socket.room,
+            let link = rooms[request]?.link,
+            let side = link.side(of: socket.visitor.session)
+        else { return }
         if let asked = event.arguments.first?["requestId"], RequestID(asked) != request { return }
         emit(SocketPacket(.ack, acknowledgement: number, [presence(of: request, for: side)]).text, to: sid)
     }
 
     mutating func heardPresence(_ request: RequestID, _ count: SignallingRoom.Count, from replica: String, asks: Bool) {
         guard let room = rooms[request] else { return }
-        if asks, room.told != SignallingRoom.Count() { tell(.presence(request, page: room.told.page, wallet: room.told.wallet, asks: false), to: replica) }
+        if asks, room.told != SignallingRoom.Count() {
+            tell(.presence(request, page: room.told.page, wallet: room.told.wallet, asks: false), to: replica)
+        }
         guard room.elsewhere[replica, default: SignallingRoom.Count()] != count else { return }
         rooms[request]?.elsewhere[replica] = count == SignallingRoom.Count() ? nil : count
         showPresence(of: request)

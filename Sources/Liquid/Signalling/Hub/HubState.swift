@@ -2,7 +2,8 @@ import Base
 import Foundation
 import SocketIO
 
-/// All that the hub holds, under one lock. Nothing in here waits; what is sent goes out in the order in which it was decided.
+/// All that the hub holds, under one lock. Nothing in here waits; what is sent goes out in the order in which it was
+/// decided.
 struct HubState: Sendable {
     let limits: SignallingLimits
     let bus: SignallingBus
@@ -33,7 +34,8 @@ struct HubState: Sendable {
     var isEnding = false
     /// Sockets with events that wait for somebody to deal with them.
     private var ready: [String] = []
-    /// Sessions whose sockets came since they were last asked about: one may have been revoked between the look at its cookie and now.
+    /// Sessions whose sockets came since they were last asked about: one may have been revoked between the look at its
+    /// cookie and now.
     private var unproven: Set<String> = []
     private var byAddress: [String: Int] = [:]
     private var wheel = DeadlineWheel()
@@ -51,18 +53,23 @@ struct HubState: Sendable {
 
     // MARK: Sockets
 
-    /// A session that has as many as it may loses its oldest: that one is likely dead, and not known to be yet. One that is not does not come again by itself, or
-    /// seventeen tabs would take turns for ever.
+    /// A session that has as many as it may loses its oldest: that one is likely dead, and not known to be yet. One
+    /// that is not does not come again by itself, or seventeen tabs would take turns for ever.
     mutating func admits(_ visitor: SignallingSession) -> Bool {
         guard !isEnding else { return false }
-        if let own = bySession[visitor.session], own.count >= limits.maxSocketsPerSession, let oldest = own.first { dismiss(oldest) }
-        return sockets.count < limits.maxSockets && (visitor.network.flatMap { byAddress[$0] } ?? 0) < limits.maxSocketsPerAddress
+        if let own = bySession[visitor.session], own.count >= limits.maxSocketsPerSession, let oldest = own.first {
+            dismiss(oldest)
+        }
+        return sockets.count < limits.maxSockets
+            && (visitor.network.flatMap { byAddress[$0] } ?? 0) < limits.maxSocketsPerAddress
     }
 
     func newSID() -> String { names.make(at: bus.replica, randomness) }
 
     mutating func add(_ sid: String, _ visitor: SignallingSession, over carrier: Int?) {
-        sockets[sid] = SignallingSocket(engine: EngineSession(over: carrier, limits: limits.socket, now: now), visitor: visitor, limits: limits, now: now)
+        sockets[sid] = SignallingSocket(
+            engine: EngineSession(over: carrier, limits: limits.socket, now: now), visitor: visitor, limits: limits,
+            now: now)
         bySession[visitor.session, default: []].append(sid)
         if let network = visitor.network { byAddress[network, default: 0] += 1 }
         if visitor.isKept { unproven.insert(visitor.session) }
@@ -82,7 +89,9 @@ struct HubState: Sendable {
 
     /// Where a session is that is not here; `nil` for one that is, or was, and for an id that no replica gave out.
     func home(of sid: String) -> String? {
-        guard sockets[sid] == nil, let replica = SocketNames.replica(in: sid), replicas[replica] != nil, names.isGenuine(sid) else { return nil }
+        guard sockets[sid] == nil, let replica = SocketNames.replica(in: sid), replicas[replica] != nil,
+            names.isGenuine(sid)
+        else { return nil }
         return replica
     }
 
@@ -111,10 +120,13 @@ struct HubState: Sendable {
 
     // MARK: Driving
 
-    /// Puts something into the machine of a session and does what comes out. `readings` are those of the messages that go in, in order. `nil` when there is no such
-    /// session.
+    /// Puts something into the machine of a session and does what comes out. `readings` are those of the messages that
+    /// go in, in order. `nil` when there is no such session.
     @discardableResult
-    mutating func answering<Value>(_ sid: String, _ readings: [SocketReading] = [], _ input: (inout EngineSession) -> (Value, [EngineSession.Action])) -> Value? {
+    mutating func answering<Value>(
+        _ sid: String, _ readings: [SocketReading] = [],
+        _ input: (inout EngineSession) -> (Value, [EngineSession.Action])
+    ) -> Value? {
         guard var socket = sockets[sid] else { return nil }
         let (value, actions) = input(&socket.engine)
         sockets[sid] = socket
@@ -124,7 +136,9 @@ struct HubState: Sendable {
         return value
     }
 
-    mutating func drive(_ sid: String, _ readings: [SocketReading] = [], _ input: (inout EngineSession) -> [EngineSession.Action]) {
+    mutating func drive(
+        _ sid: String, _ readings: [SocketReading] = [], _ input: (inout EngineSession) -> [EngineSession.Action]
+    ) {
         answering(sid, readings) { engine -> (Bool, [EngineSession.Action]) in (true, input(&engine)) }
     }
 
@@ -166,7 +180,8 @@ struct HubState: Sendable {
         for action in actions {
             switch action {
             case .answer(let carrier, let reply): drop(carrier)?.reply?(reply)
-            case .send(let carrier, let data): if let writer = carriers[carrier]?.writer, !writer.send(data) { shut(sid) }
+            case .send(let carrier, let data):
+                if let writer = carriers[carrier]?.writer, !writer.send(data) { shut(sid) }
             case .hangUp(let carrier): drop(carrier)?.writer?.close()
             case .deliver: if let reading = unheard.popFirst() { hear(reading, of: sid) }
             case .ended: remove(sid)
@@ -185,7 +200,8 @@ struct HubState: Sendable {
         let limits = self.limits
         switch action {
         case .send(let data): drive(sid) { $0.send(data, limits: limits.socket) }
-        case .joined(let namespace, _): if namespace == SocketPacket.main, sockets[sid]?.isKept == true { append(.joined, to: sid) }
+        case .joined(let namespace, _):
+            if namespace == SocketPacket.main, sockets[sid]?.isKept == true { append(.joined, to: sid) }
         case .left(let namespace): if namespace == SocketPacket.main { leave(sid) }
         // Other namespaces have no events of ours.
         case .event(let event): if event.namespace == SocketPacket.main { take(event, from: sid) }
@@ -204,7 +220,8 @@ struct HubState: Sendable {
 
     private mutating func append(_ work: SignallingSocket.Work, to sid: String) {
         guard let socket = sockets[sid] else { return }
-        guard socket.inbox.count < limits.socket.maxPackets, socket.inboxBytes + work.bytes <= limits.socket.maxWaiting else { return dismiss(sid) }
+        guard socket.inbox.count < limits.socket.maxPackets, socket.inboxBytes + work.bytes <= limits.socket.maxWaiting
+        else { return dismiss(sid) }
         sockets[sid]?.inbox.append(work)
         sockets[sid]?.inboxBytes += work.bytes
         guard !socket.isWorking else { return }
@@ -218,7 +235,8 @@ struct HubState: Sendable {
         return ready
     }
 
-    /// The next event of a socket, for the one who deals with them; `nil` when there is none, and whoever adds one calls for somebody again.
+    /// The next event of a socket, for the one who deals with them; `nil` when there is none, and whoever adds one
+    /// calls for somebody again.
     mutating func next(of sid: String) -> SignallingSocket.Work? {
         guard let work = sockets[sid]?.inbox.first else {
             sockets[sid]?.isWorking = false

@@ -5,7 +5,8 @@ import Logging
 import SocketIO
 
 extension SignallingHub {
-    /// Writes and listens on the bus, pings, closes what is over, until cancelled; then all sockets close. Once for each hub.
+    /// Writes and listens on the bus, pings, closes what is over, until cancelled; then all sockets close. Once for
+    /// each hub.
     public func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.bus.write() }
@@ -26,7 +27,9 @@ extension SignallingHub {
     }
 
     private func listen() async {
-        await bus.listen(known: { key in RequestID(key: key).map { request in locked { $0.rooms[request] != nil } } ?? true }) { [self] heard in
+        await bus.listen(known: { key in
+            RequestID(key: key).map { request in locked { $0.rooms[request] != nil } } ?? true
+        }) { [self] heard in
             switch heard {
             case .listening:
                 // Whoever has no room has nothing to be told of.
@@ -51,7 +54,9 @@ extension SignallingHub {
         let errand = locked { $0.heard(message) }
         switch errand.words {
         case .post(let sid, let body, let guest)?:
-            bus.send(.edge(number: guest.number, .reply(take(post: body, of: sid) ?? .refused(.unknownSession))), to: guest.replica)
+            bus.send(
+                .edge(number: guest.number, .reply(take(post: body, of: sid) ?? .refused(.unknownSession))),
+                to: guest.replica)
         case .frame(let data, let number)?: receive(data, on: number)
         case nil: break
         }
@@ -70,7 +75,8 @@ extension SignallingHub {
     /// Beside what is heard, which does not wait for it.
     private func begin(_ work: @escaping @Sendable (SignallingHub) async -> Void) { Task { await work(self) } }
 
-    /// What waits for no database: a slow one must not stop the pings, nor the greetings by which others know that this process lives.
+    /// What waits for no database: a slow one must not stop the pings, nor the greetings by which others know that this
+    /// process lives.
     private func ticks() async {
         var beats = 0
         while !Task.isCancelled {
@@ -105,14 +111,19 @@ extension SignallingHub {
         for replica in duties.asked { bus.send(.hello(asks: true), to: replica) }
         if duties.looksUp { await lookUp() }
         await ask(duties.ask)
-        if !duties.note.isEmpty { await attempt("sessions are not noted as used") { try await linkService.sessions.seen(duties.note) } }
-        if duties.tidies { await attempt("signalling does not tidy up") {
-            try await bus.tidy()
-            try await linkService.store.tidy(in: database)
-        } }
+        if !duties.note.isEmpty {
+            await attempt("sessions are not noted as used") { try await linkService.sessions.seen(duties.note) }
+        }
+        if duties.tidies {
+            await attempt("signalling does not tidy up") {
+                try await bus.tidy()
+                try await linkService.store.tidy(in: database)
+            }
+        }
     }
 
-    /// Closes the sockets of those that are over. While the database does not answer they stay, and are asked about again.
+    /// Closes the sockets of those that are over. While the database does not answer they stay, and are asked about
+    /// again.
     func ask(_ sessions: Set<String>) async {
         guard !sessions.isEmpty else { return }
         await attempt("whether sessions are over is not known") {
@@ -146,7 +157,8 @@ extension SignallingHub {
         while let work = locked({ $0.next(of: sid) }) {
             switch work {
             case .joined: await rejoin(sid)
-            case .event(let event): if event.name == "link" { await link(event, sid) } else { locked { $0.act(on: event, from: sid) } }
+            case .event(let event):
+                if event.name == "link" { await link(event, sid) } else { locked { $0.act(on: event, from: sid) } }
             }
         }
     }
@@ -162,7 +174,9 @@ extension SignallingHub {
                 state.linked(link)
             }
         } catch {
-            logger.warning("a socket does not come back to its room: the database does not answer", metadata: ["error": "\(error)"])
+            logger.warning(
+                "a socket does not come back to its room: the database does not answer", metadata: ["error": "\(error)"]
+            )
             // Its client tries again.
             locked { $0.shut(sid) }
         }
@@ -171,14 +185,17 @@ extension SignallingHub {
     /// `link`: never acknowledged when it is refused (decisions.md, liquid 2 and 11).
     private func link(_ event: SocketEvent, _ sid: String) async {
         guard let request = RequestID(event.arguments.first?["requestId"]), locked({ $0.mayLink(sid) }),
-              let visitor = await claim(request, event.acknowledgement, sid) else { return }
+            let visitor = await claim(request, event.acknowledgement, sid)
+        else { return }
         var pause = PeriodicWork.pause, waited: TimeInterval = 0
         while true {
             do {
                 return try await link(request, visitor, sid)
             } catch {
                 logger.warning("a link waits: the database does not answer", metadata: ["error": "\(error)"])
-                guard waited < PeriodicWork.patience, let failure = error as? DatabaseError, !failure.isRefusal, failure != .cancelled else { break }
+                guard waited < PeriodicWork.patience, let failure = error as? DatabaseError, !failure.isRefusal,
+                    failure != .cancelled
+                else { break }
             }
             pause = min(pause, PeriodicWork.patience - waited)
             try? await Task.sleep(for: .seconds(pause))
@@ -190,7 +207,8 @@ extension SignallingHub {
         locked { $0.shut(sid) }
     }
 
-    /// Its turn, when many of one address ask. `nil`: it asks too often itself, has gone, or waited until its request was over.
+    /// Its turn, when many of one address ask. `nil`: it asks too often itself, has gone, or waited until its request
+    /// was over.
     private func claim(_ request: RequestID, _ acknowledgement: Int?, _ sid: String) async -> SignallingSession? {
         var waited: TimeInterval = 0
         while waited < LinkStore.requestLifetime {
@@ -222,15 +240,20 @@ extension SignallingHub {
 
     /// What logins and revocations tell signalling.
     var signals: SessionSignals {
-        SessionSignals(entered: { try await self.linkService.entered($0, in: $1) }, announced: { await self.announced($0) }, over: { self.over($0) })
+        SessionSignals(
+            entered: { try await self.linkService.entered($0, in: $1) }, announced: { await self.announced($0) },
+            over: { self.over($0) })
     }
 
-    /// After the commit of a login. Sockets that its client opened before it are of a session that is nobody's from now on, and whose cookie others may know.
+    /// After the commit of a login. Sockets that its client opened before it are of a session that is nobody's from now
+    /// on, and whose cookie others may know.
     private func announced(_ wallet: EnteredWallet) async {
         if wallet.replaced != wallet.session { over([wallet.replaced]) }
         guard let request = RequestID(wallet.requestID) else { return }
         await attempt("a link is told later") {
-            guard let link = try await linkService.store.linked([request], in: database).first, link.session == wallet.session else { return }
+            guard let link = try await linkService.store.linked([request], in: database).first,
+                link.session == wallet.session
+            else { return }
             locked { state in
                 state.linked(link)
                 state.tell(.linked(link))

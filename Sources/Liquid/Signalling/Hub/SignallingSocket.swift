@@ -2,7 +2,8 @@ import Base
 import Foundation
 import SocketIO
 
-/// How a WebSocket is written to. The closures are called with the hub locked, in order: they must return at once and not call the hub.
+/// How a WebSocket is written to. The closures are called with the hub locked, in order: they must return at once and
+/// not call the hub.
 public struct SocketWriter: Sendable {
     /// `false` when too much waits to be sent: the socket is closed then.
     public let send: @Sendable (EngineData) -> Bool
@@ -10,7 +11,10 @@ public struct SocketWriter: Sendable {
     /// Bytes that the other side has not taken yet.
     public let waiting: @Sendable () -> Int
 
-    public init(send: @escaping @Sendable (EngineData) -> Bool, close: @escaping @Sendable () -> Void, waiting: @escaping @Sendable () -> Int = { 0 }) {
+    public init(
+        send: @escaping @Sendable (EngineData) -> Bool, close: @escaping @Sendable () -> Void,
+        waiting: @escaping @Sendable () -> Int = { 0 }
+    ) {
         (self.send, self.close, self.waiting) = (send, close, waiting)
     }
 }
@@ -105,7 +109,9 @@ struct DeadlineWheel: Sendable {
     mutating func due(at now: Date) -> [(slot: Int, sid: String)] {
         let last = Int(now.timeIntervalSince1970.rounded(.down))
         var found: [(slot: Int, sid: String)] = []
-        for slot in slots.keys.filter({ $0 <= last }).sorted() { found += (slots.removeValue(forKey: slot) ?? []).map { (slot, $0) } }
+        for slot in slots.keys.filter({ $0 <= last }).sorted() {
+            found += (slots.removeValue(forKey: slot) ?? []).map { (slot, $0) }
+        }
         return found
     }
 }

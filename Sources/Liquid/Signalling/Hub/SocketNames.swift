@@ -1,7 +1,8 @@
 import Base
 
-/// Ids of Engine.IO sessions: the replica that has it, what nobody may guess, and a MAC over both. What names another replica is passed on only with a right MAC, so
-/// that nobody makes replicas write to one another who has not opened a session at one of them.
+/// Ids of Engine.IO sessions: the replica that has it, what nobody may guess, and a MAC over both. What names another
+/// replica is passed on only with a right MAC, so that nobody makes replicas write to one another who has not opened a
+/// session at one of them.
 struct SocketNames: Sendable {
     private static let dot: Character = "."
     private let key: SecretBytes
@@ -22,5 +23,7 @@ struct SocketNames: Sendable {
         return ConstantTime.equal(Array(sid[sid.index(after: end)...].utf8), Array(mac(sid[..<end]).utf8))
     }
 
-    private func mac(_ name: some StringProtocol) -> String { Base64URL.encode(Digest.hmac(key: key, Array(name.utf8)).prefix(16)) }
+    private func mac(_ name: some StringProtocol) -> String {
+        Base64URL.encode(Digest.hmac(key: key, Array(name.utf8)).prefix(16))
+    }
 }

@@ -17,7 +17,10 @@ public struct SignallingSession: Sendable {
     /// Gives the session its row; its id, or `nil` when it has ended.
     public let keep: @Sendable (any SQLExecutor) async throws -> String?
 
-    public init(session: String, isKept: Bool, origin: String?, address: String?, keep: @escaping @Sendable (any SQLExecutor) async throws -> String?) {
+    public init(
+        session: String, isKept: Bool, origin: String?, address: String?,
+        keep: @escaping @Sendable (any SQLExecutor) async throws -> String?
+    ) {
         (self.session, self.isKept, self.address, self.keep) = (session, isKept, address, keep)
         self.origin = origin.map { String($0.prefix(300)) }
         network = address.map { IPAddress.network($0) }
@@ -45,7 +48,8 @@ struct LinkService: Sendable {
         do {
             return try await database.atomically { transaction -> Answer in
                 guard let session = try await visitor.keep(transaction),
-                      let row = try await store.claim(request, by: session, origin: visitor.origin, in: transaction) else { throw Refused() }
+                    let row = try await store.claim(request, by: session, origin: visitor.origin, in: transaction)
+                else { throw Refused() }
                 guard let link = row.both else { return .waiting }
                 guard try await settle(link, row, in: transaction) else { throw Refused() }
                 return .linked(link)
@@ -55,10 +59,13 @@ struct LinkService: Sendable {
         }
     }
 
-    /// A wallet was let in, in the transaction of that. A request id that is none, or of others, takes nothing from the login.
+    /// A wallet was let in, in the transaction of that. A request id that is none, or of others, takes nothing from the
+    /// login.
     func entered(_ wallet: EnteredWallet, in transaction: any SQLExecutor) async throws {
         try await store.move(wallet.replaced, to: wallet.session, in: transaction)
-        guard let request = RequestID(wallet.requestID), let row = try await store.enter(request, wallet, in: transaction), let link = row.both else { return }
+        guard let request = RequestID(wallet.requestID),
+            let row = try await store.enter(request, wallet, in: transaction), let link = row.both
+        else { return }
         _ = try await settle(link, row, in: transaction)
     }
 

@@ -1,11 +1,12 @@
 import Base
 import Foundation
 
-/// What a page shows in its QR code and a wallet names when it logs in: a UUID, or a number (old Android builds). The JSON type is part of it, as `"1"` is
-/// not `1` for any client; numbers are compared as numbers, so `1e15` is `1000000000000000`.
+/// What a page shows in its QR code and a wallet names when it logs in: a UUID, or a number (old Android builds). The
+/// JSON type is part of it, as `"1"` is not `1` for any client; numbers are compared as numbers, so `1e15` is
+/// `1000000000000000`.
 ///
-/// Whoever links first has an id, so one that can be guessed can be taken before its page comes: short numbers are none. Fractions of sixteen digits are (one in
-/// 2^28 of them is short).
+/// Whoever links first has an id, so one that can be guessed can be taken before its page comes: short numbers are
+/// none. Fractions of sixteen digits are (one in 2^28 of them is short).
 public struct RequestID: Sendable, Hashable {
     /// `s:` and the text, or `n:` and the number.
     let key: String
@@ -21,7 +22,8 @@ public struct RequestID: Sendable, Hashable {
         case .number(let number):
             guard number.isFinite else { return nil }
             let whole = Int(exactly: number)
-            guard whole.map({ RequestID.isLong($0) }) ?? (number.magnitude >= 0x1p40 || number.significandWidth >= 24) else { return nil }
+            guard whole.map({ RequestID.isLong($0) }) ?? (number.magnitude >= 0x1p40 || number.significandWidth >= 24)
+            else { return nil }
             key = whole.map { "n:\($0)" } ?? "n:\(number)"
         default: return nil
         }

@@ -27,7 +27,11 @@ public struct SignallingLink: Sendable, Equatable {
 
     /// The one argument of the acknowledgement of `link`.
     var acknowledgement: JSONValue {
-        ["data": ["credId": .string(Base64URL.encode(credential)), "requestId": request.json, "wallet": .string(wallet)]]
+        [
+            "data": [
+                "credId": .string(Base64URL.encode(credential)), "requestId": request.json, "wallet": .string(wallet),
+            ]
+        ]
     }
 }
 
@@ -43,7 +47,9 @@ struct LinkRow: Sendable {
     static let columns: SQL = "request, linker, session, wallet, credential, linked_at"
 
     init(_ row: Row) throws(DatabaseError) {
-        guard let request = RequestID(key: try row("request")) else { throw .decoding(column: "request", expected: "RequestID") }
+        guard let request = RequestID(key: try row("request")) else {
+            throw .decoding(column: "request", expected: "RequestID")
+        }
         self.request = request
         linker = try row("linker")
         session = try row("session")
@@ -55,6 +61,7 @@ struct LinkRow: Sendable {
     /// Both sides, whether linked yet or not.
     var both: SignallingLink? {
         guard let linker, let session, let wallet, let credential else { return nil }
-        return SignallingLink(request: request, linker: linker, session: session, wallet: wallet, credential: credential)
+        return SignallingLink(
+            request: request, linker: linker, session: session, wallet: wallet, credential: credential)
     }
 }

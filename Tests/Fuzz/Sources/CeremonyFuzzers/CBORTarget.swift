@@ -1,5 +1,6 @@
 import Base
 import Harness
+
 @testable import Liquid
 @testable import WebAuthn
 
@@ -28,7 +29,9 @@ enum CBORTarget {
         let written = CBORText.write(value)
         require(written.count == input.count, "shortest forms have one length")
         require(!isOrdered(value) || written == input, "without maps it is the same to the byte")
-        require(certain("what was written is read", { try CBORReader.read(written) }) == value, "what was written is the same")
+        require(
+            certain("what was written is read", { try CBORReader.read(written) }) == value,
+            "what was written is the same")
     }
 
     private static func isOrdered(_ value: CBOR) -> Bool {
@@ -41,7 +44,9 @@ enum CBORTarget {
 
     /// Not a byte more or less; what follows a value is left alone.
     private static func edges(_ value: CBOR, _ input: [UInt8]) {
-        require((try? CBORReader.read(input + [0xF6])) == nil && (try? CBORReader.read(Array(input.dropLast()))) == nil, "neither more nor less is the value")
+        require(
+            (try? CBORReader.read(input + [0xF6])) == nil && (try? CBORReader.read(Array(input.dropLast()))) == nil,
+            "neither more nor less is the value")
         let (first, rest) = certain("it is at the beginning") { try CBORReader.readFirst((input + [0xF6, 0x00])[...]) }
         require(first == value && Array(rest) == [0xF6, 0x00], "what follows is left")
     }
@@ -50,7 +55,9 @@ enum CBORTarget {
     private static func shallower(_ value: CBOR, _ input: [UInt8]) {
         let deep = levels(value)
         require(deep <= depth, "no deeper than the limit")
-        require(certain("as deep as it is", { try CBORReader.read(input, depth: deep) }) == value, "a limit changes nothing")
+        require(
+            certain("as deep as it is", { try CBORReader.read(input, depth: deep) }) == value, "a limit changes nothing"
+        )
         guard deep > 0 else { return }
         do throws(CBORReader.Malformed) {
             _ = try CBORReader.read(input, depth: deep - 1)
@@ -97,6 +104,7 @@ enum CBORText {
         case ..<0x1_0000_0000: size = (26, 4)
         default: size = (27, 8)
         }
-        return [major << 5 | size.mark] + (0..<size.bytes).map { UInt8(truncatingIfNeeded: argument >> UInt64(8 * (size.bytes - 1 - $0))) }
+        return [major << 5 | size.mark]
+            + (0..<size.bytes).map { UInt8(truncatingIfNeeded: argument >> UInt64(8 * (size.bytes - 1 - $0))) }
     }
 }

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Harness
+
 @testable import Liquid
 @testable import SocketIO
 
@@ -39,7 +40,9 @@ enum EngineTarget {
         require((try? EnginePayload.read(written, limit: limits.maxPackets)) == packets, "what was written is read")
         let isText = packets.allSatisfy { if case .message(.binary) = $0 { false } else { true } }
         require(!isText || isSpelledAlike(written, text), "without base64 it is the same to the byte")
-        if packets.count > 1 { require((try? EnginePayload.read(text, limit: packets.count - 1)) == nil, "the limit is exact") }
+        if packets.count > 1 {
+            require((try? EnginePayload.read(text, limit: packets.count - 1)) == nil, "the limit is exact")
+        }
     }
 
     /// The input as a query.
@@ -50,7 +53,9 @@ enum EngineTarget {
         }
         for method in ["GET", "POST", "PUT"] {
             for isUpgrade in [false, true] {
-                guard let request = try? EngineRequest.read(method: method, query: pairs, isUpgrade: isUpgrade) else { continue }
+                guard let request = try? EngineRequest.read(method: method, query: pairs, isUpgrade: isUpgrade) else {
+                    continue
+                }
                 require(pairs.filter { $0.name == "EIO" }.map(\.value) == ["4"], "protocol 4, said once")
                 switch request {
                 case .open, .poll: require(method == "GET" && !isUpgrade, "polling is by GET")
@@ -62,7 +67,8 @@ enum EngineTarget {
     }
 }
 
-/// A script of steps, one a line: its first letter says what is done, the rest is what arrives. Holds a session to what its runner relies on.
+/// A script of steps, one a line: its first letter says what is done, the rest is what arrives. Holds a session to what
+/// its runner relies on.
 struct EngineWalk {
     private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -132,7 +138,9 @@ struct EngineWalk {
             switch action {
             case .answer(let connection, let reply):
                 require(waiting.remove(connection) != nil, "a GET is answered once")
-                if case .payload(let text) = reply { certain("an answer can be read", { try EnginePayload.read(text, limit: .max) }).forEach { hear($0) } }
+                if case .payload(let text) = reply {
+                    certain("an answer can be read", { try EnginePayload.read(text, limit: .max) }).forEach { hear($0) }
+                }
             case .send(let connection, let frame):
                 require(sockets.contains(connection), "only an open socket is sent to")
                 hear(certain("a frame can be read") { try EnginePacket(frame) })

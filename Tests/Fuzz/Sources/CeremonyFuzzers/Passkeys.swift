@@ -2,5 +2,10 @@ import Harness
 
 @main
 enum Passkeys {
-    static func main() { Driver.run([CBORTarget.target, AuthenticatorTarget.target, AttestationTarget.target, EngineTarget.target, SocketTarget.target]) }
+    static func main() {
+        Driver.run([
+            CBORTarget.target, AuthenticatorTarget.target, AttestationTarget.target, EngineTarget.target,
+            SocketTarget.target,
+        ])
+    }
 }

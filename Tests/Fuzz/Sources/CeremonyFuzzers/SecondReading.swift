@@ -1,9 +1,11 @@
-/// RFC 8949, appendix C, with what WebAuthn's structures have and no more: integers, bytes, text, arrays, maps, booleans and null; definite lengths in their shortest
-/// form, numbers that fit into 64 bits with sign, no name twice, at most `depth` levels. It makes no values: it says whether there is one.
+/// RFC 8949, appendix C, with what WebAuthn's structures have and no more: integers, bytes, text, arrays, maps,
+/// booleans and null; definite lengths in their shortest form, numbers that fit into 64 bits with sign, no name twice,
+/// at most `depth` levels. It makes no values: it says whether there is one.
 struct SecondReading {
     private enum Name: Hashable {
         case number(UInt64, isNegative: Bool)
-        /// Swift takes an accent and its letter for the letter with the accent, and so does the reader: two such names are one twice.
+        /// Swift takes an accent and its letter for the letter with the accent, and so does the reader: two such names
+        /// are one twice.
         case text(String)
     }
 
@@ -30,7 +32,9 @@ struct SecondReading {
         case 5:
             guard depth > 0, argument <= UInt64(bytes.count) else { return false }
             var names: Set<Name> = []
-            for _ in 0..<argument { guard let name = member(), names.insert(name).inserted, item(depth: depth - 1) else { return false } }
+            for _ in 0..<argument {
+                guard let name = member(), names.insert(name).inserted, item(depth: depth - 1) else { return false }
+            }
             return true
         default: return major == 7 && (20...22).contains(argument) && bytes[place - 1] & 0x1F == UInt8(argument)
         }
@@ -52,7 +56,13 @@ struct SecondReading {
         guard low >= 24 else { return (first >> 5, UInt64(low)) }
         guard low < 28, let width = skip(1 << UInt64(low - 24)) else { return nil }
         let argument = bytes[width].reduce(UInt64(0)) { $0 * 256 + UInt64($1) }
-        let isShortest = switch low { case 24: argument > 23; case 25: argument > 0xFF; case 26: argument > 0xFFFF; default: argument > 0xFFFF_FFFF }
+        let isShortest =
+            switch low {
+            case 24: argument > 23
+            case 25: argument > 0xFF
+            case 26: argument > 0xFFFF
+            default: argument > 0xFFFF_FFFF
+            }
         return isShortest ? (first >> 5, argument) : nil
     }
 

@@ -1,6 +1,7 @@
 import Base
-@testable import Crawler
 import Harness
+
+@testable import Crawler
 
 /// RSD in JSON: the dialects behind `JSONDialects`. Beside it: the other ways to write the same document.
 enum RSDJSONTarget {
@@ -9,7 +10,9 @@ enum RSDJSONTarget {
 
     private static func run(_ input: [UInt8]) {
         let first = input.first { !Markup.isBlank($0) }
-        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "["), let read = ReadOracle.read(input) else { return }
+        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "["), let read = ReadOracle.read(input) else {
+            return
+        }
         require(!read.isDegraded, "JSON is never repaired: \(read.warnings)")
         let value = certain("a document is strict JSON") { try JSONReader.read(input) }
         same(mark + input, read, "a byte order mark")
@@ -38,7 +41,8 @@ enum RSDJSONTarget {
             named["name"] = .string(member.name)
             return .object(named)
         }
-        return .object(JSONObject(members.members.map { ($0.name, $0.name == "apis" ? JSONValue.array(items) : $0.value) }))
+        return .object(
+            JSONObject(members.members.map { ($0.name, $0.name == "apis" ? JSONValue.array(items) : $0.value) }))
     }
 
     private static func levels(_ value: JSONValue) -> Int {

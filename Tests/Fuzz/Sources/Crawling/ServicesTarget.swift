@@ -1,5 +1,6 @@
-@testable import Crawler
 import Harness
+
+@testable import Crawler
 
 /// `services.txt`. Beside it: other spellings of the same lines, and for ASCII a reading byte by byte.
 enum ServicesTarget {
@@ -11,7 +12,10 @@ enum ServicesTarget {
         let root = certain("the root of a host") { try WebURL("https://site.example/") }
         for uri in text.uris {
             let scalars = uri.unicodeScalars, ends = [scalars.first, scalars.last].compactMap(\.self)
-            require(ends.count == 2 && !ends.contains { $0 == " " || $0 == "\t" } && !scalars.contains { (0x0A...0x0D).contains($0.value) }, "one trimmed line: \(uri.debugDescription)")
+            require(
+                ends.count == 2 && !ends.contains { $0 == " " || $0 == "\t" }
+                    && !scalars.contains { (0x0A...0x0D).contains($0.value) },
+                "one trimmed line: \(uri.debugDescription)")
             if let url = try? root.resolving(uri) { LinkOracle.asked(url) }
         }
         spelled(input, text)
@@ -19,9 +23,13 @@ enum ServicesTarget {
     }
 
     private static func spelled(_ input: [UInt8], _ text: ServicesText) {
-        guard String(validating: input, as: UTF8.self) != nil, !input.starts(with: [0xEF, 0xBB, 0xBF]), !input.contains(0) else { return }
+        guard String(validating: input, as: UTF8.self) != nil, !input.starts(with: [0xEF, 0xBB, 0xBF]),
+            !input.contains(0)
+        else { return }
         require(ServicesText([0xEF, 0xBB, 0xBF] + input) == text, "a byte order mark changes nothing")
-        require(ServicesText(Array("# a comment; /x\n\n".utf8) + input + Array("\n#ttl: 1\nnothing".utf8)) == text, "comments, blank lines and words change nothing")
+        require(
+            ServicesText(Array("# a comment; /x\n\n".utf8) + input + Array("\n#ttl: 1\nnothing".utf8)) == text,
+            "comments, blank lines and words change nothing")
         guard !input.contains(UInt8(ascii: "\r")) else { return }
         let returned = input.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
         require(ServicesText(returned) == text, "CRLF is LF")
@@ -30,14 +38,21 @@ enum ServicesTarget {
     /// The same rules once more, on bytes.
     private static func counted(_ input: [UInt8], _ text: ServicesText) {
         var uris: [String] = [], ttl: Int?
-        for line in input.split(whereSeparator: { (0x0A...0x0D).contains($0) }).map(trimmed) where line.first != UInt8(ascii: "#") {
+        for line in input.split(whereSeparator: { (0x0A...0x0D).contains($0) }).map(trimmed)
+        where line.first != UInt8(ascii: "#") {
             let seconds = line.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
             if seconds.count == 2, lower(seconds[0]) == "ttl" {
-                ttl = ttl ?? Int(String(decoding: trimmed(seconds[1]), as: UTF8.self)).map { min(max(0, $0), ServicesText.longestTTL) }
+                ttl =
+                    ttl
+                    ?? Int(String(decoding: trimmed(seconds[1]), as: UTF8.self)).map {
+                        min(max(0, $0), ServicesText.longestTTL)
+                    }
                 continue
             }
             let parts = line.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, uris.count < 5, lower(parts[0]).contains("/"), !lower(parts[0]).contains("yaml"), !trimmed(parts[1]).isEmpty else { continue }
+            guard parts.count == 2, uris.count < 5, lower(parts[0]).contains("/"), !lower(parts[0]).contains("yaml"),
+                !trimmed(parts[1]).isEmpty
+            else { continue }
             uris.append(String(decoding: trimmed(parts[1]), as: UTF8.self))
         }
         require(uris == text.uris, "the lines are read as they stand: \(uris), \(text.uris)")
@@ -50,5 +65,7 @@ enum ServicesTarget {
         return rest
     }
 
-    private static func lower(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: trimmed(bytes), as: UTF8.self).lowercased() }
+    private static func lower(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: trimmed(bytes), as: UTF8.self).lowercased()
+    }
 }

@@ -2,7 +2,8 @@ import CFuzzer
 import Foundation
 import Synchronization
 
-/// Starts libFuzzer with the target by whose name the program was called: the targets are links to one program, which by any other name lists them.
+/// Starts libFuzzer with the target by whose name the program was called: the targets are links to one program, which
+/// by any other name lists them.
 public enum Driver {
     private static let chosen = Mutex<Target?>(nil)
 
@@ -31,9 +32,13 @@ public enum Driver {
         }
     }
 
-    fileprivate static func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32) -> Int {
+    fileprivate static func mutate(
+        _ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32
+    ) -> Int {
         let input = Array(UnsafeBufferPointer(start: data, count: size))
-        guard let mutate = chosen.withLock(\.self)?.mutate, let output = mutate(input, limit, seed), !output.isEmpty, output.count <= limit else {
+        guard let mutate = chosen.withLock(\.self)?.mutate, let output = mutate(input, limit, seed), !output.isEmpty,
+            output.count <= limit
+        else {
             return LLVMFuzzerMutate(data, size, limit)
         }
         data.update(from: output, count: output.count)

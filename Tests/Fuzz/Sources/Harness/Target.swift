@@ -1,4 +1,5 @@
-/// One fuzz target: what is done with an input, and how inputs are changed where flipping bytes would only break a signature or an encoding.
+/// One fuzz target: what is done with an input, and how inputs are changed where flipping bytes would only break a
+/// signature or an encoding.
 public struct Target: Sendable {
     public typealias Mutator = @Sendable (_ input: [UInt8], _ limit: Int, _ seed: UInt32) -> [UInt8]?
 

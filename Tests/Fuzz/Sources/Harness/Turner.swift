@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Runs asynchronous work to its end on the calling thread, actors included: one input leaves no thread behind and is counted alone.
+/// Runs asynchronous work to its end on the calling thread, actors included: one input leaves no thread behind and is
+/// counted alone.
 public final class Turner: TaskExecutor {
     private final class Outcome<Value: Sendable>: Sendable {
         let result = Mutex<Result<Value, any Error>?>(nil)

@@ -1,11 +1,13 @@
 import Base
 import Foundation
 import Harness
+
+@testable import HTTP
 @testable import Keys
 @testable import PKIX
-@testable import HTTP
 
-/// Certificates as a proxy hands them on (`CertificateHeader`), and what is read of them. What is no header is taken as DER.
+/// Certificates as a proxy hands them on (`CertificateHeader`), and what is read of them. What is no header is taken as
+/// DER.
 enum CertificateTarget {
     static let target = Target("certificate", mutate: mutate, run: run)
 
@@ -33,7 +35,9 @@ enum CertificateTarget {
         require(certificate.ips.allSatisfy { IPAddress($0) != nil }, "addresses are addresses")
         let subject = certificate.subject
         guard subject.utf8.count <= 4_096 else { return }
-        require(certificate.isNamed(subject) == !subject.isEmpty, "a certificate has the name that is written for it: \(subject)")
+        require(
+            certificate.isNamed(subject) == !subject.isEmpty,
+            "a certificate has the name that is written for it: \(subject)")
     }
 
     private static func written(_ name: CertificateSubject) {
@@ -44,7 +48,9 @@ enum CertificateTarget {
 
     /// Changes the DER inside of `:base64:`, three times of four.
     private static func mutate(_ input: [UInt8], _ limit: Int, _ seed: UInt32) -> [UInt8]? {
-        guard seed % 4 != 0, input.first == UInt8(ascii: ":"), input.count > 2, let der = Data(base64Encoded: Data(input.dropFirst().dropLast())) else { return nil }
+        guard seed % 4 != 0, input.first == UInt8(ascii: ":"), input.count > 2,
+            let der = Data(base64Encoded: Data(input.dropFirst().dropLast()))
+        else { return nil }
         return Array((":" + Data(Driver.mutated(Array(der), limit: der.count + 32)).base64EncodedString() + ":").utf8)
     }
 }

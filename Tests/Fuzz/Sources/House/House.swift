@@ -3,6 +3,9 @@ import Harness
 @main
 enum House {
     static func main() {
-        Driver.run([ProofTarget.target, RequestTarget.target, HeaderTarget.target, CertificateTarget.target, OCRATarget.target, TiqrTarget.target, ImportTarget.target])
+        Driver.run([
+            ProofTarget.target, RequestTarget.target, HeaderTarget.target, CertificateTarget.target, OCRATarget.target,
+            TiqrTarget.target, ImportTarget.target,
+        ])
     }
 }

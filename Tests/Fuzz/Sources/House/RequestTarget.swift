@@ -1,7 +1,7 @@
 import Base
 import Foundation
-import Harness
 import HTTPTypes
+import Harness
 import Hummingbird
 import HummingbirdCore
 import NIOCore
@@ -9,10 +9,12 @@ import NIOEmbedded
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
-@testable import HTTP
 import Vocabulary
 
-/// Bytes of a connection: NIO's HTTP/1 decoder with the listener's limits, Hummingbird's router, every endpoint of the house.
+@testable import HTTP
+
+/// Bytes of a connection: NIO's HTTP/1 decoder with the listener's limits, Hummingbird's router, every endpoint of the
+/// house.
 enum RequestTarget {
     static let target = Target("request", run: run)
     private static let responder = ClosedServer.parts.routes.router().buildResponder()
@@ -32,8 +34,9 @@ enum RequestTarget {
         var limits = NIOHTTPDecoderLimitConfiguration()
         (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (16 * 1024, 32 * 1024, 100)
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
-                                                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+        try pipeline.configureHTTPServerPipeline(
+            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
     }
 
@@ -61,7 +64,8 @@ enum RequestTarget {
             return (response.status.code, response.headers, collected.bytes)
         }
         switch outcome {
-        case .success((let status, let headers, let bytes)): AnswerOracle.check(head, status: status, headers, body: bytes)
+        case .success((let status, let headers, let bytes)):
+            AnswerOracle.check(head, status: status, headers, body: bytes)
         case .failure(let error): violated("every request is answered: \(error)")
         }
     }
@@ -71,10 +75,16 @@ enum RequestTarget {
         let presented = request.presented(ServerParts.root, context)
         require(presented.url.hasPrefix(ServerParts.root), "a URL is the configured one's")
         require(!request.uri.path.contains("?"), "path and query are apart")
-        if let credentials = presented.credentials { require(credentials.scheme == credentials.scheme.lowercased() && !credentials.scheme.isEmpty, "a scheme is in lower case") }
+        if let credentials = presented.credentials {
+            require(
+                credentials.scheme == credentials.scheme.lowercased() && !credentials.scheme.isEmpty,
+                "a scheme is in lower case")
+        }
         if let query = request.uri.query, let form = try? FormCodec.read(query.utf8) {
             require(form.count <= query.utf8.count, "a byte or more, a parameter")
         }
-        if let type = BodyReading.mediaType(request) { require(type == type.lowercased(), "a media type is in lower case") }
+        if let type = BodyReading.mediaType(request) {
+            require(type == type.lowercased(), "a media type is in lower case")
+        }
     }
 }

@@ -7,6 +7,8 @@ public final class Wire: Sendable {
     init() {}
 
     var outgoing: OutgoingHTTP {
-        OutgoingHTTP(fetch: { _ in throw Away() }, push: { _, _, _ in throw Away() }, callback: { _ in throw Away() }, send: { _ in throw Away() })
+        OutgoingHTTP(
+            fetch: { _ in throw Away() }, push: { _, _, _ in throw Away() }, callback: { _ in throw Away() },
+            send: { _ in throw Away() })
     }
 }

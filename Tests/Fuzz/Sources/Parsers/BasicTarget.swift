@@ -3,7 +3,8 @@ import Foundation
 import Harness
 import Vocabulary
 
-/// `BasicCredentials`. An input that begins with `Basic ` is a header; any other is the pair before base64. Beside it: Foundation's percent-decoding.
+/// `BasicCredentials`. An input that begins with `Basic ` is a header; any other is the pair before base64. Beside it:
+/// Foundation's percent-decoding.
 enum BasicTarget {
     static let target = Target("basic", run: run)
 
@@ -20,21 +21,30 @@ enum BasicTarget {
         let credentials = try? BasicCredentials(Data(input).base64EncodedString())
         require(isSame(credentials, expected(input)), "RFC 6749 and RFC 7617 have it so")
         guard let credentials else { return }
-        require(!credentials.id.isEmpty && !credentials.id.utf8.contains(0) && !credentials.secret.utf8.contains(0), "a client has an id, and NUL is no text")
+        require(
+            !credentials.id.isEmpty && !credentials.id.utf8.contains(0) && !credentials.secret.utf8.contains(0),
+            "a client has an id, and NUL is no text")
         let again = "\(FormCodec.encode(credentials.id)):\(FormCodec.encode(credentials.secret))"
-        guard let read = try? BasicCredentials(Data(again.utf8).base64EncodedString()) else { violated("what was written is read") }
-        require(isSpelledAlike(read.id, credentials.id) && isSpelledAlike(read.secret, credentials.secret), "what was written is read back the same")
+        guard let read = try? BasicCredentials(Data(again.utf8).base64EncodedString()) else {
+            violated("what was written is read")
+        }
+        require(
+            isSpelledAlike(read.id, credentials.id) && isSpelledAlike(read.secret, credentials.secret),
+            "what was written is read back the same")
     }
 
     private static func expected(_ input: [UInt8]) -> (id: String, secret: String)? {
-        guard let colon = input.firstIndex(of: UInt8(ascii: ":")), let id = decoded(input[..<colon]), let secret = decoded(input[(colon + 1)...]), !id.isEmpty else { return nil }
+        guard let colon = input.firstIndex(of: UInt8(ascii: ":")), let id = decoded(input[..<colon]),
+            let secret = decoded(input[(colon + 1)...]), !id.isEmpty
+        else { return nil }
         return (id, secret)
     }
 
     private static func isSame(_ credentials: BasicCredentials?, _ expected: (id: String, secret: String)?) -> Bool {
         switch (credentials, expected) {
         case (nil, nil): true
-        case (let credentials?, let expected?): isSpelledAlike(credentials.id, expected.id) && isSpelledAlike(credentials.secret, expected.secret)
+        case (let credentials?, let expected?):
+            isSpelledAlike(credentials.id, expected.id) && isSpelledAlike(credentials.secret, expected.secret)
         default: false
         }
     }

@@ -45,7 +45,9 @@ enum FormTarget {
     private static func expected(_ input: [UInt8]) -> [(name: String, value: String)?] {
         input.split(separator: UInt8(ascii: "&")).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = FoundationForm.decoded(parts[0]), let value = parts.count > 1 ? FoundationForm.decoded(parts[1]) : "" else { return nil }
+            guard let name = FoundationForm.decoded(parts[0]),
+                let value = parts.count > 1 ? FoundationForm.decoded(parts[1]) : ""
+            else { return nil }
             return (name, value)
         }
     }
@@ -54,8 +56,10 @@ enum FormTarget {
         let text = FormCodec.write(form.map { ($0.key, $0.value) })
         require(text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "what is written is printable ASCII")
         let again = certain("what was written is read") { try FormCodec.read(text.utf8) }
-        require(again.count == form.count && again.allSatisfy { pair in form[pair.key].map { isSpelledAlike($0, pair.value) } == true },
-                "what was written is read back the same")
+        require(
+            again.count == form.count
+                && again.allSatisfy { pair in form[pair.key].map { isSpelledAlike($0, pair.value) } == true },
+            "what was written is read back the same")
     }
 
     private static func ask(_ form: [String: String]) {
@@ -65,7 +69,9 @@ enum FormTarget {
             require(asked == (value.isEmpty ? nil : value), "an empty value counts as absent")
             if let scope = Scope(value) {
                 require(Scope(scope.description) == scope, "a scope is written as it is read")
-                require(Set(scope.names).count == scope.names.count && scope.names.allSatisfy { !$0.isEmpty }, "scope names stand once")
+                require(
+                    Set(scope.names).count == scope.names.count && scope.names.allSatisfy { !$0.isEmpty },
+                    "scope names stand once")
             }
             let grant = GrantType(wire: value)
             require(GrantType(wire: grant.rawValue) == grant, "a grant type has one registered name")

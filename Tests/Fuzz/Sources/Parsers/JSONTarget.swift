@@ -27,9 +27,15 @@ enum JSONTarget {
     private static func refused(_ error: JSONReader.Malformed, _ input: [UInt8]) {
         if case .syntax(let offset) = error {
             require((0...input.count).contains(offset), "the place of an error is in the input")
-            if foundation(input) != nil { require(JSONDifferences.mayAccept(input), "Foundation refuses it too: byte \(offset)") }
+            if foundation(input) != nil {
+                require(JSONDifferences.mayAccept(input), "Foundation refuses it too: byte \(offset)")
+            }
         }
-        if case .tooDeep = error { require(input.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") } > depth, "too deep needs as many brackets") }
+        if case .tooDeep = error {
+            require(
+                input.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") } > depth,
+                "too deep needs as many brackets")
+        }
     }
 
     /// The limit is exact: with one level less it is too deep, with just enough it is the same.
@@ -46,9 +52,11 @@ enum JSONTarget {
 
     private static func writeAndRead(_ value: JSONValue) {
         for text in [value.text, value.prettyText] {
-            require(text.unicodeScalars.allSatisfy { scalar in
-                (scalar == "\n" || scalar.value >= 0x20) && !["<", "\u{7F}", "\u{2028}", "\u{2029}"].contains(scalar)
-            }, "JSON may stand in a page")
+            require(
+                text.unicodeScalars.allSatisfy { scalar in
+                    (scalar == "\n" || scalar.value >= 0x20)
+                        && !["<", "\u{7F}", "\u{2028}", "\u{2029}"].contains(scalar)
+                }, "JSON may stand in a page")
             let again = certain("what was written is read") { try JSONReader.read(text.utf8) }
             require(isAlike(again, value), "what was written is read back the same")
         }
@@ -82,7 +90,10 @@ enum JSONTarget {
         case (.array(let left), .array(let right)):
             left.count == right.count && zip(left, right).allSatisfy(isAlike)
         case (.object(let left), .object(let right)):
-            left.members.count == right.members.count && zip(left.members, right.members).allSatisfy { isSpelledAlike($0.name, $1.name) && isAlike($0.value, $1.value) }
+            left.members.count == right.members.count
+                && zip(left.members, right.members).allSatisfy {
+                    isSpelledAlike($0.name, $1.name) && isAlike($0.value, $1.value)
+                }
         case (.number(let left), .number(let right)):
             left == right && left.sign == right.sign
         default:

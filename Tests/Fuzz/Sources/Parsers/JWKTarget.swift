@@ -36,10 +36,14 @@ enum JWKTarget {
         for (again, spelling) in [(read(key.json), "json"), (read(key.bare), "bare")] {
             guard let again else { violated("\(spelling) is a key") }
             require(again.thumbprint == key.thumbprint && again == key, "\(spelling) is the same key")
-            require(spelling == "bare" || again.json.text == key.json.text && again.algorithm == key.algorithm, "\(spelling) says the same")
+            require(
+                spelling == "bare" || again.json.text == key.json.text && again.algorithm == key.algorithm,
+                "\(spelling) says the same")
         }
         require(key.accepts(algorithm: key.algorithm.rawValue), "a key is for its algorithm")
-        for name in ["none", "None", "HS256", "HS384", "HS512", ""] { require(!key.accepts(algorithm: name), "never \(name)") }
+        for name in ["none", "None", "HS256", "HS384", "HS512", ""] {
+            require(!key.accepts(algorithm: name), "never \(name)")
+        }
         for known in KnownToken.all {
             guard let jws = try? CompactJWS(known.compact) else { violated("a known token is a token") }
             require(!jws.isSigned(by: key) || key.thumbprint == known.key.thumbprint, "another key verifies nothing")
@@ -48,7 +52,12 @@ enum JWKTarget {
 
     /// RFC 7638, 3.2: the required members, in lexical order, without blanks.
     private static func thumbprinted(_ value: JSONValue) -> String {
-        let names = switch value["kty"]?.string { case "EC": ["crv", "kty", "x", "y"]; case "OKP": ["crv", "kty", "x"]; default: ["e", "kty", "n"] }
+        let names =
+            switch value["kty"]?.string {
+            case "EC": ["crv", "kty", "x", "y"]
+            case "OKP": ["crv", "kty", "x"]
+            default: ["e", "kty", "n"]
+            }
         return "{" + names.map { "\"\($0)\":\"\(value[$0]?.string ?? "")\"" }.joined(separator: ",") + "}"
     }
 

@@ -2,5 +2,10 @@ import Harness
 
 @main
 enum Parsers {
-    static func main() { Driver.run([FormTarget.target, JSONTarget.target, JWTTarget.target, JWKTarget.target, URLTarget.target, BasicTarget.target]) }
+    static func main() {
+        Driver.run([
+            FormTarget.target, JSONTarget.target, JWTTarget.target, JWKTarget.target, URLTarget.target,
+            BasicTarget.target,
+        ])
+    }
 }

@@ -9,7 +9,9 @@ enum URLTarget {
     private static func run(_ input: [UInt8]) {
         guard let text = String(validating: input, as: UTF8.self), let address = WebAddress(text) else { return }
         let spelling = address.description
-        require(spelling.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "an address is printable ASCII: \(spelling.debugDescription)")
+        require(
+            spelling.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F },
+            "an address is printable ASCII: \(spelling.debugDescription)")
         require(spelling.utf8.count <= 8_192, "an address is of bounded length")
         parts(address)
         settled(address)
@@ -20,15 +22,25 @@ enum URLTarget {
     private static func parts(_ address: WebAddress) {
         require(["http", "https"].contains(address.scheme), "http or https")
         require(address.port.map { (0...65_535).contains($0) } ?? true, "a port has 16 bits: \(address)")
-        require(address.path.isEmpty || address.path.hasPrefix("/") && !address.path.hasSuffix("/"), "a path begins with a slash and does not end with one")
-        let segments = address.path.lowercased().replacing("%2e", with: ".").split(separator: "/", omittingEmptySubsequences: false)
-        require(!segments.contains(".") && !segments.contains(".."), "no dot segments, encoded ones included: \(address)")
-        require(!address.path.contains("?") && !address.path.contains("#") && address.query?.contains("#") != true, "path, query and fragment are apart")
+        require(
+            address.path.isEmpty || address.path.hasPrefix("/") && !address.path.hasSuffix("/"),
+            "a path begins with a slash and does not end with one")
+        let segments = address.path.lowercased().replacing("%2e", with: ".").split(
+            separator: "/", omittingEmptySubsequences: false)
+        require(
+            !segments.contains(".") && !segments.contains(".."), "no dot segments, encoded ones included: \(address)")
+        require(
+            !address.path.contains("?") && !address.path.contains("#") && address.query?.contains("#") != true,
+            "path, query and fragment are apart")
         if address.host.hasPrefix("[") {
-            require(address.host.hasSuffix("]") && address.host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." },
-                    "an IPv6 address and no zone: \(address.host)")
+            require(
+                address.host.hasSuffix("]")
+                    && address.host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." },
+                "an IPv6 address and no zone: \(address.host)")
         } else {
-            require(!address.host.isEmpty && address.host.utf8.allSatisfy(isOfName), "a host is a name of one spelling: \(address.host.debugDescription)")
+            require(
+                !address.host.isEmpty && address.host.utf8.allSatisfy(isOfName),
+                "a host is a name of one spelling: \(address.host.debugDescription)")
         }
     }
 
@@ -42,7 +54,9 @@ enum URLTarget {
 
     /// Normalising twice is normalising once.
     private static func settled(_ address: WebAddress) {
-        for (text, part) in [(address.description, "description"), (address.withoutQuery, "withoutQuery"), (address.origin, "origin")] {
+        for (text, part) in [
+            (address.description, "description"), (address.withoutQuery, "withoutQuery"), (address.origin, "origin"),
+        ] {
             guard let again = WebAddress(text) else { violated("the \(part) is an address: \(text)") }
             require(isSpelledAlike(again.description, text), "the \(part) is settled: \(text) becomes \(again)")
             require(isSpelledAlike(again.origin, address.origin), "the \(part) keeps the origin")
@@ -54,10 +68,18 @@ enum URLTarget {
         let rest = address.description.dropFirst(address.scheme.count + 3)
         let authority = rest.prefix { !"/\\?#".contains($0) }
         require(!authority.contains("@"), "no userinfo: \(address)")
-        require(isSpelledAlike(String(authority), address.host + (address.port.map { ":\($0)" } ?? "")), "a browser goes to the same host: \(address)")
-        guard let url = URL(string: address.description), let host = url.host() else { violated("Foundation reads it: \(address)") }
-        require(host == address.host || "[\(host)]" == address.host, "Foundation's URL has the same host: \(host), \(address.host)")
-        require(url.port == address.port && url.user() == nil && url.scheme == address.scheme, "Foundation's URL has the same origin")
+        require(
+            isSpelledAlike(String(authority), address.host + (address.port.map { ":\($0)" } ?? "")),
+            "a browser goes to the same host: \(address)")
+        guard let url = URL(string: address.description), let host = url.host() else {
+            violated("Foundation reads it: \(address)")
+        }
+        require(
+            host == address.host || "[\(host)]" == address.host,
+            "Foundation's URL has the same host: \(host), \(address.host)")
+        require(
+            url.port == address.port && url.user() == nil && url.scheme == address.scheme,
+            "Foundation's URL has the same origin")
     }
 
     private static func loopback(_ address: WebAddress) {
@@ -67,7 +89,10 @@ enum URLTarget {
         if inet_pton(AF_INET, host, &four) == 1 {
             require(UInt32(bigEndian: four.s_addr) >> 24 == 127, "127.0.0.0/8")
         } else {
-            require(inet_pton(AF_INET6, host, &six) == 1 && withUnsafeBytes(of: six) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }, "::1, or no loopback: \(host)")
+            require(
+                inet_pton(AF_INET6, host, &six) == 1
+                    && withUnsafeBytes(of: six) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 },
+                "::1, or no loopback: \(host)")
         }
     }
 }

@@ -24,8 +24,8 @@ let package = Package(
         .executable(name: "pando", targets: ["pando"]), .executable(name: "pando-bench", targets: ["pando-bench"]),
         .library(name: "PandoClient", targets: ["PandoClient"]),
     ],
-    // What was tested; what these bring along stands in deploy/dependencies.txt. Who depends on PandoClient may have newer
-    // ones of what it imports.
+    // What was tested; what these bring along stands in deploy/dependencies.txt. Who depends on PandoClient may have
+    // newer ones of what it imports.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
@@ -64,80 +64,129 @@ let package = Package(
         .target(name: "SocketIO", dependencies: ["Base"]),
         // Floor 3
         .target(name: "WebAuthn", dependencies: ["Base", "PKIX", crypto, cryptoExtras]),
-        .target(name: "Keys", dependencies: [
-            "Base", "Vocabulary", "Database", "PKIX", crypto, log, x509, asn1, .product(name: "JWTKit", package: "jwt-kit"),
-        ]),
+        .target(
+            name: "Keys",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "PKIX", crypto, log, x509, asn1,
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]),
         .target(name: "TokenTree", dependencies: ["Base", "Vocabulary", "Database", log]),
         .target(name: "Accounts", dependencies: ["Base", "Vocabulary", "Database", "CArgon2", log]),
-        .target(name: "Pages", dependencies: ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
+        .target(
+            name: "Pages",
+            dependencies: ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         // Floor 4
-        .target(name: "Registration", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
-        .target(name: "Federation", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+        .target(
+            name: "Registration",
+            dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+        .target(
+            name: "Federation", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         // Floor 5
-        .target(name: "Administration", dependencies: [
-            "Base", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", argumentParser,
-        ]),
-        .target(name: "Crawler", dependencies: [
-            "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), httpClient,
-        ], path: "crawler"),
-        .target(name: "OAuth", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
+        .target(
+            name: "Administration",
+            dependencies: [
+                "Base", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", argumentParser,
+            ]),
+        .target(
+            name: "Crawler",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore,
+                .product(name: "NIOHTTP1", package: "swift-nio"), httpClient,
+            ], path: "crawler"),
+        .target(
+            name: "OAuth",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log,
+            ]),
         // Floor 6
-        .target(name: "HTTP", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", log, nioCore, httpTypes,
-            "Administration", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOHTTP1", package: "swift-nio"),
-            .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL, serviceLifecycle,
-        ]),
+        .target(
+            name: "HTTP",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
+                "Federation", "OAuth", log, nioCore, httpTypes,
+                "Administration", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL, serviceLifecycle,
+            ]),
         // Floor 7: a product each
-        .target(name: "IdentityProvider", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "OAuth", "HTTP", httpTypes, hummingbird,
-            "Administration",
-        ]),
+        .target(
+            name: "IdentityProvider",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
+                "Federation", "OAuth", "HTTP", httpTypes, hummingbird,
+                "Administration",
+            ]),
         .target(name: "Viewer", dependencies: ["Base", "Pages", "OAuth", "HTTP", hummingbird]),
-        .target(name: "Tiqr", dependencies: [
-            "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, cryptoExtras, log, httpTypes,
-            "Administration", nioCore, hummingbird, argumentParser,
-        ]),
-        .target(name: "Operations", dependencies: [
-            "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log, httpTypes, hummingbird,
-            "Administration", argumentParser,
-        ]),
-        .target(name: "Passkeys", dependencies: [
-            "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP", log, httpTypes, hummingbird,
-            "Administration", argumentParser,
-        ]),
+        .target(
+            name: "Tiqr",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
+                "OAuth", "HTTP", crypto, cryptoExtras, log, httpTypes,
+                "Administration", nioCore, hummingbird, argumentParser,
+            ]),
+        .target(
+            name: "Operations",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
+                "OAuth", "HTTP", crypto, log, httpTypes, hummingbird,
+                "Administration", argumentParser,
+            ]),
+        .target(
+            name: "Passkeys",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP",
+                log, httpTypes, hummingbird,
+                "Administration", argumentParser,
+            ]),
         // Floor 8: a product that stands on another
-        .target(name: "Liquid", dependencies: [
-            "Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "OAuth", "HTTP", "Passkeys", crypto, log, metrics,
-            "Administration", httpTypes, nioCore, hummingbird, serviceLifecycle, argumentParser,
-        ]),
+        .target(
+            name: "Liquid",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Pages",
+                "Registration", "OAuth", "HTTP", "Passkeys", crypto, log, metrics,
+                "Administration", httpTypes, nioCore, hummingbird, serviceLifecycle, argumentParser,
+            ]),
         // Floor 9
-        .target(name: "Server", dependencies: [
-            "Passkeys",
-            "Administration",
-            "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
-            "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore, httpClient,
-            argumentParser,
-            .product(name: "Configuration", package: "swift-configuration"),
-            .product(name: "SystemPackage", package: "swift-system"),
-            serviceLifecycle,
-        ]),
+        .target(
+            name: "Server",
+            dependencies: [
+                "Passkeys",
+                "Administration",
+                "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
+                "Registration", "Federation", "Tiqr", "Liquid",
+                "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore,
+                httpClient,
+                argumentParser,
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "SystemPackage", package: "swift-system"),
+                serviceLifecycle,
+            ]),
         // Floor 10
-        .target(name: "Simulators", dependencies: [
-            "PandoClient", "Base", "Database", "OCRA", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Server",
-            crypto, httpClient,
-        ]),
+        .target(
+            name: "Simulators",
+            dependencies: [
+                "PandoClient", "Base", "Database", "OCRA", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration",
+                "Federation", "Tiqr", "Liquid", "Operations", "Server",
+                crypto, httpClient,
+            ]),
         // Floor 11
-        .executableTarget(name: "pando", dependencies: [
-            "PandoClient", "Administration", "Passkeys",
-            "Base", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth",
-            "HTTP", "Server", "Simulators", log, argumentParser,
-        ]),
-        .executableTarget(name: "pando-bench", dependencies: [
-            "PandoClient", "Administration",
-            "Base", "Vocabulary", "Database", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
-            "Operations", "Crawler", "OAuth", "HTTP", "Server", "Simulators", log, metrics, nioCore, httpClient,
-            .product(name: "NIOPosix", package: "swift-nio"), argumentParser,
-        ]),
+        .executableTarget(
+            name: "pando",
+            dependencies: [
+                "PandoClient", "Administration", "Passkeys",
+                "Base", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
+                "Tiqr", "Liquid", "Operations", "Crawler", "OAuth",
+                "HTTP", "Server", "Simulators", log, argumentParser,
+            ]),
+        .executableTarget(
+            name: "pando-bench",
+            dependencies: [
+                "PandoClient", "Administration",
+                "Base", "Vocabulary", "Database", "OCRA", "PowerAuth", "SocketIO", "WebAuthn", "Keys", "TokenTree",
+                "Accounts", "Registration", "Federation", "Tiqr", "Liquid",
+                "Operations", "Crawler", "OAuth", "HTTP", "Server", "Simulators", log, metrics, nioCore, httpClient,
+                .product(name: "NIOPosix", package: "swift-nio"), argumentParser,
+            ]),
         // The example of docs/add-a-service.md, which tests serve
         .target(name: "Greeting", dependencies: ["Base", "OAuth", "HTTP", hummingbird], path: "examples/Greeting"),
         // The examples of Sources/PandoClient/README.md, which tests run
@@ -145,13 +194,19 @@ let package = Package(
         .executableTarget(
             name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes], path: "examples/SmallService"),
         // Tests
-        .target(name: "TestSupport", dependencies: [
-            "Passkeys",
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server",
-            "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL, x509, asn1, .product(name: "NIOPosix", package: "swift-nio"),
-            hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
-        ], path: "Tests/TestSupport"),
-        .target(name: "ProtocolTestSupport", dependencies: ["Base", "PowerAuth", "WebAuthn", crypto], path: "Tests/ProtocolTestSupport"),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "Passkeys",
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr",
+                "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server",
+                "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL, x509, asn1,
+                .product(name: "NIOPosix", package: "swift-nio"),
+                hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ], path: "Tests/TestSupport"),
+        .target(
+            name: "ProtocolTestSupport", dependencies: ["Base", "PowerAuth", "WebAuthn", crypto],
+            path: "Tests/ProtocolTestSupport"),
         .target(name: "PageTestSupport", dependencies: ["Pages"], path: "Tests/PageTestSupport"),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "ServerTests", dependencies: ["Base", "HTTP", "Server", "TestSupport", httpTypes]),
@@ -161,34 +216,54 @@ let package = Package(
         .testTarget(name: "OCRATests", dependencies: ["Base", "OCRA", "ProtocolTestSupport"]),
         .testTarget(name: "PowerAuthTests", dependencies: ["Base", "PowerAuth", "ProtocolTestSupport"]),
         .testTarget(name: "SocketIOTests", dependencies: ["Base", "SocketIO"]),
-        .testTarget(name: "WebAuthnTests", dependencies: ["Base", "PKIX", "WebAuthn", "ProtocolTestSupport", crypto, x509, asn1]),
+        .testTarget(
+            name: "WebAuthnTests",
+            dependencies: ["Base", "PKIX", "WebAuthn", "ProtocolTestSupport", crypto, x509, asn1]),
         .testTarget(name: "PagesTests", dependencies: ["Pages", "PageTestSupport"]),
         .testTarget(name: "PasskeysTests", dependencies: ["Pages", "Passkeys", "PageTestSupport"]),
         .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
         .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "PKIX", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
-        .testTarget(name: "TiqrTests", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OCRA", "Tiqr", "TestSupport", "ProtocolTestSupport", "PageTestSupport", crypto, log]),
-        .testTarget(name: "OperationsTests", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "PowerAuth", "Operations", "TestSupport",
-            "ProtocolTestSupport", "PageTestSupport", crypto, log,
-        ]),
-        .testTarget(name: "LiquidTests", dependencies: [
-            "Passkeys",
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "SocketIO", "WebAuthn", "Liquid", "TestSupport",
-            "ProtocolTestSupport", "PageTestSupport", crypto, log,
-        ]),
+        .testTarget(
+            name: "TiqrTests",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OCRA", "Tiqr",
+                "TestSupport", "ProtocolTestSupport", "PageTestSupport", crypto, log,
+            ]),
+        .testTarget(
+            name: "OperationsTests",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "PowerAuth", "Operations",
+                "TestSupport",
+                "ProtocolTestSupport", "PageTestSupport", crypto, log,
+            ]),
+        .testTarget(
+            name: "LiquidTests",
+            dependencies: [
+                "Passkeys",
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "SocketIO", "WebAuthn",
+                "Liquid", "TestSupport",
+                "ProtocolTestSupport", "PageTestSupport", crypto, log,
+            ]),
         .testTarget(name: "CrawlerTests", dependencies: ["Base", "Vocabulary", "Database", "Crawler", log]),
-        .testTarget(name: "AttackTests", dependencies: [
-            "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "OAuth", "HTTP", "TestSupport", crypto, httpTypes, nioCore,
-            .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-            .product(name: "NIOPosix", package: "swift-nio"),
-            hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
-        ]),
-        .testTarget(name: "JourneyTests", dependencies: [
-            "Passkeys",
-            "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
-            "HTTP", "IdentityProvider", "Viewer", "Pages", "PageTestSupport", "Server", "Greeting", "PandoClient", "SmallApp", "SmallService", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
-            hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
-        ]),
+        .testTarget(
+            name: "AttackTests",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation",
+                "OAuth", "HTTP", "TestSupport", crypto, httpTypes, nioCore,
+                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]),
+        .testTarget(
+            name: "JourneyTests",
+            dependencies: [
+                "Passkeys",
+                "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration",
+                "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
+                "HTTP", "IdentityProvider", "Viewer", "Pages", "PageTestSupport", "Server", "Greeting", "PandoClient",
+                "SmallApp", "SmallService", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,
+                hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]),
     ]
 )

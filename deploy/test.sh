@@ -16,6 +16,7 @@ exec 8>.pando/test.lock
 flock -n 8 || { say "waiting for another 'make test' in this checkout"; flock 8; }
 
 deploy/packages.sh test
+[ $# -gt 0 ] || deploy/format.sh check || { say "not formatted: make format"; exit 1; }
 deploy/build.sh tests
 
 trap 'deploy/postgres.sh discard "$cluster"' EXIT

@@ -63,7 +63,10 @@ final class AcceptPause: ChannelDuplexHandler {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         logger.error(
-            "connections wait: no descriptor is left. Raise LimitNOFILE (ulimit -n), or let the proxy bound connections",
+            """
+            connections wait: no descriptor is left. \
+            Raise LimitNOFILE (ulimit -n), or let the proxy bound connections
+            """,
             metadata: [
                 "port": "\(context.channel.localAddress?.port ?? 0)", "limit": "\(limit.rlim_cur)",
                 "error": "\(trouble)",

@@ -96,8 +96,8 @@ struct BenchSite: Sendable {
 
     private func page(_ link: String) -> String {
         """
-        <!doctype html><html><head><title>Site \
-        \(number)</title>\(link)</head><body><p>\(String(repeating: "A page as pages are. ", count: 20))</p></body></html>
+        <!doctype html><html><head><title>Site \(number)</title>\(link)</head><body>\
+        <p>\(String(repeating: "A page as pages are. ", count: 20))</p></body></html>
         """
     }
 

@@ -65,7 +65,7 @@ struct DependencyTests {
     @Test("versions are read of what SwiftPM writes")
     func bites() throws {
         let json =
-            #"{"pins": [{"identity": "a", "state": {"revision": "0", "version": "1.2.3"}}, {"identity": "b", "state": {}}]}"#
+            #"{"pins": [{"identity": "a", "state": {"version": "1.2.3"}}, {"identity": "b", "state": {}}]}"#
 
         #expect(try DependencyRules.resolved(Data(json.utf8)) == ["a 1.2.3", "b without a version"])
         #expect(DependencyRules.tested("# a\na 1.2.3\n") == ["a 1.2.3"])

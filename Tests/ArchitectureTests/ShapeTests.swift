@@ -4,6 +4,7 @@ import Testing
 enum ShapeRules {
     static let sourceLimit = 300
     static let testLimit = 400
+    static let widthLimit = 120
 
     static func sizes(_ files: [TextFile], limit: Int) -> [Finding] {
         files.filter { $0.lineCount > limit }.map { file in
@@ -11,6 +12,23 @@ enum ShapeRules {
                 file, line: limit + 1,
                 "\(file.lineCount) lines, of at most \(limit). Split it: one flow, one check group or one table a file."
             )
+        }
+    }
+
+    /// A row of a table cannot be broken; all else can.
+    static func widths(_ files: [TextFile]) -> [Finding] {
+        files.flatMap { file in
+            file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().filter { _, line in
+                line.count > widthLimit && !line.drop { $0 == " " }.hasPrefix("/// |")
+            }.map { index, line in
+                Finding(
+                    file, line: index + 1,
+                    """
+                    \(line.count) columns, of at most \(widthLimit). `make format` breaks code; break texts and \
+                    comments by hand.
+                    """
+                )
+            }
         }
     }
 
@@ -65,6 +83,20 @@ struct ShapeTests {
     func testSizes() {
         let files = Checkout.here.tests.filter { $0.isSwift || $0.path.hasSuffix(".py") }
         expectNone(ShapeRules.sizes(files, limit: ShapeRules.testLimit))
+    }
+
+    @Test("no line of Swift has more than 120 columns, but rows of tables")
+    func widths() {
+        expectNone(ShapeRules.widths(Checkout.here.files.filter(\.isSwift)))
+    }
+
+    @Test(
+        "a line may have 120 columns and not 121",
+        arguments: [("", 120, true), ("", 121, false), ("    /// | ", 121, true), ("    // ", 121, false)])
+    func widthBites(start: String, columns: Int, fine: Bool) {
+        let line = start + String(repeating: "a", count: columns - start.count)
+
+        #expect(ShapeRules.widths([TextFile(path: "Sources/Base/A.swift", text: line)]).isEmpty == fine)
     }
 
     @Test("no file or folder is called Helpers, Utils, Manager, Common or Type+something")

@@ -161,7 +161,8 @@ struct ClientMetadataTests {
         Variant("jwks as array", bad, "jwks", set(["jwks": [PhoneKey().jwk]])),
         Variant("jwks as text", bad, "jwks", set(["jwks": "{}"])),
         Variant(
-            "private_key_jwt without keys", bad, "needs either", set(["token_endpoint_auth_method": "private_key_jwt"])),
+            "private_key_jwt without keys", bad, "needs either",
+            set(["token_endpoint_auth_method": "private_key_jwt"])),
         Variant(
             "self_signed_tls_client_auth without keys", bad, "needs either",
             set(["token_endpoint_auth_method": "self_signed_tls_client_auth"])),

@@ -15,10 +15,8 @@ struct DatabaseAwayTests {
             let service = try await phone.redeem(assertion: phone.assertion(pat)),
                 app = try await phone.authorizeApp(service)
             let code = try #require(try await phone.logInForCode()["authorization_code"])
-            let basic: HTTPFields = [
-                .authorization:
-                    "Basic \(Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8).base64EncodedString())"
-            ]
+            let machine = server.residents.machine, pair = Data("\(machine.id):\(machine.secret)".utf8)
+            let basic: HTTPFields = [.authorization: "Basic \(pair.base64EncodedString())"]
 
             try await server.withoutDatabase { away in
                 let lost = Phone(server: away, key: phone.key, device: phone.device, instance: phone.instance)

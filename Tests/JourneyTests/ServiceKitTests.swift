@@ -68,6 +68,7 @@ struct ServiceKitTests {
         let phone = try await Phone.registered(in: TestServer.ofSuite), pat = try await phone.logIn(),
             real = try await phone.assertion(pat)
         let parts = real.split(separator: ".").map(String.init)
+        let changed = claims(of: real).with(["sub": "somebody"])
         let (text, why) =
             switch what {
             case "text": ("abc", "not a JWT")
@@ -75,10 +76,7 @@ struct ServiceKitTests {
             case "other service": (try await phone.assertion(pat, for: Residents.quietBase), "another service")
             case "forged": (try phone.key.sign(claims(of: real), header: ["typ": "oauth-id-jag+jwt"]), "signature")
             case "changed":
-                (
-                    "\(parts[0]).\(Base64URL.encode(JSONValue.object(claims(of: real).with(["sub": "somebody"])).bytes)).\(parts[2])",
-                    "signature"
-                )
+                ("\(parts[0]).\(Base64URL.encode(JSONValue.object(changed).bytes)).\(parts[2])", "signature")
             default:
                 (
                     try phone.key.sign(

@@ -16,7 +16,9 @@ struct TrustedProxyTests {
                 ranges: ranges, certificateHeader: "Client-Cert", verifyHeader: "X-SSL-Client-Verify"))
     }
 
+    // swift-format-ignore: NeverForceUnwrap
     private static let certificateHeader = HTTPField.Name("Client-Cert")!
+    // swift-format-ignore: NeverForceUnwrap
     private static let verifyHeader = HTTPField.Name("X-SSL-Client-Verify")!
 
     // MARK: Addresses

@@ -189,7 +189,8 @@ struct WebSocketTests {
 
     @Test("over TLS it is the same")
     func secure() async throws {
-        let server = try TestServer.ofSuite, authority = try TestAuthority("root"), own = try authority.issue("server")
+        let server = try TestServer.ofSuite, authority = try TestAuthority("root"),
+            own = try authority.issue("server")
         let security = try TransportSecurity(
             certificates: own.pem + "\n" + authority.own.pem, key: own.keyPEM, authorities: nil, clock: .system)
         var client = TLSConfiguration.makeClientConfiguration()

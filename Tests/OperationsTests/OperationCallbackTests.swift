@@ -82,8 +82,8 @@ struct OperationCallbackTests {
             let key = SymmetricKey(data: try #require(Data(base64Encoded: String(secret.dropFirst("whsec_".count)))))
             for request in service.requests {
                 #expect(request.url == "https://bank.example/hook")
-                let signed =
-                    "\(request.header("webhook-id")).\(request.header("webhook-timestamp")).\(String(decoding: request.body, as: UTF8.self))"
+                let id = request.header("webhook-id"), at = request.header("webhook-timestamp")
+                let signed = "\(id).\(at).\(String(decoding: request.body, as: UTF8.self))"
                 let mac = Data(HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: key))
                     .base64EncodedString()
                 #expect(request.header("webhook-signature") == "v1,\(mac)")

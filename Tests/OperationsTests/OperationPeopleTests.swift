@@ -18,7 +18,8 @@ struct OperationPeopleTests {
         ).row
         return (
             .app(
-                person: person, token: token, actor: AuditActor(name: "bundle:com.example.app", origin: "198.51.100.7")),
+                person: person, token: token,
+                actor: AuditActor(name: "bundle:com.example.app", origin: "198.51.100.7")),
             token
         )
     }

@@ -88,7 +88,7 @@ struct OperationRenderingTests {
     }
 
     @Test(
-        "amounts in the language's own way, with every digit that they have, and U+00A0 wherever a blank must not break",
+        "amounts in the language's own way, with every digit that they have, and U+00A0 where a blank must not break",
         arguments: [
             ("1710.98", "EUR", "en", "1,710.98", "€", "€1,710.98"),
             ("1710.98", "EUR", "de", "1.710,98", "€", "1.710,98\u{A0}€"),

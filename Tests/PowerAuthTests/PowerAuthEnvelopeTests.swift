@@ -127,7 +127,8 @@ struct PowerAuthEnvelopeTests {
     static func claims(
         key: String = "AAAAAAAAAAAAAAAAAAAAAA==", challenge: String = "AAAA", activation: String? = nil
     ) -> String {
-        "{\"applicationKey\":\"\(key)\",\"challenge\":\"\(challenge)\"\(activation.map { ",\"activationId\":\($0)" } ?? "")}"
+        let more = activation.map { ",\"activationId\":\($0)" } ?? ""
+        return "{\"applicationKey\":\"\(key)\",\"challenge\":\"\(challenge)\"\(more)}"
     }
 
     @Test("a request is read before it is believed, and its MAC covers every letter")

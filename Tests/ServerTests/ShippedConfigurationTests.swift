@@ -26,6 +26,7 @@ struct ShippedConfigurationTests {
         }
     }
 
+    // swift-format-ignore: NeverForceUnwrap
     private static let forwarded: HTTPFields = [.init("X-Forwarded-For")!: "203.0.113.7"]
 
     @Test("every file is loaded, and each says what it must", arguments: Shape.allCases)

@@ -253,7 +253,8 @@ struct TiqrImportTests {
         try await TiqrFixture.with { fixture in
             let secret = StoredSecretTests.hex
             let users = try ExportedTable(
-                "userid,secret,loginattempts,tmpblocktimestamp,blocked\ngood,\(secret),,,\n\(row.replacing("SECRET", with: secret))\n"
+                "userid,secret,loginattempts,tmpblocktimestamp,blocked\n"
+                    + "good,\(secret),,,\n\(row.replacing("SECRET", with: secret))\n"
             )
 
             let report = try await Self.bring(users, to: fixture, Self.plan())

@@ -78,8 +78,8 @@ struct OneTimeTests {
                 let inside = try await tree.oneTime.claim("held", namespace: "n", expires: expires, in: transaction)
                 let others = try await crowd(4) { number -> String in
                     do {
-                        return
-                            "\(try await tree.oneTime.claim(number == 2 ? "held" : "\(number)", namespace: "n", expires: expires))"
+                        let id = number == 2 ? "held" : "\(number)"
+                        return "\(try await tree.oneTime.claim(id, namespace: "n", expires: expires))"
                     } catch DatabaseError.server(sqlState: let state, message: _) {
                         return state
                     }

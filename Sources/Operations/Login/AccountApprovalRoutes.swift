@@ -114,8 +114,8 @@ enum AccountApprovalRoutes {
         let place = LoginPlace(then: attempt.then),
             language = context.language(try await context.request(place, browser), browser)
         let own = language.approval
-        let events =
-            "/account/approvals/events?attempt=\(attempt.reference)&seen=\(ApprovalRequestContext.tag(attempt.subject, setup.etag))"
+        let seen = ApprovalRequestContext.tag(attempt.subject, setup.etag)
+        let events = "/account/approvals/events?attempt=\(attempt.reference)&seen=\(seen)"
         switch setup.stage {
         case .scan:
             let started = try await context.house.code(of: setup)

@@ -129,8 +129,8 @@ enum ApprovalLoginRoutes {
     ) async throws -> Response {
         let place = LoginPlace(then: attempt.then), request = try await context.request(place, browser),
             language = context.language(request, browser)
-        let events =
-            "/login/approval/events?attempt=\(attempt.reference)&seen=\(ApprovalRequestContext.tag(login.id, login.etag))"
+        let seen = ApprovalRequestContext.tag(login.id, login.etag)
+        let events = "/login/approval/events?attempt=\(attempt.reference)&seen=\(seen)"
         let page = PhoneWaitPage(
             language, title: language.approval.title, lead: language.approval.lead, isLogin: true, link: login.deeplink,
             events: events, client: request.map { ClientShown($0.client, in: language) },

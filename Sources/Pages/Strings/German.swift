@@ -102,7 +102,10 @@ extension Strings {
             compare:
                 "Vergleichen Sie diesen Code mit dem auf Ihrem Gerät. Fahren Sie nur fort, wenn beide übereinstimmen.",
             warning:
-                "Hat Ihnen jemand diesen Code geschickt? Dann lehnen Sie ab: Diese Person erhielte sonst Ihren Zugriff.",
+                """
+                Hat Ihnen jemand diesen Code geschickt? Dann lehnen Sie ab: Diese Person erhielte sonst \
+                Ihren Zugriff.
+                """,
             allowed: "Ihr Gerät ist verbunden",
             allowedText: "Sie können diese Seite verlassen und auf Ihrem Gerät weitermachen.",
             denied: "Es wurde nichts erlaubt",

@@ -81,7 +81,10 @@ extension Strings {
             different: "Le due nuove password non coincidono. La preghiamo di inserirle nuovamente.",
             long: "Questa password è troppo lunga. La preghiamo di sceglierne una più corta.",
             common:
-                "Questa password è troppo facile da indovinare: la usano in molti. La preghiamo di sceglierne un’altra.",
+                """
+                Questa password è troppo facile da indovinare: la usano in molti. La preghiamo di \
+                sceglierne un’altra.
+                """,
             ofName:
                 """
                 Questa password è troppo facile da indovinare: è formata dal Suo nome o dal nostro. La preghiamo di \

@@ -71,11 +71,8 @@ public struct InstanceRegistration: Sendable {
         }
         return try await store.database.atomically { transaction in
             // One at a time for one app, device and key, so that each sees the one before and replaces it.
-            _ = try await transaction.execute(
-                """
-                select pg_advisory_xact_lock(\(NodeID(digestOf: "register \(version.app) \(claims.deviceID) \(claims.key.thumbprint)").lockNumber))
-                """
-            )
+            let name = "register \(version.app) \(claims.deviceID) \(claims.key.thumbprint)"
+            _ = try await transaction.execute("select pg_advisory_xact_lock(\(NodeID(digestOf: name).lockNumber))")
             try await useOnce(claims, version: version, in: transaction)
             let id = randomness.identifier()
             let lineage = try await store.generations(

@@ -9,7 +9,8 @@ struct Demo: AsyncParsableCommand {
         discussion: """
             Registers a fresh phone, logs a person in, finds a service, hands a token to another app; then ends the \
             phone's instance and shows each token die. \
-            The demo's people and the key of its app are in demo.json of the state directory, where `pando dev` puts them.
+            The demo's people and the key of its app are in demo.json of the state directory, where `pando dev` puts \
+            them.
             """,
         subcommands: [DemoTiqr.self, DemoOperations.self, DemoLiquid.self]
     )

@@ -12,7 +12,8 @@ struct DemoOperations: AsyncParsableCommand {
             A bank registers its customer's phone; the activation code is drawn here, and a simulated phone with a \
             PIN scans it, as the real SDK would. A payment is \
             approved, another rejected, a third approved offline by typed digits; then the phone removes itself. \
-            The bank's client is in demo.json of the state directory, where `pando dev` puts it, or is named by --client: its scope is com.wultra.operations.
+            The bank's client is in demo.json of the state directory, where `pando dev` puts it, or is named by \
+            --client: its scope is com.wultra.operations.
             """
     )
 

@@ -9,27 +9,9 @@ import Simulators
 struct DemoOperationsJourney: Sendable {
     /// What the phone's owner types.
     static let pin = "2580"
-    private static let customer = "ada", appID = "demo-bank", template = "payment"
+    private static let customer = "ada", appID = "demo-bank"
     /// Seconds that the server may hold an answer; less than what `DemoWire` waits.
     private static let patience = 10
-
-    private static let payment: JSONObject = [
-        "name": .string(template), "operationType": "authorize_payment",
-        "dataTemplate": "A1*A${amount}${currency}*I${iban}*N${note}",
-        "texts": [
-            [
-                "language": "en", "title": "Payment", "message": "Pay ${amount} ${currency} to ${note}?",
-                "resultTexts": ["success": "Paid", "failure": "Not paid", "reject": "Rejected"],
-                "attributes": [
-                    [
-                        "id": "amount", "type": "AMOUNT", "text": "Amount",
-                        "params": ["amount": "amount", "currency": "currency"],
-                    ],
-                    ["id": "account", "type": "KEY_VALUE", "text": "To account", "params": ["value": "iban"]],
-                ],
-            ]
-        ],
-    ]
 
     /// A payment that waits for its customer.
     private struct Order { let exchange: DemoExchange, id: String, data: String }
@@ -98,17 +80,14 @@ struct DemoOperationsJourney: Sendable {
     }
 
     private func ask(_ amount: String, _ iban: String, _ note: String) async throws -> Order {
-        let parameters: JSONValue = [
-            "amount": .string(amount), "currency": "CHF", "iban": .string(iban), "note": .string(note),
+        let payment: JSONObject = [
+            "template": .string(DemoPaymentTemplate.name), "userId": .string(DemoOperationsJourney.customer),
+            "appId": .string(DemoOperationsJourney.appID),
+            "parameters": [
+                "amount": .string(amount), "currency": "CHF", "iban": .string(iban), "note": .string(note),
+            ],
         ]
-        let exchange = try await send(
-            bank.ask(
-                "POST", "/v2/operations",
-                [
-                    "template": .string(DemoOperationsJourney.template),
-                    "userId": .string(DemoOperationsJourney.customer), "appId": .string(DemoOperationsJourney.appID),
-                    "parameters": parameters,
-                ]))
+        let exchange = try await send(bank.ask("POST", "/v2/operations", payment))
         return Order(exchange: exchange, id: try exchange.text("operationId"), data: try exchange.text("data"))
     }
 
@@ -128,36 +107,32 @@ struct DemoOperationsJourney: Sendable {
         guard let app = try? DemoPowerAuthApp(sdkConfig: config, base: bank.base) else {
             throw DemoFailure.unexpected(application, "no app can be built with its sdkConfig")
         }
-        var templates = [try await send(bank.ask("POST", "/v2/templates", DemoOperationsJourney.payment))]
+        var templates = [try await send(bank.ask("POST", "/v2/templates", DemoPaymentTemplate.body))]
         if templates[0].status == 409 {
-            templates.append(
-                try await send(
-                    bank.ask("PUT", "/v2/templates/\(DemoOperationsJourney.template)", DemoOperationsJourney.payment)))
+            let path = "/v2/templates/\(DemoPaymentTemplate.name)"
+            templates.append(try await send(bank.ask("PUT", path, DemoPaymentTemplate.body)))
         }
         try templates.last?.good()
         teller.tell(
             "It names its app and describes its payments, once. What comes back is built into the app.", application,
             after: templates,
             facts: [
-                "app": .string(DemoOperationsJourney.appID), "template": .string(DemoOperationsJourney.template),
-                "to_be_signed": DemoOperationsJourney.payment["dataTemplate"] ?? .null,
+                "app": .string(DemoOperationsJourney.appID), "template": .string(DemoPaymentTemplate.name),
+                "to_be_signed": DemoPaymentTemplate.body["dataTemplate"] ?? .null,
             ])
         return app
     }
 
     private mutating func beginRegistration() async throws -> (id: String, code: String) {
-        let exchange = try await send(
-            bank.ask(
-                "POST", "/v2/registrations",
-                [
-                    "userId": .string(DemoOperationsJourney.customer), "appId": .string(DemoOperationsJourney.appID),
-                ]))
+        let customer: JSONObject = [
+            "userId": .string(DemoOperationsJourney.customer), "appId": .string(DemoOperationsJourney.appID),
+        ]
+        let exchange = try await send(bank.ask("POST", "/v2/registrations", customer))
         let id = try exchange.text("registrationId"), code = try exchange.text("activationQrCodeData")
         let after = try await state(id, is: "CREATED")
         teller.tell(
             "It begins a registration for its customer ada, and shows this QR code, which it has signed.", exchange,
-            after: [after],
-            facts: ["status": "CREATED", "code": .string(code)])
+            after: [after], facts: ["status": "CREATED", "code": .string(code)])
         teller.show(code)
         return (id, code)
     }
@@ -203,9 +178,11 @@ struct DemoOperationsJourney: Sendable {
         let (request, sealed) = try phone.askToken(with: key), exchange = try await send(request)
         let token = try trusting(exchange) { try activation.token(in: $0, to: sealed) }
         teller.tell(
-            "It gets itself a token to look with, in an envelope that it has signed. Nothing can be approved with that.",
-            before: [asked], exchange,
-            facts: ["signed_by": "possession"])
+            """
+            It gets itself a token to look with, in an envelope that it has signed. Nothing can be \
+            approved with that.
+            """,
+            before: [asked], exchange, facts: ["signed_by": "possession"])
         return token
     }
 
@@ -316,7 +293,6 @@ struct DemoOperationsJourney: Sendable {
         guard refusal.status == 401 else { throw DemoFailure.unexpected(refusal, "a removed phone still reads") }
         teller.tell(
             "The phone removes itself: its signatures and its token are worth nothing any more.", exchange,
-            after: [refusal],
-            facts: ["status": "REMOVED", "answer": .string("401 \(refusal.error ?? "")")])
+            after: [refusal], facts: ["status": "REMOVED", "answer": .string("401 \(refusal.error ?? "")")])
     }
 }

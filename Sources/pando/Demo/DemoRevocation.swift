@@ -34,8 +34,9 @@ struct DemoRevocation: Sendable {
         let exchange = try answer.good(), revokedAt = ContinuousClock.now
         teller.tell(
             DemoStep(
-                title:
-                    "This one is disconnected: one row of revocation, for the instance, which is above everything here.",
+                title: """
+                    This one is disconnected: one row of revocation, for the instance, which is above everything here.
+                    """,
                 main: exchange,
                 facts: ["ended": .string("instance \(person.instance)")]))
         teller.draw()

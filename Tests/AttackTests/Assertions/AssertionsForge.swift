@@ -68,8 +68,8 @@ struct AssertionsForge: Sendable {
     /// Both parts as they are to stand in the token.
     func compact(_ header: String, _ payload: String, by other: P256.Signing.PrivateKey? = nil) throws -> String {
         let input = "\(header).\(payload)"
-        return
-            "\(input).\(Base64URL.encode([UInt8](try (other ?? key).signature(for: Data(input.utf8)).rawRepresentation)))"
+        let signature = try (other ?? key).signature(for: Data(input.utf8))
+        return "\(input).\(Base64URL.encode([UInt8](signature.rawRepresentation)))"
     }
 
     /// The same claims under another header, with a signature that `sign` makes of the input.

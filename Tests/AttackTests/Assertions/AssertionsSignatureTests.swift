@@ -49,11 +49,8 @@ struct AssertionsSignatureTests {
                 0x05, 0x00, 0x03, 0x82, 0x01, 0x0F, 0x00, 0x30, 0x82, 0x01, 0x0A, 0x02, 0x82, 0x01, 0x01, 0x00,
             ]
             + (Base64URL.decode(modulus) ?? []) + [0x02, 0x03, 0x01, 0x00, 0x01]
-        let pem =
-            """
-            -----BEGIN PUBLIC KEY-----\n\(Data(rsa).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed]))\n-----END \
-            PUBLIC KEY-----
-            """
+        let lines = Data(rsa).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        let pem = "-----BEGIN PUBLIC KEY-----\n\(lines)\n-----END PUBLIC KEY-----"
         return [
             rsa, Array(pem.utf8), Array("\(pem)\n".utf8), Array(key.pemRepresentation.utf8),
             Array("\(key.pemRepresentation)\n".utf8), [UInt8](key.derRepresentation), [UInt8](key.x963Representation),

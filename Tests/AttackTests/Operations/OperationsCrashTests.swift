@@ -61,10 +61,8 @@ struct OperationsCrashTests {
             return { try await phone.authorizeApp(service) }
         },
         Step("a machine asks for a token") { server, _ in
-            let basic: HTTPFields = [
-                .authorization:
-                    "Basic \(Data("\(server.residents.machine.id):\(server.residents.machine.secret)".utf8).base64EncodedString())"
-            ]
+            let machine = server.residents.machine, pair = Data("\(machine.id):\(machine.secret)".utf8)
+            let basic: HTTPFields = [.authorization: "Basic \(pair.base64EncodedString())"]
             return { try await server.post("/token", ["grant_type": "client_credentials"], headers: basic) }
         },
         // The assertion may be used up by the crash: its client signs another.

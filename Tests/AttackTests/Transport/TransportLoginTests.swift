@@ -94,10 +94,8 @@ struct TransportLoginTests {
 
     /// What an answer tells, but for the moment of it.
     private func told(_ reply: Reply) -> String {
-        """
-        \(reply.status) \(reply.headers.filter { $0.name != .date && $0.name.canonicalName != "dpop-nonce" }.map { "\($0.name): \($0.value)" }.sorted()) \
-        \(reply.body)
-        """
+        let headers = reply.headers.filter { $0.name != .date && $0.name.canonicalName != "dpop-nonce" }
+        return "\(reply.status) \(headers.map { "\($0.name): \($0.value)" }.sorted()) \(reply.body)"
     }
 
     @Test("group 61: an unknown user and a wrong password are answered in the same bytes, for phones")
@@ -137,7 +135,7 @@ struct TransportLoginTests {
     }
 
     @Test(
-        "group 61: an unknown client, a wrong secret, another method and a bad assertion are answered in the same bytes",
+        "group 61: an unknown client, a wrong secret, another method and a bad assertion get the same bytes",
         arguments: ["/token", "/introspect", "/revoke", "/par", "/device_authorization"])
     func clients(_ path: String) async throws {
         try await TestServer.with { server in

@@ -23,8 +23,8 @@ extension TreeMachine {
 
     /// Shown with its proof where it opens something.
     private mutating func look(access: Int) async throws {
-        let isLive = model.isLive(access: access), family = model.families[model.accesses[access].family], seen: String,
-            alive: String
+        let isLive = model.isLive(access: access), family = model.families[model.accesses[access].family],
+            seen: String, alive: String
         switch family.kind {
         case .instance, .service:
             let path = TreeMachine.base(family.kind) + "/introspect"

@@ -7,7 +7,7 @@ import Harness
 enum PhoneOracle {
     private static let base = String(ServerParts.tiqrBase.dropFirst(ServerParts.root.count))
     private static var words: Regex<Substring> {
-        #/OK|ERROR|INVALID_REQUEST|INVALID_CHALLENGE|INVALID_USERID|INVALID_RESPONSE:[1-9][0-9]*|ACCOUNT_BLOCKED:[0-9]+/#
+        #/OK|ERROR|INVALID_(?:REQUEST|CHALLENGE|USERID|RESPONSE:[1-9][0-9]*)|ACCOUNT_BLOCKED:[0-9]+/#
     }
     private static let codes = [1, 101, 201, 202, 203, 204, 205]
 

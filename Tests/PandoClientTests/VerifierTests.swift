@@ -70,10 +70,12 @@ struct VerifierTests {
         let proofs = ProofVerifier(replays: .inMemory()), url = Self.base + "/api"
         let verifier = AccessTokenVerifier(issuer: Self.base, audience: Self.base, keys: keys, proofs: proofs)
         let made = Int(Date().timeIntervalSince1970)
+        // A `kid` of the token's issuer, which the phone's proofs do not have, makes no other key of it.
+        let named = JSON.object((phone.jwk.object ?? [:]).merging(["kid": "phone"]) { _, kid in kid })
         let token = try signer.sign(
             [
                 "iss": .string(Self.base), "aud": .string(Self.base), "sub": "person", "jti": "t", "scope": "a b",
-                "iat": .integer(made), "exp": .integer(made + 60), "cnf": ["jwk": phone.jwk],
+                "iat": .integer(made), "exp": .integer(made + 60), "cnf": ["jwk": named],
             ], header: ["typ": "at+jwt"])
         func ask(_ scheme: String, _ proof: String?) async throws -> VerifiedToken {
             try await verifier.verify(authorization: "\(scheme) \(token)", proof: proof, method: "GET", url: url)

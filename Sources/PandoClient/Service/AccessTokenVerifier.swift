@@ -42,7 +42,8 @@ public struct AccessTokenVerifier: Sendable {
         }
         guard let key = token.key else { return token }
         guard let proof else { throw OAuthError(401, .invalidProof, "a DPoP proof must come with the token") }
-        guard try await proofs.verify(proof, method: method, url: url, token: words[1]) == key else {
+        let proven = try await proofs.verify(proof, method: method, url: url, token: words[1])
+        guard proven.thumbprint == key.thumbprint else {
             throw OAuthError(401, .invalidToken, "the proof is by another key than the token's")
         }
         return token

@@ -73,7 +73,7 @@ struct DeliveryQueueTests {
         }
     }
 
-    @Test("a receiver that hangs has its share and no more, and another's is sent at once")
+    @Test("a receiver that hangs has its share and no more, and another's is sent meanwhile")
     func hangs() async throws {
         try await with { parcels in
             try await parcels.add(Array(1...40), to: "slow", telling: false)
@@ -81,11 +81,9 @@ struct DeliveryQueueTests {
             let queue = parcels.queue { _, receiver in receiver == "slow" ? try await Self.hang() : .delivered }
             try await running([queue]) {
                 for _ in 1...4 { _ = await arrivals.next() }
-                let began = ContinuousClock.now
                 try await parcels.add([41], to: "quick")
 
                 #expect(await arrivals.next() == 41)
-                #expect(ContinuousClock.now - began < DeliveryQueue.longestDeafNap)
             }
 
             #expect(parcels.wire.most(to: "slow") == 4 && parcels.wire.sent.count == 5)
@@ -109,7 +107,7 @@ struct DeliveryQueueTests {
         }
     }
 
-    @Test("what is postponed is sent when it is due, though nobody tells of it and nobody looks now and then")
+    @Test("what is postponed is sent when it is due, not before, though nobody tells of it")
     func postponed() async throws {
         try await with { parcels in
             try await parcels.add([1])
@@ -129,7 +127,7 @@ struct DeliveryQueueTests {
             let times = attempts.withLock { $0 }, pauses = zip(times, times.dropFirst()).map { $1 - $0 }
             // 0.4 and 0.8 s, each give or take a quarter.
             for (pause, least) in zip(pauses, [0.3, 0.6]) {
-                #expect(pause > .seconds(least) && pause < DeliveryQueue.longestDeafNap, "\(pause)")
+                #expect(pause > .seconds(least), "\(pause)")
             }
         }
     }
@@ -146,10 +144,8 @@ struct DeliveryQueueTests {
             let first = Task { try await killed.sendDue() }
             var arrivals = parcels.wire.arrivals.makeAsyncIterator()
             _ = await arrivals.next()
-            let began = ContinuousClock.now
             try await running([parcels.queue { _, _ in .later("not now") }]) {
                 #expect(await arrivals.next() == 1)
-                #expect(ContinuousClock.now - began < DeliveryQueue.longestDeafNap)
                 try await eventually { try await parcels.left().first?.error != nil }
                 opener.finish()
                 _ = try await first.value

@@ -60,7 +60,7 @@ struct WalletsCommand: AsyncParsableCommand {
 
     struct Revoke: AdminChange {
         static let configuration = CommandConfiguration(
-            abstract: "End a wallet's sessions and close their sockets; its passkeys go on.", aliases: ["revoked"])
+            abstract: "End a wallet's sessions and close their sockets; its passkeys go on.", aliases: ["cut"])
         @Argument(help: "The wallet's address.") var wallet: String
         @Option(name: .customLong("session"), help: ArgumentHelp("Only this one.", valueName: "id")) var one: String?
         @OptionGroup var change: ChangeOptions

@@ -220,27 +220,31 @@ let package = Package(
             name: "WebAuthnTests",
             dependencies: ["Base", "PKIX", "WebAuthn", "ProtocolTestSupport", crypto, x509, asn1]),
         .testTarget(name: "PagesTests", dependencies: ["Pages", "PageTestSupport"]),
-        .testTarget(name: "PasskeysTests", dependencies: ["Pages", "Passkeys", "PageTestSupport"]),
+        .testTarget(name: "IdentityProviderTests", dependencies: ["Pages", "IdentityProvider", "PageTestSupport"]),
+        .testTarget(
+            name: "PasskeysTests", dependencies: ["Pages", "IdentityProvider", "Passkeys", "PageTestSupport"]),
         .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
         .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "PKIX", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
         .testTarget(
             name: "TiqrTests",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OCRA", "Tiqr",
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OCRA", "IdentityProvider",
+                "Tiqr",
                 "TestSupport", "ProtocolTestSupport", "PageTestSupport", crypto, log,
             ]),
         .testTarget(
             name: "OperationsTests",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "PowerAuth", "Operations",
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "PowerAuth",
+                "IdentityProvider", "Operations",
                 "TestSupport",
                 "ProtocolTestSupport", "PageTestSupport", crypto, log,
             ]),
         .testTarget(
             name: "LiquidTests",
             dependencies: [
-                "Passkeys",
+                "IdentityProvider", "Passkeys",
                 "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "SocketIO", "WebAuthn",
                 "Liquid", "TestSupport",
                 "ProtocolTestSupport", "PageTestSupport", crypto, log,

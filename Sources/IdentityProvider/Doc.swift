@@ -10,5 +10,6 @@
 /// | `MetadataRoutes` `OpenIDFederationRoutes` | what the issuer says of itself |
 /// | `DiscoveryRoutes` `FederationRoutes` `ListingRequest` | who offers a protocol; the public listing |
 /// | `CrawlHealthRoutes` `HomeRoutes` | crawl health for administrators; home page |
+/// | `Pages/…` | `LoginPage`, `ConsentPage`, `LogoutPage` `LoggedOutPage`, `AccountPage` with its cards, `PasswordPage`, `DevicePage`, `HomePage`; `ScopesShown` and `DecisionShown` are parts of them; `Strings/…` their words, a file for each language |
 /// | `AppLoginSchemas` | what `/openapi.yaml` tells of the login of apps: each login method adds its members |
 /// | `Browser/…` | authorization, login, consent, account page, password, logout, devices |

@@ -38,7 +38,7 @@ extension LoginMethod {
                         try await approvals.phones(of: account.id).compactMap { ApprovingPhone($0) }, language)
                 ]
             },
-            notices: AccountPage.Notice.ofPhones,
+            notices: AccountNotice.ofPhones,
             apps: OpenAPIAppLogin(shown: [("operations:object", "What to show for an approval.")]))
     }
 }

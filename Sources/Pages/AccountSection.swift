@@ -1,5 +1,3 @@
-import Foundation
-
 /// One list of the account page; an empty one says what would stand there.
 public struct AccountSection: Sendable {
     public struct Fact: Sendable {
@@ -41,45 +39,5 @@ public struct AccountSection: Sendable {
             return card
         }
         (self.action, self.field, isEmpty, self.more) = (action, field, cards.isEmpty, more)
-    }
-}
-
-extension AccountPage.Instance {
-    func card(_ language: Language) -> AccountSection.Card {
-        let strings = language.strings.account
-        return AccountSection.Card(
-            name: name ?? deviceType ?? strings.phone,
-            facts: [
-                .init(label: strings.device, values: name == nil ? [] : [deviceType].compactMap(\.self)),
-                .init(label: strings.system, values: [osVersion].compactMap(\.self)),
-                .init(label: strings.app, values: [version.isEmpty ? app : "\(app) \(version)"]),
-                .init(label: strings.lastUsed, values: [DayShown.text(lastSeen, language)]),
-            ], id: id)
-    }
-}
-
-extension AccountPage.Application {
-    func card(_ language: Language) -> AccountSection.Card {
-        let strings = language.strings
-        return AccountSection.Card(
-            name: client.name, host: client.host,
-            facts: [
-                .init(label: strings.account.receives, values: scopes.map { ScopesShown.title($0, strings.scopes) }),
-                .init(label: strings.account.since, values: [DayShown.text(since, language)]),
-            ], id: id)
-    }
-}
-
-extension AccountPage.Session {
-    func card(_ language: Language) -> AccountSection.Card {
-        let strings = language.strings.account
-        let name = language.browser(device) ?? strings.unknownBrowser
-        return AccountSection.Card(
-            name: name, badge: isCurrent ? strings.thisBrowser : nil,
-            facts: [
-                .init(label: strings.usedFor, values: clients),
-                .init(label: strings.since, values: [DayShown.text(since, language)]),
-                .init(label: strings.lastUsed, values: [DayShown.text(lastSeen, language)]),
-            ], id: id)
     }
 }

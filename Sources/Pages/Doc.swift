@@ -1,27 +1,22 @@
 /// # Pages, floor 3
 ///
 /// Owns how things look to people: view models to escaped HTML, in four languages, the style sheet, and what pages of
-/// products are made of. Does not own what is shown, any HTTP, any SQL, or the pages and words of tiqr, operations,
-/// passkeys and liquid, which have them in their own targets.
+/// products are made of. Does not own what is shown, any HTTP, any SQL, or the pages and words of the identity provider,
+/// tiqr, operations, passkeys and liquid, which have them in their own targets.
 ///
 /// | page | where | what |
 /// |---|---|---|
-/// | `LoginPage` | `/login` | username and password, other ways to log in |
-/// | `ConsentPage` | `/consent` | who asks for what, with the values that would be told |
-/// | `LogoutPage` `LoggedOutPage` | `/logout` | asks first; the way back to the application |
-/// | `AccountPage` `AccountSection` | `/account` | what one logs in with, as each method lists it; phones, applications and browsers, each with its way out |
-/// | `PasswordPage` | `/account/password` | a new password |
-/// | `DevicePage` | `/device` | the code of the device flow, its warning and its consent |
 /// | `PhoneWaitPage` `PhoneSetupPage` | `/login/…/wait`, `/account/…/add`, `…/wait` | the code to be scanned; setting up a phone: for each method that logs in with one, in its words |
 /// | `PhoneEndingPage` | the same | how a login with a phone, or setting one up, can end otherwise than well |
 /// | `ProblemPage` | anywhere | what to do next when nobody can be sent back |
 /// | `ServicePage` | services | in English, for makers of apps |
+/// | `AccountSection` `AccountNotice` | `/account` | what a way of logging in lists there, and what is said after something was done |
 ///
 /// | folder | what |
 /// |---|---|
 /// | `Frame` | `Layout`, the templates of a target in the frame of every page, and `PagePart`, what a page takes of another target; `Stylesheet`, `WatchScript`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language` |
 /// | `QRCode` | a QR code as SVG, PNG and terminal text, by libqrencode |
-/// | `ViewModels` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, days; links; forms that allow or deny |
+/// | `ViewModels` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, days; links; other ways to log in |
 /// | `Strings` | the words of a language in one value; the compiler finds a missing one |
 ///
 /// Rules that the tests hold, for pages of products too (Tests/PageTestSupport): no style in a page, and no script but

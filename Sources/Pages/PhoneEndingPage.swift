@@ -34,7 +34,7 @@ public struct PhoneEndingPage: Sendable {
     /// `alternatives` are other methods.
     public init(
         _ language: Language, _ ending: Ending, next: Next = .nothing, others: [PageLink] = [], password: String? = nil,
-        alternatives: [LoginPage.Alternative] = []
+        alternatives: [LoginAlternative] = []
     ) {
         let strings = language.strings
         (self.language, self.strings) = (language, strings)

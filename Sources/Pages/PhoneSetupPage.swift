@@ -44,7 +44,7 @@ public struct PhoneSetupPage: Sendable {
 
     let language: Language, strings: Strings, setup: Texts, place: String, formToken: String
     let beginning: Beginning?, confirmation: Confirmation?, configuration: Configuration?
-    let alternative: LoginPage.Alternative?, instead: PageLink?
+    let alternative: LoginAlternative?, instead: PageLink?
     private let title: String
 
     /// `place` is the path before `/add`. `alternative` leads to setting up a phone for another method, `instead` to
@@ -99,7 +99,7 @@ public struct PhoneSetupPage: Sendable {
         {{#.reference}}<input type="hidden" name="request" value="{{.}}">{{/.reference}}
         <div class="choice">
         <button class="button">{{setup.submit}}</button>
-        <a class="button second" href="/account">{{strings.password.cancel}}</a>
+        <a class="button second" href="/account">{{strings.frame.cancel}}</a>
         </div>
         </form>{{#alternative}}
         <ul class="plain"><li><a href="{{href}}">{{label}}</a></li></ul>{{/alternative}}{{#instead}}
@@ -116,7 +116,7 @@ public struct PhoneSetupPage: Sendable {
         <form method="post" action="{{place}}/cancel">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="attempt" value="{{attempt}}">
-        <button class="button second">{{strings.password.cancel}}</button>
+        <button class="button second">{{strings.frame.cancel}}</button>
         </form>{{/confirmation}}
         """
 }

@@ -24,7 +24,7 @@ public struct PhoneWaitPage: Sendable {
         _ language: Language, title: String, lead: String, isLogin: Bool = false, link: String? = nil,
         opensHere: Bool = true, code: String? = nil, typed: Typed? = nil, events: String, client: ClientShown? = nil,
         pushed: Bool = false, asked: String? = nil, others: [PageLink] = [], offline: PageLink? = nil,
-        password: String? = nil, alternatives: [LoginPage.Alternative] = []
+        password: String? = nil, alternatives: [LoginAlternative] = []
     ) {
         (self.language, strings, self.title, self.lead) = (language, language.strings, title, lead)
         (self.isLogin, self.client, isPushed) = (isLogin, client, pushed)

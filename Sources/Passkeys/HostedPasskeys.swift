@@ -47,7 +47,7 @@ extension LoginMethod {
             sections: { account, language in
                 [.passkeys(try await passkeys.passkeys(of: account.id).map { OwnPasskey($0) }, language)]
             },
-            notices: AccountPage.Notice.ofPasskeys,
+            notices: AccountNotice.ofPasskeys,
             apps: OpenAPIAppLogin(
                 asked: [("credential:<PasskeyAssertion>", "What the passkey answered, for `passkey` and `wallet`.")],
                 shown: [

@@ -26,7 +26,7 @@ extension LoginMethod {
             sections: { account, language in
                 [.loginPhones(try await phones.phones(of: account.id).map { LoginPhone($0) }, language)]
             },
-            notices: AccountPage.Notice.ofPhones,
+            notices: AccountNotice.ofPhones,
             apps: OpenAPIAppLogin(
                 asked: [("otp", "The typed code, for `tiqr`.")], shown: [("tiqr:object", "What to show for tiqr.")]))
     }

@@ -1,6 +1,7 @@
 import Foundation
 import PageTestSupport
 
+@testable import IdentityProvider
 @testable import Operations
 @testable import Pages
 
@@ -14,7 +15,7 @@ enum ApprovalPageSamples {
         }
     }
 
-    private static func doors(_ language: Language, _ text: String) -> [LoginPage.Alternative] {
+    private static func doors(_ language: Language, _ text: String) -> [LoginAlternative] {
         [.init(label: "Passkey", href: "/login/passkey"), .init(label: language.approval.button, href: text)]
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import PageTestSupport
 import Testing
 
+@testable import IdentityProvider
 @testable import Operations
 @testable import Pages
 

@@ -1,6 +1,7 @@
 import Foundation
 import PageTestSupport
 
+@testable import IdentityProvider
 @testable import Pages
 @testable import Passkeys
 
@@ -25,7 +26,7 @@ enum PasskeyPageSamples {
         let form = PasskeyForm.login(language, .get, formToken: text, reference: text, returnTo: text, isOwn: true)
         let plain = PasskeyForm.login(language, .get, formToken: text, reference: nil, returnTo: nil)
         let part = PagePart.passkeys(language, formToken: text, reference: text, returnTo: text)
-        let doors: [LoginPage.Alternative] = [.init(label: "By phone", href: text)]
+        let doors: [LoginAlternative] = [.init(label: "By phone", href: text)]
         let problems = PasskeyProblem.allCases.enumerated().map { number, problem in
             (
                 "passkeyAsk\(number)",
@@ -80,7 +81,7 @@ enum PasskeyPageSamples {
                 id: id, name: text, since: day, lastUsed: used ? day : nil, isSynced: isSynced, isWallets: isWallets,
                 isFlagged: isFlagged)
         }
-        func page(_ keys: [OwnPasskey], _ notice: AccountPage.Notice?) -> String {
+        func page(_ keys: [OwnPasskey], _ notice: AccountNotice?) -> String {
             AccountPage(
                 language, person: PersonShown(name: text, username: text), logins: [.passkeys(keys, language)],
                 instances: [], applications: [], sessions: [], formToken: text, notice: notice
@@ -91,7 +92,7 @@ enum PasskeyPageSamples {
             key("abc", used: false, isSynced: false, isWallets: true, isFlagged: false),
             key("abd", used: true, isSynced: false, isWallets: true, isFlagged: true),
         ]
-        let notices = AccountPage.Notice.ofPasskeys.enumerated().map { ("account\($0)", page(keys, $1)) }
+        let notices = AccountNotice.ofPasskeys.enumerated().map { ("account\($0)", page(keys, $1)) }
         return notices + [("account", page(keys, nil)), ("accountEmpty", page([], nil))]
     }
 }

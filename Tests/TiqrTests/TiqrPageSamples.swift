@@ -1,6 +1,7 @@
 import Foundation
 import PageTestSupport
 
+@testable import IdentityProvider
 @testable import Pages
 @testable import Tiqr
 

@@ -6,7 +6,7 @@ import Pages
 extension BrowserRequest {
     /// A form of the account page that ends something of the person's: always, however long ago they logged in.
     public static func revoke(
-        _ path: String, _ summary: String, _ web: WebSide, _ notice: AccountPage.Notice,
+        _ path: String, _ summary: String, _ web: WebSide, _ notice: AccountNotice,
         _ body: @escaping @Sendable (BrowserRequest, BrowserSession) async throws -> Void
     ) -> Endpoint {
         BrowserRequest.post(path, summary, web, purpose: { _ in "account" }) { browser in

@@ -34,7 +34,7 @@ extension LoginRequestContext {
     public func openSetup(
         _ subject: String, of account: Account, for place: LoginPlace, _ browser: BrowserRequest
     ) async throws -> LoginAttempt {
-        let then = place.reference == nil ? "/account?done=\(AccountPage.Notice.phoneAdded.word)" : place.then
+        let then = place.reference == nil ? "/account?done=\(AccountNotice.phoneAdded.word)" : place.then
         return try await web.attempts.open(
             Self.setup, subject: subject, account: account.id, then: then, browser: browser.visitor.browser)
     }
@@ -58,7 +58,7 @@ extension LoginRequestContext {
     ) async throws -> Response {
         try await changing(LoginPlace(returnTo: "/account"), browser) { session, _ in
             let phone = try browser.parameters.required("phone"), account = session.account
-            var notice = AccountPage.Notice.phoneRemoved
+            var notice = AccountNotice.phoneRemoved
             do {
                 try await web.changeFactor(Self.login, browser.visitor) { isLast, transaction in
                     try await body(phone, account, isLast, transaction)

@@ -68,11 +68,11 @@ extension LoginRequestContext {
     /// the password shows them. One door to a page.
     public func alternatives(
         _ account: UUID?, _ place: LoginPlace, in language: Language, _ browser: BrowserRequest
-    ) async throws -> [LoginPage.Alternative] {
+    ) async throws -> [LoginAlternative] {
         guard let account, let person = browser.visitor.session?.account, person.id == account else { return [] }
         var pages = Set(web.factors.filter { $0.name == Self.login }.map(\.page))
         return try await web.usefulFactors(of: person).filter { pages.insert($0.page).inserted }.map {
-            LoginPage.Alternative($0, place, in: language)
+            LoginAlternative($0, place, in: language)
         }
     }
 
@@ -121,7 +121,7 @@ extension LoginRequestContext {
     public func ending(
         _ ending: PhoneEndingPage.Ending, _ browser: BrowserRequest, in language: Language? = nil,
         next: PhoneEndingPage.Next = .nothing,
-        others: [PageLink] = [], password: String? = nil, alternatives: [LoginPage.Alternative] = [],
+        others: [PageLink] = [], password: String? = nil, alternatives: [LoginAlternative] = [],
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let page = PhoneEndingPage(
@@ -206,7 +206,7 @@ extension LoginRequestContext {
     public static var over: WatchedEvents.State { WatchedEvents.State(etag: "over", isFinal: true) }
 }
 
-extension LoginPage.Alternative {
+extension LoginAlternative {
     /// A factor as another door.
     public init(_ factor: SecondFactor, _ place: LoginPlace, in language: Language) {
         self.init(label: factor.button(language.rawValue), href: "\(factor.page)?\(place.query)")

@@ -16,14 +16,14 @@ public struct LoginMethod: Sendable {
     /// What the account page lists of a person's.
     public let sections: @Sendable (Account, Language) async throws -> [AccountSection]
     /// What the account page says after its forms.
-    public let notices: [AccountPage.Notice]
+    public let notices: [AccountNotice]
     public let apps: OpenAPIAppLogin
 
     public init(
         factors: [SecondFactor], onPasswordPage: PasswordPagePart? = nil,
         pages: @escaping @Sendable (WebSide) -> [Endpoint],
         sections: @escaping @Sendable (Account, Language) async throws -> [AccountSection],
-        notices: [AccountPage.Notice] = [],
+        notices: [AccountNotice] = [],
         apps: OpenAPIAppLogin = .init()
     ) {
         (self.factors, self.onPasswordPage, self.pages) = (factors, onPasswordPage, pages)

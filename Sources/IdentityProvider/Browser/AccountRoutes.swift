@@ -70,7 +70,7 @@ enum AccountRoutes {
         let own = try await browser.web.account.overview(session), language = browser.language
         var sections: [AccountSection] = []
         for login in logins { sections += try await login.sections(session.account, language) }
-        let notices = AccountPage.Notice.ofAccount + logins.flatMap(\.notices), done = try browser.parameters["done"]
+        let notices = AccountNotice.ofAccount + logins.flatMap(\.notices), done = try browser.parameters["done"]
         let html = AccountPage(
             language, person: PersonShown(session.account), logins: sections,
             instances: own.instances.map {
@@ -111,7 +111,7 @@ enum AccountRoutes {
         guard new == again else { return password(browser, session, problem: .different) }
         do {
             try await browser.web.account.changePassword(current: current, to: new, session, browser.visitor)
-            return browser.redirect("\(browser.web.issuer)/account?done=\(AccountPage.Notice.passwordChanged.word)")
+            return browser.redirect("\(browser.web.issuer)/account?done=\(AccountNotice.passwordChanged.word)")
         } catch OwnAccount.PasswordRefused.wrong {
             return password(browser, session, problem: .wrong)
         } catch OwnAccount.PasswordRefused.unacceptable(let refusal) {

@@ -87,7 +87,7 @@ enum AuthorizeRoutes {
         let html = LoginPage(
             language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference,
             formToken: token, username: known, reason: again ? .again : .first, problem: problem,
-            alternatives: others.map { LoginPage.Alternative($0, place, in: language) }, credentials: credentials,
+            alternatives: others.map { LoginAlternative($0, place, in: language) }, credentials: credentials,
             returnTo: place.returnTo
         ).html
         return browser.html(

@@ -57,3 +57,8 @@ public enum Language: String, Sendable, CaseIterable {
         return Int(digits + String(repeating: "0", count: 3 - digits.count))
     }
 }
+
+extension Language {
+    /// The language of a tag (RFC 5646), English where there are no words in it.
+    public init(tag: String) { self = Language(rawValue: tag) ?? .en }
+}

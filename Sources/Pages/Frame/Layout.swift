@@ -37,11 +37,8 @@ public struct Layout: Sendable {
     ]
 
     static let pages = Layout([
-        "scopes": ScopesShown.template, "decision": DecisionShown.template, "service": ServicePage.template,
-        "login": LoginPage.template, "consent": ConsentPage.template, "logout": LogoutPage.template,
-        "loggedOut": LoggedOutPage.template, "account": AccountPage.template, "password": PasswordPage.template,
-        "device": DevicePage.template, "phoneWait": PhoneWaitPage.template, "phoneSetup": PhoneSetupPage.template,
-        "phoneEnding": PhoneEndingPage.template, "problem": ProblemPage.template,
+        "service": ServicePage.template, "problem": ProblemPage.template, "phoneWait": PhoneWaitPage.template,
+        "phoneSetup": PhoneSetupPage.template, "phoneEnding": PhoneEndingPage.template,
     ])
 
     private static let layout = """
@@ -92,5 +89,6 @@ public struct Layout: Sendable {
 
 /// What a page has of another target, rendered by that one's `Layout`.
 public struct PagePart: Sendable {
-    let html: String, script: String
+    let html: String
+    public let script: String
 }

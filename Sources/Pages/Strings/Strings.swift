@@ -2,9 +2,9 @@
 /// itself. A language that lacks one does not compile. Templates find all of them, as `strings.login.title`.
 public struct Strings: Sendable {
     public let frame: Frame
-    let wait: Wait, scopes: Scopes, login: Login, consent: Consent, logout: Logout
+    public let wait: Wait
+    let login: Login
     public let account: Account
-    let password: Password, device: Device
     public let phone: Phone
     let problem: Problem
 
@@ -13,16 +13,16 @@ public struct Strings: Sendable {
         let motto: String
         public let problem: String
         let loggedInAs: String, startPage: String, yourAccount: String
-        let website: String, policy: String, terms: String
+        let website: String, policy: String, terms: String, cancel: String
     }
 
     /// When to try again; each follows "please try again".
-    struct Wait: Sendable {
+    public struct Wait: Sendable {
         let oneMinute: String, oneHour: String
         let minutes: @Sendable (Int) -> String, hours: @Sendable (Int) -> String
 
         /// Rounded up, so that nobody comes too early.
-        func text(seconds: Int) -> String {
+        public func text(seconds: Int) -> String {
             switch seconds {
             case ...60: oneMinute
             case ...3_540: minutes((seconds + 59) / 60)
@@ -32,27 +32,12 @@ public struct Strings: Sendable {
         }
     }
 
-    struct Scopes: Sendable {
-        let openid: String, openidText: String, profile: String, email: String, offline: String, offlineText: String,
-            otherText: String, none: String
-    }
-
+    /// What every page says on which one can log in.
     struct Login: Sendable {
-        let title: String, to: NamedSentence, toAccount: String, again: String
-        let username: String, password: String, submit: String, withPassword: String, or: String
-        let wrong: String, busy: String, expired: String
-        let tooMany: @Sendable (String) -> String
+        let to: NamedSentence, toAccount: String, withPassword: String, or: String
     }
 
-    struct Consent: Sendable {
-        let title: NamedSentence, receives: String, withdrawal: String, allow: String, deny: String
-    }
-
-    struct Logout: Sendable {
-        let title: String, asks: NamedSentence, text: String, phones: String, submit: String, stay: String
-        let done: String, shared: String, back: NamedSentence, goOn: String, again: String
-    }
-
+    /// What the lists of the account page say, whoever makes them.
     public struct Account: Sendable {
         public struct Section: Sendable {
             let title: String, lead: String, effect: String, none: String, button: String
@@ -64,29 +49,10 @@ public struct Strings: Sendable {
             }
         }
 
-        let title: String, phones: Section, applications: Section, sessions: Section
-        public let phone: String, device: String
-        let system: String, app: String
-        public let since: String, lastUsed: String
-        let receives: String
-        public let usedFor: String
-        let thisBrowser: String
+        public let phone: String, device: String, since: String, lastUsed: String, usedFor: String
         public let unknownBrowser: String
         let browserOn: @Sendable (_ browser: String, _ system: String) -> String
-        let disconnected: String, withdrawn: String, ended: String, passwordChanged: String
-    }
-
-    struct Password: Sendable {
-        let title: String, current: String, new: String, again: String, submit: String, cancel: String, wrong: String,
-            different: String
-        let long: String, common: String, ofName: String
-        let hint: @Sendable (Int) -> String, weak: @Sendable (Int) -> String
-    }
-
-    struct Device: Sendable {
-        let title: String, lead: String, code: String, hint: String, submit: String, unknown: String
-        let confirm: NamedSentence, compare: String, warning: String
-        let allowed: String, allowedText: String, denied: String, deniedText: String
+        let ended: String
     }
 
     /// What pages say that wait for a phone or set one up, whatever the app on it is.
@@ -131,21 +97,23 @@ extension Language {
 }
 
 /// A sentence around one name, which the page sets apart: `"to continue to \(.name)"`.
-struct NamedSentence: Sendable, ExpressibleByStringInterpolation {
-    enum Slot { case name }
+public struct NamedSentence: Sendable, ExpressibleByStringInterpolation {
+    public enum Slot { case name }
 
-    struct StringInterpolation: StringInterpolationProtocol {
+    public struct StringInterpolation: StringInterpolationProtocol {
         var before = "", after = "", isFilled = false
 
-        init(literalCapacity: Int, interpolationCount: Int) {}
-        mutating func appendLiteral(_ literal: String) { if isFilled { after += literal } else { before += literal } }
-        mutating func appendInterpolation(_ slot: Slot) { isFilled = true }
+        public init(literalCapacity: Int, interpolationCount: Int) {}
+        public mutating func appendLiteral(_ literal: String) {
+            if isFilled { after += literal } else { before += literal }
+        }
+        public mutating func appendInterpolation(_ slot: Slot) { isFilled = true }
     }
 
-    let before: String, after: String
+    public let before: String, after: String
 
-    init(stringLiteral value: String) { (before, after) = (value, "") }
-    init(stringInterpolation value: StringInterpolation) { (before, after) = (value.before, value.after) }
+    public init(stringLiteral value: String) { (before, after) = (value, "") }
+    public init(stringInterpolation value: StringInterpolation) { (before, after) = (value.before, value.after) }
 
-    func around(_ name: String) -> String { before + name + after }
+    public func around(_ name: String) -> String { before + name + after }
 }

@@ -1,8 +1,8 @@
 /// How a client is shown to people. `host` is the host of its redirect URI or client_uri, shown so that a name cannot
 /// pretend.
 public struct ClientShown: Sendable {
-    public let name: String
-    let host: String?, homePage: String?, policy: String?, terms: String?
+    public let name: String, host: String?
+    let homePage: String?, policy: String?, terms: String?
     let hasLinks: Bool
 
     /// Names are made fit to be shown; a link that is not http(s) is left out.

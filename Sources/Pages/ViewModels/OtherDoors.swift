@@ -1,9 +1,9 @@
 /// Other doors on a page of one; drawn below the rest.
 public struct OtherDoors: Sendable {
-    let password: String?, alternatives: [LoginPage.Alternative]
+    let password: String?, alternatives: [LoginAlternative]
 
     /// `nil` when there is none. `password` is the path of ours where one logs in with it.
-    public init?(password: String?, _ alternatives: [LoginPage.Alternative]) {
+    public init?(password: String?, _ alternatives: [LoginAlternative]) {
         (self.password, self.alternatives) = (password.flatMap(ShownText.ownLink), alternatives)
         if self.password == nil, alternatives.isEmpty { return nil }
     }

@@ -51,7 +51,7 @@ public enum ShownText {
 
     /// As `webLink`, or a private-use scheme of an app, which has a dot (RFC 8252, 7.1): never `javascript:` or
     /// `data:`.
-    static func returnLink(_ text: String?) -> String? {
+    public static func returnLink(_ text: String?) -> String? {
         guard let text, isURI(text) else { return nil }
         return webLink(text)
             ?? (text.prefixMatch(of: #/[A-Za-z][A-Za-z0-9+\-]*(?:\.[A-Za-z0-9+\-]+)+:/#) == nil ? nil : text)

@@ -68,7 +68,7 @@ enum AccountPasskeyRoutes {
 
     private static let foreign = OAuthError(.notFound, "there is no such passkey of yours")
 
-    private static func account(_ notice: AccountPage.Notice, _ context: PasskeyRequestContext) -> String {
+    private static func account(_ notice: AccountNotice, _ context: PasskeyRequestContext) -> String {
         "\(context.web.issuer)/account?done=\(notice.word)"
     }
 
@@ -139,11 +139,11 @@ enum AccountPasskeyRoutes {
     /// that is refused, to the page that asks.
     private static func answered(
         _ step: PasskeySetupPage.Step, _ browser: BrowserRequest, _ context: PasskeyRequestContext,
-        _ body: (JSONValue, BrowserSession) async throws -> AccountPage.Notice
+        _ body: (JSONValue, BrowserSession) async throws -> AccountNotice
     ) async throws -> Response {
         let here = step == .add ? add : link, place = try context.place(here, browser)
         return try await context.changing(place, browser) { session, _ in
-            let notice: AccountPage.Notice
+            let notice: AccountNotice
             do {
                 guard let answer = try context.answer(browser) else {
                     return browser.redirect(context.web.issuer + place.onward(here))

@@ -25,7 +25,7 @@ struct PasskeyNamePage: Sendable {
         <input id="name" name="name" value="{{name}}" maxlength="100" autocomplete="off" required autofocus>
         <div class="choice">
         <button class="button">{{own.rename.submit}}</button>
-        <a class="button second" href="/account">{{strings.password.cancel}}</a>
+        <a class="button second" href="/account">{{strings.frame.cancel}}</a>
         </div>
         </form>
         """

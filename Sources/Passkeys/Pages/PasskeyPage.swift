@@ -11,7 +11,7 @@ struct PasskeyPage: Sendable {
     init(
         _ language: Language, client: ClientShown?, form: PasskeyForm?, problem: PasskeyProblem? = nil,
         setUp: String? = nil, password: String? = nil,
-        alternatives: [LoginPage.Alternative] = [], isOnly: Bool = false
+        alternatives: [LoginAlternative] = [], isOnly: Bool = false
     ) {
         (self.language, strings, own) = (language, language.strings, language.passkey)
         (self.client, passkey) = (client, form)

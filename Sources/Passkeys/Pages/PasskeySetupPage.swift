@@ -43,7 +43,7 @@ struct PasskeySetupPage: Sendable {
         {{#isNeeded}}<p class="note">{{own.needed}}</p>{{/isNeeded}}
         {{#problem}}<p class="note bad" role="alert">{{.}}</p>{{/problem}}
         {{#passkey}}{{> passkey}}{{/passkey}}
-        <ul class="buttons"><li><a class="button second" href="/account">{{strings.password.cancel}}</a></li></ul>
+        <ul class="buttons"><li><a class="button second" href="/account">{{strings.frame.cancel}}</a></li></ul>
         {{#wallets}}<ul class="plain"><li><a href="{{.}}">{{own.link.title}}</a></li></ul>{{/wallets}}
         {{#phone}}<ul class="plain"><li><a href="{{.}}">{{own.instead}}</a></li></ul>{{/phone}}
         """

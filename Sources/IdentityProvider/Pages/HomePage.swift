@@ -40,7 +40,3 @@ struct HomePage: Sendable {
         <p class="quiet">Issuer <code>{{issuer}}</code></p>
         """
 }
-
-extension Layout {
-    static let identityProvider = Layout(["home": HomePage.template])
-}

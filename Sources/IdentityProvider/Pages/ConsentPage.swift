@@ -1,11 +1,13 @@
+import Pages
+
 /// `/consent`: who asks, for what, and what would be told.
-public struct ConsentPage: Sendable {
+struct ConsentPage: Sendable {
     /// One scope with the values that would be told. What openid, profile, email and offline_access mean is said in
     /// words; any other is shown by its name.
-    public struct Line: Sendable {
+    struct Line: Sendable {
         let scope: String, values: [String]
 
-        public init(scope: String, values: [String] = []) {
+        init(scope: String, values: [String] = []) {
             self.scope = ShownText.tidy(scope) ?? "?"
             let shown = values.compactMap { ShownText.tidy($0, limit: 254) }
             // A given name that stands in the full name is not said again.
@@ -13,30 +15,30 @@ public struct ConsentPage: Sendable {
         }
     }
 
-    let language: Language, strings: Strings
+    let language: Language, strings: Strings, own: IdentityProviderStrings
     let decision: DecisionShown
 
     /// Posts to `action` with hidden request and form_token; the button that was pressed is `decision`, "allow" or
     /// "deny".
-    public init(
+    init(
         _ language: Language, client: ClientShown, person: PersonShown, lines: [Line], reference: String,
         formToken: String, action: String = "/consent"
     ) {
-        (self.language, strings) = (language, language.strings)
+        (self.language, strings, own) = (language, language.strings, language.own)
         decision = DecisionShown(
-            client: client, person: person, scopes: ScopesShown(lines, language.strings.scopes), action: action,
+            client: client, person: person, scopes: ScopesShown(lines, language.own.scopes), action: action,
             formToken: formToken,
             field: "request", value: reference)
     }
 
-    public var html: String {
-        Layout.pages.render(
-            "consent", title: strings.consent.title.around(decision.client.name), language: language, door: true, self)
+    var html: String {
+        Layout.identityProvider.render(
+            "consent", title: own.consent.title.around(decision.client.name), language: language, door: true, self)
     }
 
     static let template = """
         {{#decision}}
-        {{#client}}<h1>{{strings.consent.title.before}}<bdi>{{name}}</bdi>{{strings.consent.title.after}}</h1>
+        {{#client}}<h1>{{own.consent.title.before}}<bdi>{{name}}</bdi>{{own.consent.title.after}}</h1>
         {{> host}}{{/client}}
         {{> decision}}
         {{/decision}}

@@ -1,36 +1,30 @@
+import Pages
+
 /// `/login`: username and password, and the doors to other ways of logging in.
-public struct LoginPage: Sendable {
-    public enum Problem: Sendable, Equatable { case wrong, tooMany(seconds: Int), busy, expired }
+struct LoginPage: Sendable {
+    enum Problem: Sendable, Equatable { case wrong, tooMany(seconds: Int), busy, expired }
     /// `again`: the person is known, and the application wants to be sure (`prompt=login`, `max_age`, step-up).
-    public enum Reason: Sendable { case first, again }
+    enum Reason: Sendable { case first, again }
 
-    /// Another way of logging in.
-    public struct Alternative: Sendable {
-        let label: String, href: String
-
-        public init(label: String, href: String) {
-            (self.label, self.href) = (ShownText.tidy(label) ?? "?", ShownText.ownLink(href) ?? "/")
-        }
-    }
-
-    let language: Language, strings: Strings
+    let language: Language, strings: Strings, own: IdentityProviderStrings
     let client: ClientShown?, reference: String?, formToken: String, username: String, returnTo: String?
     let isAgain: Bool, problem: String?, isWrong: Bool
     /// Where the cursor is: where the person has to type next; nowhere when typing would not help now.
     let startsAtUsername: Bool, startsAtPassword: Bool
-    let alternatives: [Alternative], hasAlternatives: Bool, isAlone: Bool
+    let alternatives: [LoginAlternative], hasAlternatives: Bool, isAlone: Bool
     let credentials: PagePart?
 
     /// `reference` goes back as hidden field `request`, `formToken` as `form_token`, `returnTo` as `return_to`. Posts
     /// to /login with username, password. `credentials` is the form that asks the browser for what it keeps; with it,
     /// the browser offers that where the username is typed, too.
-    public init(
+    init(
         _ language: Language, client: ClientShown?, reference: String?, formToken: String, username: String = "",
         reason: Reason = .first,
-        problem: Problem? = nil, alternatives: [Alternative] = [], credentials: PagePart? = nil, returnTo: String? = nil
+        problem: Problem? = nil, alternatives: [LoginAlternative] = [], credentials: PagePart? = nil,
+        returnTo: String? = nil
     ) {
-        let strings = language.strings
-        (self.language, self.strings) = (language, strings)
+        let strings = language.strings, own = language.own
+        (self.language, self.strings, self.own) = (language, strings, own)
         (self.client, self.reference, self.formToken, self.username, self.returnTo) = (
             client, reference, formToken, username, returnTo
         )
@@ -38,10 +32,10 @@ public struct LoginPage: Sendable {
         isWrong = problem == .wrong
         self.problem = problem.map { problem in
             switch problem {
-            case .wrong: strings.login.wrong
-            case .tooMany(let seconds): strings.login.tooMany(strings.wait.text(seconds: seconds))
-            case .busy: strings.login.busy
-            case .expired: strings.login.expired
+            case .wrong: own.login.wrong
+            case .tooMany(let seconds): own.login.tooMany(strings.wait.text(seconds: seconds))
+            case .busy: own.login.busy
+            case .expired: own.login.expired
             }
         }
         let typingHelps = problem == nil || problem == .wrong || problem == .expired
@@ -51,38 +45,38 @@ public struct LoginPage: Sendable {
         isAlone = alternatives.isEmpty && credentials == nil
     }
 
-    public var html: String {
+    var html: String {
         let title = [
-            problem.map { _ in strings.frame.problem + " " + strings.login.title } ?? strings.login.title, client?.name,
+            problem.map { _ in strings.frame.problem + " " + own.login.title } ?? own.login.title, client?.name,
         ].compactMap(\.self).joined(separator: " · ")
-        return Layout.pages.render(
+        return Layout.identityProvider.render(
             "login", title: title, language: language, door: true, script: credentials?.script, self)
     }
 
     static let template = """
-        <h1>{{strings.login.title}}</h1>
+        <h1>{{own.login.title}}</h1>
         {{#client}}<p class="lead">{{strings.login.to.before}}<bdi \
         class="strong">{{name}}</bdi>{{strings.login.to.after}}</p>
         {{> host}}{{/client}}
         {{^client}}<p class="lead">{{strings.login.toAccount}}</p>{{/client}}
-        {{#isAgain}}<p class="note">{{strings.login.again}}</p>{{/isAgain}}
+        {{#isAgain}}<p class="note">{{own.login.again}}</p>{{/isAgain}}
         {{#problem}}<p class="note bad" role="alert" id="problem">{{.}}</p>{{/problem}}
         <form method="post" action="/login">
         <input type="hidden" name="form_token" value="{{formToken}}">
         {{#reference}}<input type="hidden" name="request" value="{{.}}">{{/reference}}
         {{#returnTo}}<input type="hidden" name="return_to" value="{{.}}">{{/returnTo}}
-        <label for="username">{{strings.login.username}}</label>
+        <label for="username">{{own.login.username}}</label>
         <input id="username" name="username" value="{{username}}" autocomplete="username{{#credentials}} \
         webauthn{{/credentials}}"\
          autocapitalize="none" spellcheck="false" maxlength="254" required\
         {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtUsername}} \
         autofocus{{/startsAtUsername}}>
-        <label for="password">{{strings.login.password}}</label>
+        <label for="password">{{own.login.password}}</label>
         <input id="password" name="password" type="password" autocomplete="current-password{{#credentials}} \
         webauthn{{/credentials}}" required\
         {{#isWrong}} aria-invalid="true" aria-describedby="problem"{{/isWrong}}{{#startsAtPassword}} \
         autofocus{{/startsAtPassword}}>
-        <button class="button">{{strings.login.submit}}</button>
+        <button class="button">{{own.login.submit}}</button>
         </form>
         {{^isAlone}}<p class="or"><span>{{strings.login.or}}</span></p>{{/isAlone}}
         {{#credentials}}{{{html}}}{{/credentials}}
@@ -90,9 +84,4 @@ public struct LoginPage: Sendable {
         {{#alternatives}}<li><a class="button second" href="{{href}}"><bdi>{{label}}</bdi></a></li>
         {{/alternatives}}</ul>{{/hasAlternatives}}
         """
-}
-
-extension Language {
-    /// The language of a tag (RFC 5646), English where there are no words in it.
-    public init(tag: String) { self = Language(rawValue: tag) ?? .en }
 }

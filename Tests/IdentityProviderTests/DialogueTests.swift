@@ -1,7 +1,9 @@
 import Foundation
 import PageTestSupport
-import Pages
 import Testing
+
+@testable import IdentityProvider
+@testable import Pages
 
 @Suite("What pages say and ask")
 struct DialogueTests {
@@ -195,13 +197,5 @@ struct DialogueTests {
         #expect(Markup(confirm).all("button").map { $0.attributes["value"] } == ["allow", "deny"])
         #expect(confirm.contains("Hat Ihnen jemand diesen Code geschickt?") && confirm.contains(" B C D F, G H J K"))
         #expect(!confirm.contains("<code class=\"strong\"><bdi>BCDF"))
-    }
-
-    @Test("a problem says what to do next; the protocol's words stand below, in English")
-    func problem() {
-        let page = ProblemPage(.it, .tooMany(seconds: 200), code: "slow_down", detail: "too fast").html
-
-        #expect(page.contains("La preghiamo di riprovare tra 4 minuti."))
-        #expect(page.contains("<code>slow_down</code><br><bdi lang=\"en\">too fast</bdi>"))
     }
 }

@@ -1,14 +1,15 @@
 import Base
 import Foundation
+import Pages
 
 /// `/account`: what the person logs in with, their apps, applications and browsers, and how to be rid of each.
-public struct AccountPage: Sendable {
+struct AccountPage: Sendable {
     /// An app on a phone. Posts `instance` to /account/disconnect.
-    public struct Instance: Sendable {
+    struct Instance: Sendable {
         let id: String, name: String?, deviceType: String?, osVersion: String?, app: String, version: String,
             lastSeen: Date
 
-        public init(
+        init(
             id: String, name: String?, deviceType: String?, osVersion: String?, app: String, version: String,
             lastSeen: Date
         ) {
@@ -23,10 +24,10 @@ public struct AccountPage: Sendable {
     }
 
     /// An application that was allowed something. Posts `client` to /account/withdraw.
-    public struct Application: Sendable {
+    struct Application: Sendable {
         let client: ClientShown, id: String, scopes: [String], since: Date
 
-        public init(client: ClientShown, id: String, scopes: [String], since: Date) {
+        init(client: ClientShown, id: String, scopes: [String], since: Date) {
             (self.client, self.id, self.scopes, self.since) = (
                 client, id, scopes.compactMap { ShownText.tidy($0) }, since
             )
@@ -34,52 +35,53 @@ public struct AccountPage: Sendable {
     }
 
     /// A browser that is logged in; `device` is its User-Agent. Posts `session` to /account/end.
-    public struct Session: Sendable {
+    struct Session: Sendable {
         let id: String, device: String?, since: Date, lastSeen: Date, isCurrent: Bool, clients: [String]
 
-        public init(id: String, device: String?, since: Date, lastSeen: Date, isCurrent: Bool, clients: [String]) {
+        init(id: String, device: String?, since: Date, lastSeen: Date, isCurrent: Bool, clients: [String]) {
             (self.id, self.device, self.since, self.lastSeen, self.isCurrent) = (id, device, since, lastSeen, isCurrent)
             self.clients = clients.compactMap { ShownText.tidy($0, limit: 80) }
         }
     }
 
-    let language: Language, strings: Strings
+    let language: Language, strings: Strings, own: IdentityProviderStrings
     let person: PersonShown, formToken: String, notice: String?, isProblem: Bool
     let sections: [AccountSection]
 
     /// `logins`: what one logs in with, as each way of logging in lists it.
-    public init(
+    init(
         _ language: Language, person: PersonShown, logins: [AccountSection] = [], instances: [Instance],
-        applications: [Application], sessions: [Session], formToken: String, notice: Notice? = nil
+        applications: [Application], sessions: [Session], formToken: String, notice: AccountNotice? = nil
     ) {
-        let strings = language.strings.account
-        (self.language, self.strings, self.person, self.formToken) = (language, language.strings, person, formToken)
+        let own = language.own
+        (self.language, strings, self.own) = (language, language.strings, own)
+        (self.person, self.formToken) = (person, formToken)
         self.notice = notice?.text(language)
         isProblem = notice?.isProblem ?? false
         sections =
             logins + [
                 AccountSection(
-                    "phones", strings.phones, instances.map { $0.card(language) }, action: "/account/disconnect",
+                    "phones", own.account.phones, instances.map { $0.card(language) }, action: "/account/disconnect",
                     field: "instance"),
                 AccountSection(
-                    "applications", strings.applications, applications.map { $0.card(language) },
+                    "applications", own.account.applications, applications.map { $0.card(language) },
                     action: "/account/withdraw", field: "client"),
                 AccountSection(
-                    "sessions", strings.sessions, sessions.map { $0.card(language) }, action: "/account/end",
+                    "sessions", own.account.sessions, sessions.map { $0.card(language) }, action: "/account/end",
                     field: "session"),
             ]
     }
 
-    public var html: String { Layout.pages.render("account", title: strings.account.title, language: language, self) }
+    var html: String { Layout.identityProvider.render("account", title: own.account.title, language: language, self) }
 
     static let template = """
-        <h1>{{strings.account.title}}</h1>
+        <h1>{{own.account.title}}</h1>
         {{#notice}}<p class="note {{#isProblem}}bad" role="alert"{{/isProblem}}{{^isProblem}}good" \
         role="status"{{/isProblem}}>{{.}}</p>{{/notice}}
         <div class="self">{{#person}}{{> person}}{{/person}}
         <ul class="buttons">
-        <li><a class="button second" href="/account/password">{{strings.password.title}}</a></li>
-        <li><a class="button second" href="/logout">{{strings.logout.submit}}</a></li>
+        <li><a class="button second" href="/account/password">{{own.password.title}}</a></li>
+        <li><a class="button second" href="/logout">{{own.logout.submit}}</a></li>
         </ul></div>
         {{#sections}}<section aria-labelledby="{{id}}">
         <h2 id="{{id}}">{{title}}</h2>

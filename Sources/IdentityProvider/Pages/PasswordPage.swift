@@ -1,36 +1,36 @@
+import Pages
+
 /// `/account/password`: the current password, and twice the new one.
-public struct PasswordPage: Sendable {
-    public enum Problem: Sendable {
+struct PasswordPage: Sendable {
+    enum Problem: Sendable {
         case wrong, different
         /// What the new password lacks (NIST SP 800-63B-4, 3.1.1.2).
         case short(minimum: Int), long, common, ofName
         case tooMany(seconds: Int)
 
-        public func text(_ language: Language) -> String {
-            let strings = language.strings
+        func text(_ language: Language) -> String {
+            let own = language.own
             return switch self {
-            case .wrong: strings.password.wrong
-            case .different: strings.password.different
-            case .short(let minimum): strings.password.weak(minimum)
-            case .long: strings.password.long
-            case .common: strings.password.common
-            case .ofName: strings.password.ofName
-            case .tooMany(let seconds): strings.login.tooMany(strings.wait.text(seconds: seconds))
+            case .wrong: own.password.wrong
+            case .different: own.password.different
+            case .short(let minimum): own.password.weak(minimum)
+            case .long: own.password.long
+            case .common: own.password.common
+            case .ofName: own.password.ofName
+            case .tooMany(let seconds): own.login.tooMany(language.strings.wait.text(seconds: seconds))
             }
         }
     }
 
-    let language: Language, strings: Strings
+    let language: Language, strings: Strings, own: IdentityProviderStrings
     let username: String, formToken: String, hint: String, minimum: Int
     let problem: String?, isCurrentBad: Bool, isNewBad: Bool, startsAtCurrent: Bool
 
     /// Posts to /account/password: current, new, again. `minimum`: the fewest characters that a new password may have.
-    public init(_ language: Language, username: String, formToken: String, problem: Problem? = nil, minimum: Int = 12) {
-        let strings = language.strings
-        (self.language, self.strings, self.username, self.formToken, self.minimum) = (
-            language, strings, username, formToken, minimum
-        )
-        hint = strings.password.hint(minimum)
+    init(_ language: Language, username: String, formToken: String, problem: Problem? = nil, minimum: Int = 12) {
+        (self.language, strings, own) = (language, language.strings, language.own)
+        (self.username, self.formToken, self.minimum) = (username, formToken, minimum)
+        hint = own.password.hint(minimum)
         self.problem = problem?.text(language)
         (isCurrentBad, isNewBad, startsAtCurrent) =
             switch problem {
@@ -41,32 +41,32 @@ public struct PasswordPage: Sendable {
             }
     }
 
-    public var html: String {
-        let title = problem == nil ? strings.password.title : strings.frame.problem + " " + strings.password.title
-        return Layout.pages.render("password", title: title, language: language, door: true, self)
+    var html: String {
+        let title = problem == nil ? own.password.title : strings.frame.problem + " " + own.password.title
+        return Layout.identityProvider.render("password", title: title, language: language, door: true, self)
     }
 
     static let template = """
-        <h1>{{strings.password.title}}</h1>
+        <h1>{{own.password.title}}</h1>
         {{#problem}}<p class="note bad" role="alert" id="problem">{{.}}</p>{{/problem}}
         <form method="post" action="/account/password">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input name="username" value="{{username}}" autocomplete="username" readonly hidden>
-        <label for="current">{{strings.password.current}}</label>
+        <label for="current">{{own.password.current}}</label>
         <input id="current" name="current" type="password" autocomplete="current-password" required\
         {{#isCurrentBad}} aria-invalid="true" aria-describedby="problem"{{/isCurrentBad}}{{#startsAtCurrent}} \
         autofocus{{/startsAtCurrent}}>
-        <label for="new">{{strings.password.new}}</label>
+        <label for="new">{{own.password.new}}</label>
         <p class="hint" id="hint">{{hint}}</p>
         <input id="new" name="new" type="password" autocomplete="new-password" minlength="{{minimum}}" required\
         {{#isNewBad}} aria-invalid="true" aria-describedby="problem hint"{{/isNewBad}}{{^isNewBad}} \
         aria-describedby="hint"{{/isNewBad}}>
-        <label for="again">{{strings.password.again}}</label>
+        <label for="again">{{own.password.again}}</label>
         <input id="again" name="again" type="password" autocomplete="new-password" required{{#isNewBad}} \
         aria-invalid="true" aria-describedby="problem"{{/isNewBad}}>
         <div class="choice">
-        <button class="button">{{strings.password.submit}}</button>
-        <a class="button second" href="/account">{{strings.password.cancel}}</a>
+        <button class="button">{{own.password.submit}}</button>
+        <a class="button second" href="/account">{{strings.frame.cancel}}</a>
         </div>
         </form>
         """

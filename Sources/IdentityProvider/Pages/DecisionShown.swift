@@ -1,3 +1,5 @@
+import Pages
+
 /// What a person is asked to allow or to deny, as the last part of a page: who they are, what would be told, and the
 /// two buttons, `decision` being "allow" or "deny".
 struct DecisionShown: Sendable {
@@ -8,17 +10,17 @@ struct DecisionShown: Sendable {
 
     static let template = """
         {{#person}}{{> person}}{{/person}}
-        <h2>{{strings.consent.receives}}</h2>
+        <h2>{{own.consent.receives}}</h2>
         {{#scopes}}{{> scopes}}{{/scopes}}
         <form method="post" action="{{action}}">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="{{field}}" value="{{value}}">
         <div class="choice">
-        <button class="button" name="decision" value="allow">{{strings.consent.allow}}</button>
-        <button class="button second" name="decision" value="deny">{{strings.consent.deny}}</button>
+        <button class="button" name="decision" value="allow">{{own.consent.allow}}</button>
+        <button class="button second" name="decision" value="deny">{{own.consent.deny}}</button>
         </div>
         </form>
-        <p class="quiet">{{strings.consent.withdrawal}}</p>
+        <p class="quiet">{{own.consent.withdrawal}}</p>
         {{#client}}{{> links}}{{/client}}
         """
 }

@@ -1,3 +1,5 @@
+import Pages
+
 /// What scopes mean, in words, with the values that would be told.
 struct ScopesShown: Sendable {
     struct Row: Sendable { let icon: String, title: String, wireName: String?, text: String?, values: [String] }
@@ -5,7 +7,7 @@ struct ScopesShown: Sendable {
     let rows: [Row]
     let isEmpty: Bool
 
-    init(_ lines: [ConsentPage.Line], _ strings: Strings.Scopes) {
+    init(_ lines: [ConsentPage.Line], _ strings: IdentityProviderStrings.Scopes) {
         rows = lines.map { line in
             let meaning = Self.meaning(line.scope, strings)
             return Row(
@@ -16,12 +18,12 @@ struct ScopesShown: Sendable {
     }
 
     /// In a list of what an application may have.
-    static func title(_ scope: String, _ strings: Strings.Scopes) -> String {
+    static func title(_ scope: String, _ strings: IdentityProviderStrings.Scopes) -> String {
         meaning(scope, strings).title
     }
 
     private static func meaning(
-        _ scope: String, _ strings: Strings.Scopes
+        _ scope: String, _ strings: IdentityProviderStrings.Scopes
     ) -> (icon: String, title: String, text: String?, isKnown: Bool) {
         switch scope {
         case "openid":
@@ -49,6 +51,6 @@ struct ScopesShown: Sendable {
         {{#.text}}<span class="quiet">{{.}}</span>{{/.text}}
         {{#values}}<bdi class="value">{{.}}</bdi>{{/values}}
         </div></li>
-        {{/rows}}{{#isEmpty}}<li><div><span class="strong">{{strings.scopes.none}}</span></div></li>{{/isEmpty}}</ul>
+        {{/rows}}{{#isEmpty}}<li><div><span class="strong">{{own.scopes.none}}</span></div></li>{{/isEmpty}}</ul>
         """
 }

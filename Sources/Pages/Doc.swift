@@ -1,8 +1,8 @@
 /// # Pages, floor 3
 ///
 /// Owns how things look to people: view models to escaped HTML, in four languages, the style sheet, and what pages of
-/// products are made of. Does not own what is shown, any HTTP, any SQL, or the pages and words of the identity provider,
-/// tiqr, operations, passkeys and liquid, which have them in their own targets.
+/// products are made of. Does not own what is shown, any HTTP, any SQL, or the pages and words of the identity
+/// provider, tiqr, operations, passkeys and liquid, which have them in their own targets.
 ///
 /// | page | where | what |
 /// |---|---|---|

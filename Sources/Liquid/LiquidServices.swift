@@ -6,7 +6,7 @@ import Passkeys
 import TokenTree
 
 /// What the flows of the room share.
-struct LiquidServices: Sendable {
+final class LiquidServices: Sendable {
     let settings: LiquidSettings
     let store: TokenStore
     let revocation: Revocation

@@ -9,7 +9,7 @@ import TokenTree
 import Vocabulary
 
 /// The IdP, composed: every flow behind its endpoints.
-public struct AuthorizationServer: Sendable {
+public final class AuthorizationServer: Sendable {
     public let realm: Realm
     public let keys: SigningKeys
     public let check: ResourceCheck

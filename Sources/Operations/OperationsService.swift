@@ -12,7 +12,7 @@ import TokenTree
 /// Beside it a process runs `changes.run(on:)`, `CallbackSender.run()`, `PhonePushSender.run()` where there is a way to
 /// the phones, `expire()` every few seconds and `tidy()` now and then. `registrationEvents` is to be given to the door
 /// of PowerAuth. Secrets of this part are sealed anew with the others there.
-public struct OperationsService: Sendable {
+public final class OperationsService: Sendable {
     public let settings: OperationsSettings
     public let changes = ChangeBoard(channel: "pando_operations")
     let database: Database

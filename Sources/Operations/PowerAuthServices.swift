@@ -4,7 +4,7 @@ import Logging
 import TokenTree
 
 /// Stores and checks of the PowerAuth side, which both doors of the room work with.
-struct PowerAuthServices: Sendable {
+final class PowerAuthServices: Sendable {
     let database: Database
     let clock: WallClock
     let randomness: Randomness

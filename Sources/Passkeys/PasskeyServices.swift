@@ -5,7 +5,7 @@ import Logging
 import WebAuthn
 
 /// What the flows of people's passkeys share.
-struct PasskeyServices: Sendable {
+final class PasskeyServices: Sendable {
     let database: Database
     /// Whom people's passkeys are for.
     let party: RelyingParty
@@ -14,6 +14,14 @@ struct PasskeyServices: Sendable {
     let clock: WallClock
     let randomness: Randomness
     let logger: Logger
+
+    init(
+        database: Database, party: RelyingParty, timeout: TimeInterval, clock: WallClock, randomness: Randomness,
+        logger: Logger
+    ) {
+        (self.database, self.party, self.timeout, self.clock) = (database, party, timeout, clock)
+        (self.randomness, self.logger) = (randomness, logger)
+    }
 
     var challenges: ChallengeStore { ChallengeStore(clock: clock, randomness: randomness) }
     var passkeys: PasskeyStore { PasskeyStore(clock: clock) }

@@ -46,7 +46,7 @@ extension TiqrSettings {
 
 extension PushRoutes {
     /// Reads the files of the push services.
-    fileprivate init(_ values: TiqrValues, _ outgoing: OutgoingHTTP, clock: WallClock) async throws {
+    fileprivate convenience init(_ values: TiqrValues, _ outgoing: OutgoingHTTP, clock: WallClock) async throws {
         let http = PushHTTP { try await outgoing.send($0) }
         self.init(
             apns: try await Self.apns(values, http, clock), fcm: try await Self.fcm(values, http, clock),

@@ -9,7 +9,7 @@ import TokenTree
 ///
 /// Beside it a process runs `changes.run(on:)`, `PushSender.run()` where a push service is configured, and `tidy()` now
 /// and then.
-public struct TiqrService: Sendable {
+public final class TiqrService: Sendable {
     public let settings: TiqrSettings
     public let changes = ChangeBoard(channel: "pando_tiqr")
     let database: Database

@@ -44,7 +44,7 @@ public struct RevocationOutcome: Sendable {
 }
 
 /// Revoking a node: one row, whatever hangs below it (token-tree.md, rules 2 and 3).
-public struct Revocation: Sendable {
+public final class Revocation: Sendable {
     /// Writes one outgoing event per service into the transaction that revokes. Given by the room that knows services.
     public typealias Announcement =
         @Sendable (_ node: NodeID, _ services: [String], any SQLExecutor) async throws -> Void

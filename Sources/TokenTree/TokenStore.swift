@@ -3,7 +3,7 @@ import Database
 import Foundation
 
 /// Issues and finds tokens. All issuing of the house goes through `issue`.
-public struct TokenStore: Sendable {
+public final class TokenStore: Sendable {
     /// The kid of the key that signs what is issued; `nil` where nothing does. `certain` is past all memory, by
     /// `executor`.
     public typealias Signer = @Sendable (_ certain: Bool, _ executor: any SQLExecutor) async throws -> String?

@@ -86,7 +86,7 @@ struct PasskeyPageTests {
         ).html
 
         #expect(
-            html.contains("<p class=\"note bad\" role=\"alert\">\(problem.text(.english))</p>")
+            html.contains("<p class=\"note bad\" role=\"alert\">\(problem.text(Language.en.passkey))</p>")
                 && html.contains("<title>Problem: "))
     }
 

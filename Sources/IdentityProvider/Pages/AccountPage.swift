@@ -44,7 +44,7 @@ struct AccountPage: Sendable {
         }
     }
 
-    let language: Language, strings: Strings, own: IdentityProviderStrings
+    let language: Language, strings: Words<Strings>, own: Words<IdentityProviderStrings>
     let person: PersonShown, formToken: String, notice: String?, isProblem: Bool
     let sections: [AccountSection]
 

@@ -6,14 +6,16 @@ struct WalletStrings: Sendable {
 }
 
 extension Language {
-    var wallets: WalletStrings {
-        switch self {
+    private static let walletsTranslations = Words<WalletStrings>.Translations {
+        switch $0 {
         case .en: .english
         case .de: .german
         case .fr: .french
         case .it: .italian
         }
     }
+
+    var wallets: Words<WalletStrings> { Self.walletsTranslations[self] }
 }
 
 /// All languages.

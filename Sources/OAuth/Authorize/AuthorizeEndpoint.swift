@@ -9,7 +9,7 @@ import Vocabulary
 
 /// `/authorize` (RFC 6749, 3.1): reads a request, looks at what is still missing — account, factor, consent — and sends
 /// the browser there, or answers. Login methods and the consent page come back here; they never call one another.
-public struct AuthorizeEndpoint: Sendable {
+public final class AuthorizeEndpoint: Sendable {
     public enum Step: Sendable {
         case login(reference: String, again: Bool)
         /// To a page that asks for a second factor, or enrols one: a path that takes `request=REFERENCE`.
@@ -30,6 +30,16 @@ public struct AuthorizeEndpoint: Sendable {
     let codes: IssueCode
     let factors: [SecondFactor]
     let clock: WallClock
+
+    init(
+        database: Database, issuer: String, clients: WebClientStore, requests: AuthorizationRequestStore,
+        objects: RequestObject, keys: SigningKeys, consents: ConsentStore, subjects: SubjectName, codes: IssueCode,
+        factors: [SecondFactor], clock: WallClock
+    ) {
+        (self.database, self.issuer, self.clients, self.requests) = (database, issuer, clients, requests)
+        (self.objects, self.keys, self.consents, self.subjects) = (objects, keys, consents, subjects)
+        (self.codes, self.factors, self.clock) = (codes, factors, clock)
+    }
 
     /// Answers or asks for the next step. Throws `AuthorizationRefusal`.
     public func begin(_ parameters: OAuthParameters, _ visitor: BrowserSessionContext) async throws -> Step {

@@ -9,7 +9,7 @@ import Vocabulary
 
 /// An authorization code for a web client: a node below person, session, client and grant, and the service that it is
 /// for if it is for one; used once within a minute.
-struct IssueCode: Sendable {
+final class IssueCode: Sendable {
     let database: Database
     let store: TokenStore
     let requests: AuthorizationRequestStore
@@ -19,6 +19,15 @@ struct IssueCode: Sendable {
     let lifetimes: Lifetimes
     let clock: WallClock
     let randomness: Randomness
+
+    init(
+        database: Database, store: TokenStore, requests: AuthorizationRequestStore, consents: ConsentStore,
+        subjects: SubjectName, index: ServiceIndex, lifetimes: Lifetimes, clock: WallClock, randomness: Randomness
+    ) {
+        (self.database, self.store, self.requests, self.consents) = (database, store, requests, consents)
+        (self.subjects, self.index, self.lifetimes, self.clock) = (subjects, index, lifetimes, clock)
+        self.randomness = randomness
+    }
 
     /// The URL to send the browser to. A `pending` request is used up in the same transaction. Throws
     /// `AuthorizationRefusal`.

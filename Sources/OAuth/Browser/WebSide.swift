@@ -8,7 +8,7 @@ import TokenTree
 import Vocabulary
 
 /// Everything behind the browser: the flows of web clients and of the person's own pages.
-public struct WebSide: Sendable {
+public final class WebSide: Sendable {
     public let issuer: String
     public let authorize: AuthorizeEndpoint
     public let pushed: PushedRequests

@@ -7,7 +7,7 @@ import Vocabulary
 
 /// The second factor of a login without a browser. The password is answered by `factors` and an `auth_session`; that
 /// and `factor` by what the app is to show, with another `auth_session`; that one, as often as need be, by the code.
-struct FactorChallenge: Sendable {
+final class FactorChallenge: Sendable {
     /// The instance that logs its person in.
     struct Requester: Sendable {
         let client: String
@@ -39,6 +39,16 @@ struct FactorChallenge: Sendable {
     let pushes: PushAllowance
     let codes: InstanceCode
     let refusals: RefusedLogins
+
+    init(
+        issuer: String, factors: [SecondFactor], sessions: AuthSessions, accounts: AccountStore,
+        events: AuthenticationEvents, oneTime: OneTimeStore, pushes: PushAllowance, codes: InstanceCode,
+        refusals: RefusedLogins
+    ) {
+        (self.issuer, self.factors, self.sessions, self.accounts) = (issuer, factors, sessions, accounts)
+        (self.events, self.oneTime, self.pushes, self.codes) = (events, oneTime, pushes, codes)
+        self.refusals = refusals
+    }
 
     private var database: Database { codes.store.database }
 

@@ -7,7 +7,7 @@ import TokenTree
 import Vocabulary
 
 /// The account page: what a person's phones, applications and browsers may do, and how to revoke it.
-public struct OwnAccount: Sendable {
+public final class OwnAccount: Sendable {
     public struct Overview: Sendable {
         public let account: Account
         public let instances: [AppInstance]
@@ -33,6 +33,16 @@ public struct OwnAccount: Sendable {
     let change: ChangePassword
     let revocation: Revocation
     let clock: WallClock
+
+    init(
+        database: Database, instances: InstanceStore, consents: ConsentStore, sessions: SessionStore,
+        accounts: AccountStore, passwords: PasswordLogin, hasher: PasswordHasher, rule: PasswordRule,
+        change: ChangePassword, revocation: Revocation, clock: WallClock
+    ) {
+        (self.database, self.instances, self.consents, self.sessions) = (database, instances, consents, sessions)
+        (self.accounts, self.passwords, self.hasher, self.rule) = (accounts, passwords, hasher, rule)
+        (self.change, self.revocation, self.clock) = (change, revocation, clock)
+    }
 
     public func overview(_ session: BrowserSession) async throws -> Overview {
         let account = session.account.id

@@ -28,7 +28,7 @@ public struct AuthenticatedToken: Sendable {
 
 /// Reads the Authorization header of a protected endpoint (api.md, "Showing that you hold the key"; RFC 6750, 2.1; RFC
 /// 9449, 7.1).
-public struct ResourceCheck: Sendable {
+public final class ResourceCheck: Sendable {
     let lookup: TokenLookup
     let proofs: ProofOfPossession
     let clock: WallClock

@@ -8,7 +8,7 @@ import Vocabulary
 /// refresh and exchange look here. Whether the row lives, and who may show it, is theirs to say.
 ///
 /// What another realm issued is nothing here, and so is a code, which its grant alone takes.
-public struct TokenLookup: Sendable {
+public final class TokenLookup: Sendable {
     let realm: Realm
     let store: TokenStore
     let keys: SigningKeys

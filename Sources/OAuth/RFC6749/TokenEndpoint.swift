@@ -3,7 +3,7 @@ import TokenTree
 import Vocabulary
 
 /// A token endpoint (RFC 6749, 3.2), composed once for the IdP and once per service.
-public struct TokenEndpoint: Sendable {
+public final class TokenEndpoint: Sendable {
     public let realm: Realm
     private let grants: [any Grant]
     private let authentication: GrantAuthentication

@@ -7,7 +7,7 @@ import TokenTree
 import Vocabulary
 
 /// Revocation (RFC 7009), cascading: whoever holds a token or one above it may end it, and all below.
-public struct RevokeToken: Sendable {
+public final class RevokeToken: Sendable {
     let lookup: TokenLookup
     let revocation: Revocation
 

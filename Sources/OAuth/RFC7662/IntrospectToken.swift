@@ -34,7 +34,7 @@ public enum IntrospectionCaller: Sendable {
 }
 
 /// Finds out which party asks at introspection, revocation and validation.
-public struct IntrospectionAccess: Sendable {
+public final class IntrospectionAccess: Sendable {
     let check: ResourceCheck
     let clients: ClientAuthentication?
     let index: ServiceIndex
@@ -61,7 +61,7 @@ public struct IntrospectionAccess: Sendable {
 
 /// Introspection (RFC 7662), its signed form (RFC 9701), and eduID's `/token/validate`. What is not the asker's looks
 /// like what does not exist.
-public struct IntrospectToken: Sendable {
+public final class IntrospectToken: Sendable {
     let lookup: TokenLookup
     let names: PairwiseNames
     let clock: WallClock

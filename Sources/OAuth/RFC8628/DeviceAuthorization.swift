@@ -7,7 +7,7 @@ import TokenTree
 import Vocabulary
 
 /// Devices without a browser (RFC 8628, 3.1 to 3.3).
-public struct DeviceAuthorization: Sendable {
+public final class DeviceAuthorization: Sendable {
     static let lifetime: TimeInterval = 600
     static let interval = 5
 
@@ -28,6 +28,16 @@ public struct DeviceAuthorization: Sendable {
     let pace: AnonymousRateLimit
     let clock: WallClock
     let randomness: Randomness
+
+    init(
+        issuer: String, database: Database, store: TokenStore, authentication: ClientAuthentication,
+        clients: WebClientStore, consents: ConsentStore, attempts: AttemptLimit, pace: AnonymousRateLimit,
+        clock: WallClock, randomness: Randomness
+    ) {
+        (self.issuer, self.database, self.store, self.authentication) = (issuer, database, store, authentication)
+        (self.clients, self.consents, self.attempts, self.pace) = (clients, consents, attempts, pace)
+        (self.clock, self.randomness) = (clock, randomness)
+    }
 
     /// `POST /device_authorization`.
     public func begin(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> JSONValue {

@@ -6,7 +6,7 @@ import Vocabulary
 
 /// Pushed authorization requests (RFC 9126): the client is authenticated and the request checked before a browser is
 /// sent anywhere.
-public struct PushedRequests: Sendable {
+public final class PushedRequests: Sendable {
     static let prefix = "urn:ietf:params:oauth:request_uri:"
 
     let clients: ClientAuthentication
@@ -15,6 +15,14 @@ public struct PushedRequests: Sendable {
     let proofs: ProofOfPossession
     let pace: AnonymousRateLimit
     let issuer: String
+
+    init(
+        clients: ClientAuthentication, objects: RequestObject, requests: AuthorizationRequestStore,
+        proofs: ProofOfPossession, pace: AnonymousRateLimit, issuer: String
+    ) {
+        (self.clients, self.objects, self.requests, self.proofs) = (clients, objects, requests, proofs)
+        (self.pace, self.issuer) = (pace, issuer)
+    }
 
     /// `{request_uri, expires_in}`.
     public func push(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> JSONValue {

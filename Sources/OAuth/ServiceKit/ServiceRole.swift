@@ -8,7 +8,7 @@ import TokenTree
 import Vocabulary
 
 /// A federation service, composed: what tiqr, operations, liquid, the viewer and any other service of the house share.
-public struct ServiceRole: Sendable {
+public final class ServiceRole: Sendable {
     public let profile: ServiceProfile
     public let realm: Realm
     public let tokens: TokenEndpoint

@@ -14,7 +14,7 @@ import TokenTree
 ///
 /// A phone is a factor once it is confirmed, and stays one while it is blocked: else a password would lead past it to
 /// another phone. See `ApprovalPhones`.
-public struct ApprovalLogin: Sendable {
+public final class ApprovalLogin: Sendable {
     /// Who logs in where, as the phone shows it.
     public struct Login: Sendable {
         let service: String?

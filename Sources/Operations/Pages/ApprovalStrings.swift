@@ -10,12 +10,14 @@ struct ApprovalStrings: Sendable {
 }
 
 extension Language {
-    var approval: ApprovalStrings {
-        switch self {
+    private static let approvalTranslations = Words<ApprovalStrings>.Translations {
+        switch $0 {
         case .en: .english
         case .de: .german
         case .fr: .french
         case .it: .italian
         }
     }
+
+    var approval: Words<ApprovalStrings> { Self.approvalTranslations[self] }
 }

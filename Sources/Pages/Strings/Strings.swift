@@ -86,14 +86,16 @@ public struct Strings: Sendable {
 }
 
 extension Language {
-    public var strings: Strings {
-        switch self {
+    private static let stringsTranslations = Words<Strings>.Translations {
+        switch $0 {
         case .en: .english
         case .de: .german
         case .fr: .french
         case .it: .italian
         }
     }
+
+    public var strings: Words<Strings> { Self.stringsTranslations[self] }
 }
 
 /// A sentence around one name, which the page sets apart: `"to continue to \(.name)"`.

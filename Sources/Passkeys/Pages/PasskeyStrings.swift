@@ -31,12 +31,14 @@ struct PasskeyStrings: Sendable {
 }
 
 extension Language {
-    var passkey: PasskeyStrings {
-        switch self {
+    private static let passkeyTranslations = Words<PasskeyStrings>.Translations {
+        switch $0 {
         case .en: .english
         case .de: .german
         case .fr: .french
         case .it: .italian
         }
     }
+
+    var passkey: Words<PasskeyStrings> { Self.passkeyTranslations[self] }
 }

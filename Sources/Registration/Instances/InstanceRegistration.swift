@@ -13,7 +13,7 @@ public struct RegisteredInstance: Sendable {
 
 /// Registration of an app instance by its version's key, and its move to a newer version (protocols/eduid.md, 3.2;
 /// api.md).
-public struct InstanceRegistration: Sendable {
+public final class InstanceRegistration: Sendable {
     /// Tells services that an instance has moved: node, old and new version.
     public typealias MoveAnnouncement =
         @Sendable (_ node: NodeID, _ from: NodeID, _ to: NodeID, _ services: [String], any SQLExecutor) async throws ->

@@ -14,7 +14,7 @@ import Registration
 import TokenTree
 
 /// Builds everything, once. No other place of the house constructs a room's parts from settings.
-public struct Composition: Sendable {
+public final class Composition: Sendable {
     public let settings: Settings
     public let logger: Logger
     public let clock: WallClock

@@ -26,12 +26,14 @@ struct TiqrStrings: Sendable {
 }
 
 extension Language {
-    var tiqr: TiqrStrings {
-        switch self {
+    private static let tiqrTranslations = Words<TiqrStrings>.Translations {
+        switch $0 {
         case .en: .english
         case .de: .german
         case .fr: .french
         case .it: .italian
         }
     }
+
+    var tiqr: Words<TiqrStrings> { Self.tiqrTranslations[self] }
 }

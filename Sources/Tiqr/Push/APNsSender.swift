@@ -3,7 +3,7 @@ import Foundation
 import Keys
 
 /// Apple's push service with token authentication (protocols/tiqr.md, 1.12).
-public struct APNsSender: Sendable {
+public final class APNsSender: Sendable {
     public struct Settings: Sendable {
         /// `https://api.push.apple.com`, or the sandbox.
         public let endpoint: String

@@ -4,7 +4,7 @@ import Keys
 
 /// Firebase Cloud Messaging, HTTP v1 (protocols/tiqr.md, 1.12): data only, all values strings; authorised by a service
 /// account (RFC 7523).
-public struct FCMSender: Sendable {
+public final class FCMSender: Sendable {
     public struct Settings: Sendable {
         /// `https://fcm.googleapis.com`.
         public let endpoint: String

@@ -2,7 +2,7 @@ import Database
 
 /// Which push goes where, by the type that the phone told. Only the holder of an app's own credentials reaches it
 /// (protocols/tiqr.md, 1.12).
-public struct PushRoutes: Sendable {
+public final class PushRoutes: Sendable {
     let apns: APNsSender?
     let fcm: FCMSender?
     let exchange: TokenExchange?

@@ -47,12 +47,14 @@ struct IdentityProviderStrings: Sendable {
 }
 
 extension Language {
-    var own: IdentityProviderStrings {
-        switch self {
+    private static let ownTranslations = Words<IdentityProviderStrings>.Translations {
+        switch $0 {
         case .en: .english
         case .de: .german
         case .fr: .french
         case .it: .italian
         }
     }
+
+    var own: Words<IdentityProviderStrings> { Self.ownTranslations[self] }
 }

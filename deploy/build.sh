@@ -12,10 +12,14 @@ cd "$(dirname "$0")/.."
 
 say() { echo "build: $*" >&2; }
 
+# The Swift runtime is linked in: 99 MB, where the binary and its libraries would be 121. No debug information is made for
+# a binary that is stripped: 2.5 minutes less on 2 cores.
+shipped=(-c release --static-swift-stdlib -debug-info-format none -Xlinker -s)
+
 kind=${1:-debug}
 case "$kind" in
-    release) options=(-c release --product pando) binary=.build/release/pando ;;
-    bench) options=(-c release --product pando-bench) binary=.build/release/pando-bench ;;
+    release) options=("${shipped[@]}" --product pando) binary=.build/release/pando ;;
+    bench) options=("${shipped[@]}" --product pando-bench) binary=.build/release/pando-bench ;;
     debug) options=(--explicit-target-dependency-import-check error) binary=.build/debug/pando ;;
     tests) options=(--build-tests --explicit-target-dependency-import-check error) binary=.build/debug/pando ;;
     *) echo "usage: deploy/build.sh [release|bench|debug|tests]" >&2; exit 2 ;;

@@ -28,7 +28,7 @@ exec 8>.pando/fuzz.lock
 flock -n 8 || { say "another 'make fuzz' is under way in this checkout"; exit 1; }
 
 place=.build/fuzz
-programs=(Parsers CeremonyFuzzers House Crawling)
+programs=(Parsers CeremonyFuzzers Endpoints Crawling)
 if [ "$built" = no ]; then
     command -v swiftc >/dev/null || { say "no swift in the PATH; Pando needs Swift 6.2 or newer"; exit 1; }
     resources=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath" *: *"\(.*\)".*/\1/p')

@@ -2,7 +2,7 @@ import Base
 import Database
 import Foundation
 
-/// Proof that a person logged in: what every login method writes and the rest of the house reads.
+/// Proof that a person logged in: what every login method writes and the rest of the server reads.
 public struct AuthenticationEvent: Sendable {
     public let id: UUID
     public let account: Account

@@ -3,7 +3,7 @@ import CArgon2
 
 /// An Argon2id hash in its own encoding (RFC 9106), e.g. `$argon2id$v=19$m=19456,t=2,p=1$…`.
 public struct PasswordHash: Sendable, CustomStringConvertible {
-    /// 19 MiB, two passes, one lane (decisions.md, The house 4).
+    /// 19 MiB, two passes, one lane (decisions.md, The server 4).
     enum Cost { static let memoryKiB: UInt32 = 19 * 1024, passes: UInt32 = 2, lanes: UInt32 = 1 }
 
     public let encoded: String

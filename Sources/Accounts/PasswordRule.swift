@@ -14,7 +14,7 @@ public struct PasswordRule: Sendable {
         case ofName
     }
 
-    /// Characters, as people count them (decisions.md, The house 4).
+    /// Characters, as people count them (decisions.md, The server 4).
     public static let minimum = 12
     /// Bytes of UTF-8: what login forms and apps may send.
     public static let most = 1_024

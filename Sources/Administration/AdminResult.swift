@@ -16,14 +16,14 @@ public enum AdminResult: Sendable {
 
 extension JSONObject {
     /// What a change tells: the thing as it became, and whether it was so before.
-    public func told(already: Bool) -> JSONObject {
+    public func adding(already: Bool) -> JSONObject {
         var members = self
         members["already"] = .bool(already)
         return members
     }
 
     /// And how many browser sessions of an account ended with it; `nil` where it is no account's.
-    public func told(browsersEnded: Int?) -> JSONObject {
+    public func adding(browsersEnded: Int?) -> JSONObject {
         var members = self
         if let browsersEnded { members["browsers_ended"] = .integer(browsersEnded) }
         return members

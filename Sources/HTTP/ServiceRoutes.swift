@@ -5,7 +5,7 @@ import OAuth
 import Pages
 import Vocabulary
 
-/// A service of the house: OAuth endpoints, RSD2 document, events, home page (api.md, "A service").
+/// A built-in service: OAuth endpoints, RSD2 document, events, home page (api.md, "A service").
 enum ServiceRoutes {
     /// `root` is the URL of this host's root.
     static func endpoints(_ service: ServiceRole, root: String) -> [Endpoint] {

@@ -8,8 +8,8 @@ import TokenTree
 /// does not answer throws `DatabaseError`, so that it is 503 and never a refusal. Bodies are JSON that the caller has
 /// read strictly (what is none is 400, decisions.md, liquid 13).
 ///
-///     let visitor = try await liquid.visitor(cookie: …)      // set `visitor.newCookie` where there is one
-///     try await liquid.attest(body, by: visitor)             // 201, and set `cookie` of what it gives
+///     let browser = try await liquid.browser(cookie: …)      // set `presented.newCookie` where there is one
+///     try await liquid.attest(body, by: browser)             // 201, and set `cookie` of what it gives
 ///
 /// Beside it a process runs `tidy()` now and then.
 public struct LiquidService: Sendable {
@@ -20,8 +20,9 @@ public struct LiquidService: Sendable {
     /// What is behind `/socket.io/`. A process that serves it runs it.
     public let signalling: SignallingHub
 
-    /// All but `limits` is what the house has anyway; deadlines of sockets go by `time`, which nobody sets, where there
-    /// is one; `algod` where rekeyed accounts are to be known. `ended` of `revocation` is to call `SessionRevocations`.
+    /// All but `limits` is what the server has anyway; deadlines of sockets go by `time`, which nobody sets, where
+    /// there is one; `algod` where rekeyed accounts are to be known. `ended` of `revocation` is to call
+    /// `SessionRevocations`.
     public init(
         store: TokenStore, revocation: Revocation, master: MasterKey, settings: LiquidSettings, algod: Algod? = nil,
         limits: SignallingLimits = .standard,
@@ -49,49 +50,50 @@ public struct LiquidService: Sendable {
 
     /// Who asks. `cookie` is the value of `connect.sid`, percent-encoded or not; `device` the User-Agent, `origin` the
     /// peer's address. `renewing`: whoever asks keeps what the answer sets.
-    public func visitor(
+    public func presented(
         cookie: String?, device: String? = nil, origin: String? = nil, renewing: Bool = false
-    ) async throws -> LiquidVisitor {
-        try await parts.sessions.visitor(
+    ) async throws -> PresentedSession {
+        try await parts.sessions.presented(
             cookie: cookie, device: device, origin: origin, renewing: renewing, in: parts.database)
     }
 
-    /// Whether this house wrote a value of `connect.sid`: applications on sibling hosts have cookies of that name too.
+    /// Whether this server wrote a value of `connect.sid`: applications on sibling hosts have cookies of that name too.
     public func wrote(cookie: String) -> Bool { parts.cookies.read(cookie) != nil }
 
     /// What `connect.sid` is to be set to by an answer that opens a socket: whoever lives by sockets alone comes with
     /// few requests, so each prolongs the cookie.
-    public func cookie(opening visitor: LiquidVisitor) -> String? {
-        visitor.newCookie ?? (visitor.session != nil && visitor.isCurrent ? parts.cookies.value(visitor.sid) : nil)
+    public func cookie(opening presented: PresentedSession) -> String? {
+        presented.newCookie
+            ?? (presented.session != nil && presented.isCurrent ? parts.cookies.value(presented.sid) : nil)
     }
 
     /// GET /auth/user.
-    public func user(_ visitor: LiquidVisitor) async throws -> JSONValue {
-        guard let wallet = visitor.session?.wallet else { throw LiquidRefusal.forbidden }
+    public func user(_ presented: PresentedSession) async throws -> JSONValue {
+        guard let wallet = presented.session?.wallet else { throw LiquidRefusal.forbidden }
         return try await parts.wallets.user(wallet, in: parts.database)
     }
 
     /// GET /auth/session: never a challenge.
-    public func document(_ visitor: LiquidVisitor) async throws -> JSONValue {
-        guard let session = visitor.session, let wallet = session.wallet else {
+    public func document(_ presented: PresentedSession) async throws -> JSONValue {
+        guard let session = presented.session, let wallet = session.wallet else {
             return ["user": .null, "session": [:]]
         }
         let user = try await parts.wallets.user(wallet, in: parts.database)
-        let told: JSONValue = [
+        let document: JSONValue = [
             "wallet": .string(wallet), "credId": JSONValue(session.credential.map { Base64URL.encode($0) }),
             "expiresAt": .string(session.expiresAt.rfc3339),
         ]
-        return ["user": user, "session": told]
+        return ["user": user, "session": document]
     }
 
     /// GET /auth/logout. Gives the next cookie's value: the old one is dead.
-    public func logOut(_ visitor: LiquidVisitor) async throws -> String {
-        if let session = visitor.session {
+    public func logOut(_ presented: PresentedSession) async throws -> String {
+        if let session = presented.session {
             try await parts.database.atomically { transaction in
                 // One that waits to be linked is anybody's: nothing hangs below it, and it leaves no trace.
                 if try await parts.sessions.drop(waiting: session, in: transaction) { return }
                 try await parts.revocation.revoke(
-                    .virtual(session.node), by: visitor.actor.because("logged out"), in: transaction)
+                    .virtual(session.node), by: presented.actor.because("logged out"), in: transaction)
             }
             await parts.signals.over([session.id])
         }
@@ -101,40 +103,40 @@ public struct LiquidService: Sendable {
     // MARK: Registering
 
     /// POST /attestation/request. `body` `nil`: none was sent.
-    public func attestationOptions(_ body: JSONValue?, for visitor: LiquidVisitor) async throws -> JSONValue {
-        try await RegisterWallet(parts: parts).options(body, for: visitor)
+    public func attestationOptions(_ body: JSONValue?, for presented: PresentedSession) async throws -> JSONValue {
+        try await RegisterWallet(parts: parts).options(body, for: presented)
     }
 
     /// POST /attestation/response.
-    public func attest(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser {
-        try await RegisterWallet(parts: parts).finish(body, by: visitor)
+    public func attest(_ body: JSONValue, by presented: PresentedSession) async throws -> EnteredUser {
+        try await RegisterWallet(parts: parts).finish(body, by: presented)
     }
 
     // MARK: Logging in
 
     /// POST /assertion/request/{credential}: the id as it stands in the path; without it any passkey of a wallet may
     /// answer.
-    public func assertionOptions(_ credential: String?, for visitor: LiquidVisitor) async throws -> JSONValue {
-        try await LogInWallet(parts: parts).options(credential, for: visitor)
+    public func assertionOptions(_ credential: String?, for presented: PresentedSession) async throws -> JSONValue {
+        try await LogInWallet(parts: parts).options(credential, for: presented)
     }
 
     /// POST /assertion/response.
-    public func assert(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser {
-        try await LogInWallet(parts: parts).finish(body, by: visitor)
+    public func assert(_ body: JSONValue, by presented: PresentedSession) async throws -> EnteredUser {
+        try await LogInWallet(parts: parts).finish(body, by: presented)
     }
 
     // MARK: Passkeys
 
     /// DELETE /auth/keys/{id}. Sessions that the passkey let in end, the asking one too if it is among them. A session
     /// that was linked only may not; nor may anybody end a passkey that an account is linked with.
-    public func removeKey(_ id: String, by visitor: LiquidVisitor) async throws {
-        guard let session = visitor.session, let wallet = session.wallet, session.entered == .credential else {
+    public func removeKey(_ id: String, by presented: PresentedSession) async throws {
+        guard let session = presented.session, let wallet = session.wallet, session.entered == .credential else {
             throw LiquidRefusal.forbidden
         }
         guard let key = Base64URL.decode(id) else { throw LiquidRefusal.keyNotFound }
         let ended = try await parts.database.atomically { transaction -> [String]? in
             guard try await parts.sessions.hold(session, in: transaction) else { throw LiquidRefusal.forbidden }
-            return try await parts.removePasskey(key, wallet: wallet, by: visitor.actor, in: transaction)
+            return try await parts.removePasskey(key, wallet: wallet, by: presented.actor, in: transaction)
         }
         guard let ended else { throw LiquidRefusal.keyNotFound }
         await parts.signals.over(ended)
@@ -146,11 +148,11 @@ public struct LiquidService: Sendable {
     public var longestBody: Int { signalling.limits.socket.maxPayload }
 
     /// Who opens a socket. `page` is the `Origin` of the request.
-    public func signallingVisitor(_ visitor: LiquidVisitor, page: String?) -> SignallingSession {
+    public func signallingSession(_ presented: PresentedSession, page: String?) -> SignallingSession {
         let sessions = parts.sessions
         return SignallingSession(
-            session: visitor.id, isKept: visitor.session != nil, origin: page, address: visitor.origin
-        ) { try await sessions.keep(visitor, in: $0) }
+            session: presented.id, isKept: presented.session != nil, origin: page, address: presented.origin
+        ) { try await sessions.keep(presented, in: $0) }
     }
 
     // MARK: Operating

@@ -6,7 +6,7 @@ public struct LiquidSettings: Sendable {
     /// What wallets are asked: ES256 first, user verification always.
     public let wallets: RelyingParty
     /// What people of this IdP are asked.
-    public let house: RelyingParty
+    public let people: RelyingParty
     /// Seconds for a wallet's answer: as upstream, since it waits for a person with two devices.
     public let walletTimeout: TimeInterval
     public let peopleTimeout: TimeInterval
@@ -14,12 +14,12 @@ public struct LiquidSettings: Sendable {
     public let sessionLifetime: TimeInterval
 
     public init(
-        wallets: RelyingParty, house: RelyingParty, walletTimeout: TimeInterval = 1_800,
+        wallets: RelyingParty, people: RelyingParty, walletTimeout: TimeInterval = 1_800,
         peopleTimeout: TimeInterval = 300,
         sessionLifetime: TimeInterval = 14 * 86_400
     ) {
-        (self.wallets, self.house, self.walletTimeout, self.peopleTimeout) = (
-            wallets, house, walletTimeout, peopleTimeout
+        (self.wallets, self.people, self.walletTimeout, self.peopleTimeout) = (
+            wallets, people, walletTimeout, peopleTimeout
         )
         self.sessionLifetime = sessionLifetime
     }
@@ -36,7 +36,7 @@ public struct LiquidSettings: Sendable {
                 id: rpID, name: name, origins: origins.union(peopleOrigins).union(["https://\(rpID)"]),
                 algorithms: COSEAlgorithm.ofWallets,
                 attestation: attestation),
-            house: RelyingParty(
+            people: RelyingParty(
                 id: rpID, name: name, origins: peopleOrigins, algorithms: COSEAlgorithm.usual, attestation: attestation)
         )
     }

@@ -11,7 +11,7 @@
 /// | `PowerAuthService` `PowerAuthRequest` `PowerAuthServices` | the door of `/pa` and of the back office of applications and registrations |
 /// | `OperationsCaller` `OperationsAudit` | who calls; lines of the audit trail |
 /// | `AppQuota` | how much apps begin for one person |
-/// | `Applications/…` | an owner's mobile app, its master pair and versions; the house's own, `pando` |
+/// | `Applications/…` | an owner's mobile app, its master pair and versions; the server's own, `pando` |
 /// | `Registrations/…` | activation, one-time passwords, commit, blocks, status; `RegistrationEvents`: who is told of changes |
 /// | `Administration/…` | `pando admin operations …`, what goes with an account and with the master key |
 /// | `Keystore/…` | `SealedColumns`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeOpener`: opened once |
@@ -19,7 +19,7 @@
 /// | `Tokens/…` | tokens that read, and their replays |
 /// | `OperationsService` `MobileToken` `OperationsSettings` | the door of operations: back office, and what phones ask under `/api` |
 /// | `BackOfficeRefusal` `OperationsRefusal` | what `/v2` and `/api` refuse, with code and status |
-/// | `Templates/…` | templates and their languages, `${parameter}`, the house's own |
+/// | `Templates/…` | templates and their languages, `${parameter}`, the server's own |
 /// | `Approvals/…` | `PhoneOperation`; `BeginOperation` → `DecideByPhone`, cancel or `ExpireOperations`; `Decisions`: matching, counting, what follows |
 /// | `Rendering/…` | an operation as the phone reads it: languages, amounts, attributes, screens |
 /// | `Offline/…` `Inbox/…` | QR codes and typed answers; messages |
@@ -67,8 +67,8 @@
 /// 2026-11-22: a temporary key of application scope is given to whoever asks within a minute: all that asking takes
 /// stands in every app's binary, and a row for each would be rows without end. Keys in the scope of a registration are
 /// its own.
-/// 2026-11-22: activation codes of the house's own phones come from the master key, so that a page can show its code
-/// again; the row has the hash, as for all. 2026-11-22: a phone of the house that is blocked counts as a factor that
+/// 2026-11-22: activation codes of the server's own phones come from the master key, so that a page can show its code
+/// again; the row has the hash, as for all. 2026-11-22: a phone of the server that is blocked counts as a factor that
 /// its person has: else a password alone would lead to setting up another. 2026-11-22: an operator who removes or
 /// blocks one ends its account's browser sessions that showed such a one; a block by wrong PINs ends none. 2026-11-22:
 /// what a service, or a person at the account page, begins hangs from the client or the session as what an app begins

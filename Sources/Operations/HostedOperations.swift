@@ -29,7 +29,7 @@ extension LoginMethod {
         LoginMethod(
             factors: [.operations(approvals, pushes: pushes)],
             pages: { web in
-                let context = ApprovalRequestContext(house: approvals, web: web)
+                let context = ApprovalRequestContext(approval: approvals, web: web)
                 return ApprovalLoginRoutes.endpoints(context) + AccountApprovalRoutes.endpoints(context)
             },
             sections: { account, language in

@@ -39,9 +39,9 @@ public struct OperationsCaller: Sendable {
             software: token.body.bundle, actor: actor)
     }
 
-    /// The house itself, where operations are a factor of its own login. What it begins hangs from `lineage`: that of
+    /// The server itself, where operations are a factor of its own login. What it begins hangs from `lineage`: that of
     /// the session in which a person asks for it; none before anybody is known.
-    public static func house(_ actor: AuditActor, below lineage: [NodeID] = []) -> OperationsCaller {
+    public static func identityProvider(_ actor: AuditActor, below lineage: [NodeID] = []) -> OperationsCaller {
         OperationsCaller(owner: idpOwner, lineage: lineage, actor: actor)
     }
 
@@ -54,7 +54,7 @@ public struct OperationsCaller: Sendable {
 
     static let idpOwner = "house"
 
-    /// Whose applications it works with: apps use the house's.
+    /// Whose applications it works with: apps use the server's.
     var applicationOwner: String? { person == nil ? owner : OperationsCaller.idpOwner }
 
     func beginner() throws(BackOfficeRefusal) -> String {

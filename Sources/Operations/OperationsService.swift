@@ -55,7 +55,7 @@ public final class OperationsService: Sendable {
             randomness: randomness)
     }
 
-    /// Tells callbacks, and pages of the house that wait for one of its phones.
+    /// Tells callbacks, and pages of the server that wait for one of its phones.
     public var registrationEvents: RegistrationEvents {
         let outbox = self.outbox, changes = self.changes
         return RegistrationEvents { event, transaction in

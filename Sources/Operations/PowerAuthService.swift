@@ -127,7 +127,7 @@ public struct PowerAuthService: Sendable {
 
     /// `pando`, the one that app callers register phones for: what its SDK is configured with.
     public func idpApplication() async throws -> ApplicationView {
-        try await view(try await parts.applications.house(in: parts.database), in: parts.database)
+        try await view(try await parts.applications.ofIdentityProvider(in: parts.database), in: parts.database)
     }
 
     public func addVersion(of appID: String, by caller: OperationsCaller) async throws -> ApplicationView {

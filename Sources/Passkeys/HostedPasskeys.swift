@@ -39,7 +39,7 @@ extension LoginMethod {
                 .passkeys(language, formToken: formToken, reference: place.reference, returnTo: place.returnTo)
             },
             pages: { web in
-                let context = PasskeyRequestContext(house: passkeys, web: web)
+                let context = PasskeyRequestContext(login: passkeys, web: web)
                 let script = HealthRoutes.asset(
                     "passkey.js", "text/javascript", "Script of pages that ask for a passkey", PasskeyScript.text)
                 return [script] + PasskeyLoginRoutes.endpoints(context) + AccountPasskeyRoutes.endpoints(context)

@@ -55,7 +55,7 @@ public struct DemoFederation: Sendable {
     /// A client of an older server may lack a scope.
     private func isGood(_ client: DemoCredentials.Client) async throws -> Bool {
         let scopes = try await clients.find(client.id, in: composition.database)?.scope.split(separator: " ") ?? []
-        return Set(scopes).isSuperset(of: DemoRelyingService.House.scopes.split(separator: " "))
+        return Set(scopes).isSuperset(of: DemoRelyingService.BuiltIn.scopes.split(separator: " "))
     }
 
     private func seed() async throws -> DemoCredentials {
@@ -91,7 +91,7 @@ public struct DemoFederation: Sendable {
     /// The secret of one that is there is known to nobody: each seeding makes another.
     private func seedClient(in executor: any SQLExecutor) async throws -> DemoCredentials.Client? {
         let draft = WebClientDraft(
-            name: "Pando demo service", grantTypes: ["client_credentials"], scope: DemoRelyingService.House.scopes)
+            name: "Pando demo service", grantTypes: ["client_credentials"], scope: DemoRelyingService.BuiltIn.scopes)
         let (client, secret) = try await clients.create(draft, in: executor)
         return secret.map { DemoCredentials.Client(id: client.id, secret: $0) }
     }

@@ -115,12 +115,12 @@ public struct DemoPowerAuthApp: Sendable {
         }
 
         let device = PowerAuthKeyPair.fresh()
-        let told: JSONValue = [
+        let registration: JSONValue = [
             "activationName": "Demo phone", "devicePublicKey": .string(Base64Text.encode(device.public33)),
             "platform": "android",
             "deviceInfo": "simulated",
         ]
-        let inner = try seal(told, .activation, with: key)
+        let inner = try seal(registration, .activation, with: key)
         let asked: JSONValue = [
             "type": "CODE", "identityAttributes": ["code": .string(code.text)], "activationData": inner.json,
         ]

@@ -1,11 +1,11 @@
 import Base
 import PandoClient
 
-/// A service that relies on one of the house, with a token that it gets for itself (design/backoffice.md, "Getting
+/// A service that relies on a built-in one, with a token that it gets for itself (design/backoffice.md, "Getting
 /// in").
 public struct DemoRelyingService: Sendable {
-    /// Which service of the house it relies on.
-    public enum House: String, Sendable, CaseIterable {
+    /// Which built-in service it relies on.
+    public enum BuiltIn: String, Sendable, CaseIterable {
         case tiqr
         case operations
 
@@ -20,17 +20,17 @@ public struct DemoRelyingService: Sendable {
         static var scopes: String { allCases.map(\.scope).joined(separator: " ") }
     }
 
-    public let house: House
+    public let service: BuiltIn
     public let issuer: String
     public let client: DemoCredentials.Client
 
     private var token = ""
 
-    public init(_ house: House, at issuer: String, client: DemoCredentials.Client) {
-        (self.house, self.issuer, self.client) = (house, issuer, client)
+    public init(_ service: BuiltIn, at issuer: String, client: DemoCredentials.Client) {
+        (self.service, self.issuer, self.client) = (service, issuer, client)
     }
 
-    public var base: String { "\(issuer)/services/\(house.rawValue)" }
+    public var base: String { "\(issuer)/services/\(service.rawValue)" }
 
     /// Asks the server who it is, then for a token (RFC 6749, 4.4) for one service (RFC 8707).
     public mutating func obtainToken(
@@ -40,7 +40,7 @@ public struct DemoRelyingService: Sendable {
         let (server, metadata, _) = try await recorder.record {
             try await AuthorizationServer.discover(issuer, transport: transport)
         }
-        let own = WebClient(client.id, of: server, authentication: .secret(client.secret)), scope = house.scope,
+        let own = WebClient(client.id, of: server, authentication: .secret(client.secret)), scope = service.scope,
             base = self.base
         let (tokens, exchange, _) = try await recorder.record { try await own.token(scope: scope, resource: base) }
         token = tokens.accessToken

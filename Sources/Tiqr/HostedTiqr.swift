@@ -20,7 +20,7 @@ extension LoginMethod {
         LoginMethod(
             factors: [.tiqr(phones, pushes: pushes)],
             pages: { web in
-                let context = PhoneRequestContext(house: phones, web: web)
+                let context = PhoneRequestContext(tiqr: phones, web: web)
                 return TiqrLoginRoutes.endpoints(context) + AccountPhoneRoutes.endpoints(context)
             },
             sections: { account, language in

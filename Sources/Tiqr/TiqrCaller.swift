@@ -28,9 +28,9 @@ public struct TiqrCaller: Sendable {
         TiqrCaller(owner: "person:\(person)", family: token.family, lineage: token.lineage, actor: actor)
     }
 
-    /// The house itself, where tiqr is a factor of its own login. What it begins hangs from `lineage`: that of the
+    /// The server itself, where tiqr is a factor of its own login. What it begins hangs from `lineage`: that of the
     /// session in which a person asks for it; none before anybody is known.
-    public static func house(_ actor: AuditActor, below lineage: [NodeID] = []) -> TiqrCaller {
+    public static func identityProvider(_ actor: AuditActor, below lineage: [NodeID] = []) -> TiqrCaller {
         TiqrCaller(owner: "house", family: nil, lineage: lineage, actor: actor)
     }
 

@@ -23,7 +23,7 @@ public struct TiqrLogin: Sendable {
         var phones: [TiqrIdentity] = [], after: String?
         repeat {
             let page = try await tiqr.identities(
-                externalID: TiqrLogin.externalID(account), after: after, for: .house(.server))
+                externalID: TiqrLogin.externalID(account), after: after, for: .identityProvider(.server))
             (phones, after) = (phones + page.identities, page.next)
         } while after != nil
         func rank(_ phone: TiqrIdentity) -> (Date, Date, String) {
@@ -55,7 +55,7 @@ public struct TiqrLogin: Sendable {
         let phone: TiqrIdentity? = if let account { try await self.phone(identity, of: account) } else { nil }
         let draft = AuthenticationDraft(
             identity: phone?.identity, serviceProvider: ShownText.fit(serviceProvider), push: push && phone != nil)
-        return try await tiqr.startAuthentication(draft, by: .house(actor, below: lineage))
+        return try await tiqr.startAuthentication(draft, by: .identityProvider(actor, below: lineage))
     }
 
     /// The same links again, for the page.
@@ -64,11 +64,11 @@ public struct TiqrLogin: Sendable {
     }
 
     public func state(_ id: String) async throws -> AuthenticationView {
-        try await tiqr.authentication(id, for: .house(.server))
+        try await tiqr.authentication(id, for: .identityProvider(.server))
     }
 
     public func wait(_ id: String, unlike etag: String?, within seconds: Int) async throws -> AuthenticationView {
-        try await tiqr.authentication(id, for: .house(.server), unlike: etag, within: seconds)
+        try await tiqr.authentication(id, for: .identityProvider(.server), unlike: etag, within: seconds)
     }
 
     /// What an offline phone shows, typed by its user; `identity` where the authentication names none. Throws
@@ -76,12 +76,14 @@ public struct TiqrLogin: Sendable {
     public func answer(
         _ id: String, otp: String, identity: String?, actor: AuditActor
     ) async throws -> AuthenticationView {
-        try await tiqr.answer(id, otp: otp, identity: identity, for: .house(actor))
+        try await tiqr.answer(id, otp: otp, identity: identity, for: .identityProvider(actor))
     }
 
     /// Nobody can answer it any more; what is over already stays as it is.
     public func cancel(_ id: String, actor: AuditActor) async throws {
-        do { try await tiqr.cancelAuthentication(id, for: .house(actor)) } catch TiqrRefusal.conflict { return }
+        do { try await tiqr.cancelAuthentication(id, for: .identityProvider(actor)) } catch TiqrRefusal.conflict {
+            return
+        }
     }
 
     /// Whose phone answered, as it was then; `nil` unless somebody did.
@@ -109,7 +111,8 @@ public struct TiqrLogin: Sendable {
                 and i.external_id = \(TiqrLogin.externalID(account)) for share
             """)
         guard !held.isEmpty else { return false }
-        return try await tiqr.identityStore.find(identity, for: .house(.server), in: transaction).status != .blocked
+        return try await tiqr.identityStore.find(identity, for: .identityProvider(.server), in: transaction).status
+            != .blocked
     }
 
     /// RFC 8176 words of a right answer.

@@ -18,11 +18,11 @@ extension TiqrLogin {
         }
         let draft = EnrollmentDraft(
             displayName: ShownText.fit(displayName) ?? "Pando", externalID: TiqrLogin.externalID(account))
-        return try await tiqr.startEnrollment(draft, by: .house(actor, below: lineage))
+        return try await tiqr.startEnrollment(draft, by: .identityProvider(actor, below: lineage))
     }
 
     public func enrollment(_ id: String) async throws -> EnrollmentView {
-        try await tiqr.enrollment(id, for: .house(.server))
+        try await tiqr.enrollment(id, for: .identityProvider(.server))
     }
 
     /// The same links again, for the page.
@@ -31,12 +31,12 @@ extension TiqrLogin {
     }
 
     public func waitEnrollment(_ id: String, unlike etag: String?, within seconds: Int) async throws -> EnrollmentView {
-        try await tiqr.enrollment(id, for: .house(.server), unlike: etag, within: seconds)
+        try await tiqr.enrollment(id, for: .identityProvider(.server), unlike: etag, within: seconds)
     }
 
     /// Its QR code leads nowhere from then on. Throws `TiqrRefusal.conflict` once a phone has been enrolled by it.
     public func cancelEnrollment(_ id: String, actor: AuditActor) async throws {
-        try await tiqr.cancelEnrollment(id, for: .house(actor))
+        try await tiqr.cancelEnrollment(id, for: .identityProvider(actor))
     }
 
     /// Ends a phone. `TiqrRefusal.notFound` for another's. With `keepingOne` the last phone that can log in stays:
@@ -66,7 +66,7 @@ extension TiqrLogin {
         if keepingOne, phone.isEnrolled, phones.count(where: { $0.isEnrolled }) == 1 {
             throw TiqrRefusal.conflict("the last phone of an account that must have one")
         }
-        try await tiqr.identityStore.remove(identity, for: .house(actor), in: transaction)
+        try await tiqr.identityStore.remove(identity, for: .identityProvider(actor), in: transaction)
     }
 
     /// The account is deleted: nothing of it answers or enrolls any more.

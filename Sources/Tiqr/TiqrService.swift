@@ -3,7 +3,7 @@ import Database
 import Foundation
 import TokenTree
 
-/// The door of the room: what the routes, the CLI and the house's own login call. Back-office operations throw
+/// The door of the room: what the routes, the CLI and the server's own login call. Back-office operations throw
 /// `TiqrRefusal`; a database that does not answer throws `DatabaseError`, on the phone's side too, so that it is 503
 /// and never a refusal.
 ///

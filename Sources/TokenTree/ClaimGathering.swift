@@ -7,12 +7,12 @@ import Synchronization
 final class ClaimGathering: Sendable {
     /// Ids of one statement.
     static let most = 500
-    /// How many may wait: at that length what is claimed now would be told too late to be of use.
+    /// How many may wait: at that length what is claimed now would be continuation too late to be of use.
     static let room = 5_000
 
     private struct Waiting: Sendable {
         let id: NodeID
-        let told: CheckedContinuation<Bool, any Error>
+        let continuation: CheckedContinuation<Bool, any Error>
     }
 
     private struct State {
@@ -39,15 +39,15 @@ final class ClaimGathering: Sendable {
     /// True for the first. Does not end early when its task is cancelled: whether it was recorded would not be known.
     /// Beyond `room` at once `unavailable`, and nothing is recorded.
     func claim(_ id: NodeID) async throws -> Bool {
-        try await withCheckedThrowingContinuation { told in
+        try await withCheckedThrowingContinuation { continuation in
             let (isTaken, isNeeded): (Bool, Bool) = state.withLock { state in
                 guard state.waiting.count < room else { return (false, false) }
-                state.waiting.append(Waiting(id: id, told: told))
+                state.waiting.append(Waiting(id: id, continuation: continuation))
                 guard state.running < lanes else { return (true, false) }
                 state.running += 1
                 return (true, true)
             }
-            guard isTaken else { return told.resume(throwing: DatabaseError.unavailable("many claims wait")) }
+            guard isTaken else { return continuation.resume(throwing: DatabaseError.unavailable("many claims wait")) }
             if isNeeded { Task { await self.work() } }
         }
     }
@@ -77,16 +77,16 @@ final class ClaimGathering: Sendable {
         while let part = parts.popLast() {
             do {
                 var fresh = Set(try await write(part.map(\.id)))
-                for one in part { one.told.resume(returning: fresh.remove(one.id) != nil) }
+                for one in part { one.continuation.resume(returning: fresh.remove(one.id) != nil) }
             } catch {
                 if ClaimGathering.isOfAll(error) {
-                    for one in part { one.told.resume(throwing: error) }
-                    for one in parts.joined() { one.told.resume(throwing: error) }
+                    for one in part { one.continuation.resume(throwing: error) }
+                    for one in parts.joined() { one.continuation.resume(throwing: error) }
                     if case DatabaseError.unavailable = error { dismiss(error) }
                     return
                 }
                 guard part.count > 1 else {
-                    for one in part { one.told.resume(throwing: error) }
+                    for one in part { one.continuation.resume(throwing: error) }
                     continue
                 }
                 let middle = part.startIndex + part.count / 2
@@ -101,7 +101,7 @@ final class ClaimGathering: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        for one in all { one.told.resume(throwing: error) }
+        for one in all { one.continuation.resume(throwing: error) }
     }
 
     private static func isOfAll(_ error: any Error) -> Bool {

@@ -2,7 +2,7 @@ import Base
 import Database
 import Foundation
 
-/// Issues and finds tokens. All issuing of the house goes through `issue`.
+/// Issues and finds tokens. All issuing of the server goes through `issue`.
 public final class TokenStore: Sendable {
     /// The kid of the key that signs what is issued; `nil` where nothing does. `certain` is past all memory, by
     /// `executor`.

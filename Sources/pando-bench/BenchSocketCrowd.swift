@@ -32,8 +32,8 @@ final class BenchSocketScore: Sendable {
 
 /// Many connections to one port of this machine.
 struct BenchSocketCrowd: Sendable {
-    /// Connections that are made at a time, and those from one address: a house counts links by address, and an address
-    /// has only so many ports.
+    /// Connections that are made at a time, and those from one address: a server counts links by address, and an
+    /// address has only so many ports.
     private static let atOnce = 64, perAddress = 40
 
     let score = BenchSocketScore()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A place where a rule of the house is broken, and what to do there.
+/// A place where a rule of the server is broken, and what to do there.
 struct Finding: CustomStringConvertible, Equatable {
     let path: String
     let line: Int

@@ -25,7 +25,7 @@ enum FloorRules {
             file.imports.filter { Floors.floor(of: $0.module) != nil }.map {
                 Finding(
                     file, line: $0.line,
-                    "\(file.target ?? "") imports \($0.module) of the house, without which "
+                    "\(file.target ?? "") imports \($0.module) of the server, without which "
                         + "its users must be able to build it. Write what it needs of it there.")
             }
         }
@@ -67,7 +67,7 @@ struct FloorTests {
         expectNone(FloorRules.floors(Checkout.here.sources))
     }
 
-    @Test("a library beside the floors imports nothing of the house")
+    @Test("a library beside the floors imports nothing of the server")
     func beside() {
         expectNone(FloorRules.beside(Checkout.here.sources))
     }
@@ -103,7 +103,7 @@ struct FloorTests {
         #expect(findings.map(\.place) == (own ? [] : ["Sources/Keys/SigningKey.swift:3"]))
     }
 
-    @Test("an import of the house is found in a library beside it", arguments: [("Base", true), ("Crypto", false)])
+    @Test("an import of the server is found in a library beside it", arguments: [("Base", true), ("Crypto", false)])
     func besideBites(module: String, bad: Bool) {
         let file = TextFile(path: "Sources/PandoClient/Key.swift", text: "\nimport \(module)\n")
 

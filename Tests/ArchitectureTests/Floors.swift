@@ -1,4 +1,4 @@
-/// The table of rooms and floors (README.md, "The house"), and who may import what from outside.
+/// The table of rooms and floors (README.md, "The server"), and who may import what from outside.
 ///
 /// This is the one place where it is written for the compiler's sake: a new target or dependency starts here.
 enum Floors {
@@ -17,7 +17,7 @@ enum Floors {
         ["pando", "pando-bench"],
     ]
 
-    /// Libraries for others, which build without the house; what plays its clients imports them.
+    /// Libraries for others, which build without the server; what plays its clients imports them.
     static let beside: Set<String> = ["PandoClient"]
 
     static func floor(of target: String) -> Int? {

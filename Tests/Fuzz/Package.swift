@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 // The rooms of ../../Sources (by symbolic link) with coverage counters, and the fuzz targets. Built by deploy/fuzz.sh
-// only; no part of the house. The rooms and what they stand on are those of ../../Package.swift.
+// only; no part of the server. The rooms and what they stand on are those of ../../Package.swift.
 import PackageDescription
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -158,7 +158,7 @@ let package = Package(
             name: "Crawling", dependencies: ["Harness", "Base", "Vocabulary", "Crawler"], swiftSettings: counted,
             linkerSettings: driven),
         .executableTarget(
-            name: "House",
+            name: "Endpoints",
             dependencies: [
                 "Harness", "Base", "Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "WebAuthn",
                 "Keys", "TokenTree", "Accounts", "Pages",

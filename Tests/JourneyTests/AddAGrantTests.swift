@@ -5,7 +5,7 @@ import Testing
 import TokenTree
 import Vocabulary
 
-/// CONTRIBUTING.md, "A grant": step one. Its name is its own, and nothing else of the house knows it.
+/// CONTRIBUTING.md, "A grant": step one. Its name is its own, and nothing else of the server knows it.
 private struct EchoGrant: Grant {
     struct Request: Sendable {
         let word: String

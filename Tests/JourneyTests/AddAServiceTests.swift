@@ -16,7 +16,7 @@ struct AddAServiceTests {
         .service("greeting") { .greeting(on: $0.dependencies, root: $0.root) }
     ])
 
-    /// A phone in a house with the example, which the index knows, and the service's token for it.
+    /// A phone in a server with the example, which the index knows, and the service's token for it.
     private func joined(_ server: TestServer) async throws -> (phone: Phone, service: Reply) {
         let index = ServiceIndex(clock: server.time.clock), address = try #require(WebAddress(Self.base))
         _ = try await server.database.transaction { transaction in

@@ -253,7 +253,7 @@ struct ApprovalLoginTests {
     @Test(
         """
         an account suspended, a phone removed or blocked between approval and end, or one that is none of the \
-        house's: nobody is logged in
+        server's: nobody is logged in
         """,
         arguments: Meanwhile.allCases)
     func meanwhile(_ what: Meanwhile) async throws {
@@ -266,7 +266,7 @@ struct ApprovalLoginTests {
                 "update phone_registration set owner = 'person:x', user_id = 'x' where id = \(id)")
         }
         let approved = try await phone.approve(link: page.approvalLink)
-        // To such a phone the house's operation is not even there.
+        // To such a phone the server's operation is not even there.
         try #require(what == .never ? approved.code == "INVALID_REQUEST" : approved.isOK)
         switch what {
         case .suspended:

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TokenTree
 
-@Suite("decisions.md, The house 8: no secret in the log")
+@Suite("decisions.md, The server 8: no secret in the log")
 struct CanaryTests {
     @Test(
         """

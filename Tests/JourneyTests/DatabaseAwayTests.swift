@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("decisions.md, The house 7: the database is away")
+@Suite("decisions.md, The server 7: the database is away")
 struct DatabaseAwayTests {
     @Test(
         "every flow says 503 with Retry-After, and never invalid_grant or invalid_client; when it is back, all goes on")

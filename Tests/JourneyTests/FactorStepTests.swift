@@ -12,14 +12,14 @@ struct FactorStepTests {
     private static let essential = "{\"id_token\":{\"acr\":{\"essential\":true,\"values\":[\"\(mfa)\"]}}}"
     private static let either = "{\"id_token\":{\"acr\":{\"essential\":true,\"values\":[\"\(sfa)\",\"\(mfa)\"]}}}"
 
-    /// What `/authorize` says to this visitor, in a word: a page, `consent`, or the error at the client.
+    /// What `/authorize` says to this browser, in a word: a page, `consent`, or the error at the client.
     private func step(
-        _ app: WebApp, _ visitor: BrowserSessionContext, _ changes: KeyValuePairs<String, String?> = [:]
+        _ app: WebApp, _ context: BrowserSessionContext, _ changes: KeyValuePairs<String, String?> = [:]
     ) async throws -> String {
         let draft = AuthorizationDraft(app.id, changes: changes)
         let parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
         do {
-            return word(try await app.server.web.authorize.begin(parameters, visitor))
+            return word(try await app.server.web.authorize.begin(parameters, context))
         } catch let refusal as AuthorizationRefusal {
             return refusal.error.code.rawValue
         }
@@ -35,15 +35,15 @@ struct FactorStepTests {
     }
 
     private func raised(
-        _ visitor: BrowserSessionContext, _ account: Account, by methods: [String] = ["mfa", "swk"],
+        _ context: BrowserSessionContext, _ account: Account, by methods: [String] = ["mfa", "swk"],
         factor: String? = "tiqr",
         in server: TestServer
     ) async throws -> BrowserSessionContext {
         let attempt = try await server.web.attempts.open(
-            "tiqr", subject: "q", account: account.id, then: "/account", browser: visitor.browser)
+            "tiqr", subject: "q", account: account.id, then: "/account", browser: context.browser)
         let cookie = try await server.web.login.complete(
-            account.id, by: factor, methods: methods, using: attempt, visitor)
-        return try await server.visitor(visitor, cookie: try #require(cookie))
+            account.id, by: factor, methods: methods, using: attempt, context)
+        return try await server.browserContext(context, cookie: try #require(cookie))
     }
 
     @Test(
@@ -55,14 +55,14 @@ struct FactorStepTests {
     func required(_ factor: Account.RequiredFactor) async throws {
         let server = try TestServer.ofSuite, app = try await server.webApp(),
             account = try await server.newResident(requires: factor)
-        let visitor = try await server.visitor(as: account)
+        let context = try await server.browserContext(as: account)
 
-        let bare = try await step(app, visitor), silent = try await step(app, visitor, ["prompt": "none"])
+        let bare = try await step(app, context), silent = try await step(app, context, ["prompt": "none"])
         _ = try await server.enrollPhone(of: account, answering: false)
-        let unproven = try await step(app, visitor)
+        let unproven = try await step(app, context)
         _ = try await server.enrollPhone(of: account)
-        let enrolled = try await step(app, visitor), silentToo = try await step(app, visitor, ["prompt": "none"])
-        let after = try await step(app, try await raised(visitor, account, in: server))
+        let enrolled = try await step(app, context), silentToo = try await step(app, context, ["prompt": "none"])
+        let after = try await step(app, try await raised(context, account, in: server))
 
         #expect(bare == "/account/phones/add" && unproven == "/account/phones/add" && enrolled == "/login/tiqr")
         #expect(silent == "login_required" && silentToo == "login_required" && after == "consent")
@@ -76,8 +76,8 @@ struct FactorStepTests {
             account = try await server.newResident(requires: .passkey)
         _ = try await server.enrollPhone(of: account)
 
-        let visitor = try await server.visitor(as: account), told = try await step(app, visitor)
-        let strong = try await raised(visitor, account, factor: factor, in: server),
+        let context = try await server.browserContext(as: account), told = try await step(app, context)
+        let strong = try await raised(context, account, factor: factor, in: server),
             withPhone = try await step(app, strong)
         let session = try #require(strong.session), before = try await server.web.detour(session, to: "/account")
         _ = try await server.passkey(of: account)
@@ -99,15 +99,15 @@ struct FactorStepTests {
         let server = try TestServer.ofSuite, app = try await server.webApp()
         let strict = try await server.newResident(requires: .tiqr), easy = try await server.newResident(requires: .any)
         for account in [strict, easy] { _ = try await server.enrollPhone(of: account) }
-        let first = try await server.visitor(as: strict), second = try await server.visitor(as: easy),
+        let first = try await server.browserContext(as: strict), second = try await server.browserContext(as: easy),
             methods = ["mfa", "swk", "user"]
 
         let byPasskey = try await step(app, try await raised(first, strict, by: methods, factor: "passkey", in: server))
         let easily = try await step(app, try await raised(second, easy, by: methods, factor: "passkey", in: server))
-        let other = try await server.visitor(as: strict),
+        let other = try await server.browserContext(as: strict),
             byOperations = try await step(app, try await raised(other, strict, factor: "operations", in: server))
 
-        let third = try await server.visitor(as: strict), fourth = try await server.visitor(as: easy)
+        let third = try await server.browserContext(as: strict), fourth = try await server.browserContext(as: easy)
         let byWallet = try await step(
             app, try await raised(third, strict, by: ["swk", "user"], factor: "wallet", in: server))
         let easilyToo = try await step(
@@ -125,7 +125,7 @@ struct FactorStepTests {
             account = try await server.newResident(requires: .tiqr)
         _ = try await server.approver(of: account)
 
-        let asked = try await step(app, try await server.visitor(as: account))
+        let asked = try await step(app, try await server.browserContext(as: account))
 
         #expect(asked == "/login/approval")
     }
@@ -133,17 +133,17 @@ struct FactorStepTests {
     @Test("a request that wishes for two factors gets them of who has them, and never fails for it")
     func wished() async throws {
         let server = try TestServer.ofSuite, app = try await server.webApp(), account = try await server.newResident(),
-            visitor = try await server.visitor(as: account)
+            context = try await server.browserContext(as: account)
         let mfa = FactorStepTests.mfa, sfa = FactorStepTests.sfa
 
-        let bare = try await step(app, visitor, ["acr_values": mfa])
+        let bare = try await step(app, context, ["acr_values": mfa])
         _ = try await server.enrollPhone(of: account)
-        let enrolled = try await step(app, visitor, ["acr_values": mfa]),
-            preferred = try await step(app, visitor, ["acr_values": "\(mfa) \(sfa)"])
-        let second = try await step(app, visitor, ["acr_values": "\(sfa) \(mfa)"]),
-            unasked = try await step(app, visitor)
-        let silent = try await step(app, visitor, ["acr_values": mfa, "prompt": "none"])
-        let after = try await step(app, try await raised(visitor, account, in: server), ["acr_values": mfa])
+        let enrolled = try await step(app, context, ["acr_values": mfa]),
+            preferred = try await step(app, context, ["acr_values": "\(mfa) \(sfa)"])
+        let second = try await step(app, context, ["acr_values": "\(sfa) \(mfa)"]),
+            unasked = try await step(app, context)
+        let silent = try await step(app, context, ["acr_values": mfa, "prompt": "none"])
+        let after = try await step(app, try await raised(context, account, in: server), ["acr_values": mfa])
 
         #expect(bare == "consent" && enrolled == "/login/tiqr" && preferred == "/login/tiqr")
         #expect(second == "consent" && unasked == "consent" && silent == "consent_required" && after == "consent")
@@ -152,15 +152,15 @@ struct FactorStepTests {
     @Test("a request that insists is refused where nobody can, and leads to the phone of who has one")
     func essential() async throws {
         let server = try TestServer.ofSuite, app = try await server.webApp(), account = try await server.newResident(),
-            visitor = try await server.visitor(as: account)
+            context = try await server.browserContext(as: account)
 
-        let bare = try await step(app, visitor, ["claims": FactorStepTests.essential]),
-            content = try await step(app, visitor, ["claims": FactorStepTests.either])
+        let bare = try await step(app, context, ["claims": FactorStepTests.essential]),
+            content = try await step(app, context, ["claims": FactorStepTests.either])
         _ = try await server.enrollPhone(of: account)
-        let enrolled = try await step(app, visitor, ["claims": FactorStepTests.essential])
-        let silent = try await step(app, visitor, ["claims": FactorStepTests.essential, "prompt": "none"])
+        let enrolled = try await step(app, context, ["claims": FactorStepTests.essential])
+        let silent = try await step(app, context, ["claims": FactorStepTests.essential, "prompt": "none"])
         let after = try await step(
-            app, try await raised(visitor, account, in: server), ["claims": FactorStepTests.essential])
+            app, try await raised(context, account, in: server), ["claims": FactorStepTests.essential])
 
         #expect(bare == "unmet_authentication_requirements" && content == "consent")
         #expect(enrolled == "/login/tiqr" && silent == "login_required" && after == "consent")
@@ -170,19 +170,19 @@ struct FactorStepTests {
     func told() async throws {
         try await TestServer.with { server in
             let app = try await server.webApp(), account = try await server.newResident(requires: .any),
-                visitor = try await server.visitor(as: account)
+                context = try await server.browserContext(as: account)
             _ = try await server.enrollPhone(of: account)
             let draft = AuthorizationDraft(app.id),
                 parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
-            guard case .factor(let reference, _) = try await server.web.authorize.begin(parameters, visitor) else {
+            guard case .factor(let reference, _) = try await server.web.authorize.begin(parameters, context) else {
                 throw Unexpected()
             }
 
             let hurried = await #expect(throws: AuthorizationRefusal.self) {
-                _ = try await server.web.authorize.consented(reference, allowed: true, visitor)
+                _ = try await server.web.authorize.consented(reference, allowed: true, context)
             }
             server.time.advance(30)
-            let strong = try await raised(visitor, account, in: server)
+            let strong = try await raised(context, account, in: server)
             let next = word(try await server.web.authorize.resume(reference, strong))
             let url = try await server.web.authorize.consented(reference, allowed: true, strong)
             let tokens = try await app.redeem(Browser.Place.outside(url).answer["code"])
@@ -200,16 +200,16 @@ struct FactorStepTests {
     func fresh() async throws {
         try await TestServer.with { server in
             let app = try await server.webApp(), account = try await server.newResident(),
-                visitor = try await server.visitor(as: account)
+                context = try await server.browserContext(as: account)
             let draft = AuthorizationDraft(app.id, changes: ["max_age": "60"]),
                 parameters = OAuthParameters(Dictionary(draft.parameters, uniquingKeysWith: { $1 }))
             server.time.advance(120)
-            guard case .login(let reference, let again) = try await server.web.authorize.begin(parameters, visitor)
+            guard case .login(let reference, let again) = try await server.web.authorize.begin(parameters, context)
             else { throw Unexpected() }
 
             server.time.advance(1)
             let next = word(
-                try await server.web.authorize.resume(reference, try await raised(visitor, account, in: server)))
+                try await server.web.authorize.resume(reference, try await raised(context, account, in: server)))
 
             #expect(again && next == "consent")
         }
@@ -224,7 +224,7 @@ struct FactorStepTests {
     func stale() async throws {
         try await TestServer.with { server in
             let app = try await server.webApp(), account = try await server.newResident(),
-                morning = try await server.visitor(as: account)
+                morning = try await server.browserContext(as: account)
             _ = try await server.enrollPhone(of: account)
             let strong = try await raised(morning, account, in: server)
             let draft = AuthorizationDraft(app.id, changes: ["claims": FactorStepTests.essential, "max_age": "60"])
@@ -252,16 +252,16 @@ struct FactorStepTests {
             grants: ["urn:ietf:params:oauth:grant-type:device_code"])
         let begun = try await server.post("/device_authorization", ["client_id": app.id]),
             code = begun["user_code"] ?? ""
-        let visitor = try await server.visitor(as: account), session = try #require(visitor.session)
-        let waiting = try #require(try await server.web.devices.find(code, session, visitor))
+        let context = try await server.browserContext(as: account), session = try #require(context.session)
+        let waiting = try #require(try await server.web.devices.find(code, session, context))
 
         let bare = try await server.web.detour(session, to: "/device?user_code=\(code)")
         await #expect(throws: OAuthError.self) {
-            _ = try await server.web.decide(waiting, allow: true, session, visitor)
+            _ = try await server.web.decide(waiting, allow: true, session, context)
         }
         _ = try await server.enrollPhone(of: account)
         let enrolled = try await server.web.detour(session, to: "/device?user_code=\(code)")
-        let strong = try await raised(visitor, account, in: server), raisedSession = try #require(strong.session)
+        let strong = try await raised(context, account, in: server), raisedSession = try #require(strong.session)
         let none = try await server.web.detour(raisedSession, to: "/device"),
             isDecided = try await server.web.decide(waiting, allow: true, raisedSession, strong)
 

@@ -15,7 +15,7 @@ struct ForgottenEventTests {
     func ofSessions() async throws {
         try await TestServer.with { server in
             let sessions = SessionStore(clock: server.time.clock), ada = try await server.newResident()
-            _ = try await server.visitor(as: ada)
+            _ = try await server.browserContext(as: ada)
             _ = try await server.database.execute(
                 "update authentication_event set at = at - interval '401 days' where account = \(ada.id)")
 

@@ -17,7 +17,7 @@ struct HTTPSTests {
             certificates: server.pem + "\n" + authority.own.pem, key: server.keyPEM, authorities: clients, clock: clock)
     }
 
-    /// A house with a listener that trusts clients of `authority`.
+    /// A server with a listener that trusts clients of `authority`.
     private static func with(
         _ authority: TestAuthority, clients: ClientAuthorities?, options: TestServerOptions = TestServerOptions(),
         _ body: @Sendable (TestServer, _ port: Int) async throws -> Void
@@ -28,7 +28,7 @@ struct HTTPSTests {
         }
     }
 
-    @Test("the house answers over TLS 1.2 and 1.3, and to nobody over less")
+    @Test("the server answers over TLS 1.2 and 1.3, and to nobody over less")
     func versions() async throws {
         let authority = try TestAuthority("root")
         try await Self.with(authority, clients: nil) { server, port in

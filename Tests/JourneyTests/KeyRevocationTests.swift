@@ -38,7 +38,7 @@ struct KeyRevocationTests {
         try await InstanceStore(clock: phone.server.time.clock).find(phone.clientID, in: phone.server.database)?.status
     }
 
-    /// An assertion for a key of the thief's, made with the house's signing key: as if he had it.
+    /// An assertion for a key of the thief's, made with the server's signing key: as if he had it.
     private func forgery(of assertion: String, by thief: PhoneKey, _ server: TestServer) async throws -> String {
         let invented: JSONObject = [
             "jti": .string(UUID().uuidString), "client_id": "thief", "cnf": ["jwk": thief.jwk],
@@ -79,7 +79,7 @@ struct KeyRevocationTests {
             }
             #expect(
                 try await phone.authorizeApp(service).outcome == "401 invalid_token",
-                "what the house's service signed under it too")
+                "what the server's service signed under it too")
             #expect(
                 try await server.get(
                     "/services/learn/attributes", headers: [.authorization: "Bearer \(app.accessToken)"]

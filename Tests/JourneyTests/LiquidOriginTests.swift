@@ -96,7 +96,7 @@ struct LiquidOriginTests {
 
     @Test(
         """
-        of two cookies of the name that this house wrote neither counts; those that a sibling's application wrote \
+        of two cookies of the name that this server wrote neither counts; those that a sibling's application wrote \
         are not looked at
         """
     )

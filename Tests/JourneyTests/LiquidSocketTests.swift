@@ -24,7 +24,7 @@ struct LiquidSocketTests {
         return (try #require(hello["sid"]?.string), reply)
     }
 
-    @Test("a socket is opened by polling, joins, and is given its answers; its visitor gets the cookie")
+    @Test("a socket is opened by polling, joins, and is given its answers; its browser gets the cookie")
     func polling() async throws {
         let (sid, reply) = try await opened()
         let joined = try await post(sid, "40/,"), answer = try await poll(sid)

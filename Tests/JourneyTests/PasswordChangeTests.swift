@@ -155,14 +155,14 @@ struct PasswordChangeTests {
     @Test("of twelve browsers that log in with the old one while it is changed, none is in afterwards")
     func race() async throws {
         let server = try TestServer.ofSuite, account = try await server.newResident()
-        let browsers = (0..<12).map { _ in server.visitor() }
+        let browsers = (0..<12).map { _ in server.browserContext() }
 
         let cookies = try await withThrowingTaskGroup(of: String?.self) { group in
-            for visitor in browsers {
+            for context in browsers {
                 group.addTask {
                     do {
                         return try await server.web.login.logIn(
-                            username: account.username, password: Residents.password, visitor)
+                            username: account.username, password: Residents.password, context)
                     } catch is BrowserLogin.Refused {
                         return nil
                     }
@@ -178,7 +178,8 @@ struct PasswordChangeTests {
         #expect(try await living(account, in: server) == 0)
         for cookie in cookies { #expect(try await server.web.login.session(cookie: cookie) == nil) }
         #expect(
-            try await server.web.login.logIn(username: account.username, password: Self.next, server.visitor()).isEmpty
+            try await server.web.login.logIn(username: account.username, password: Self.next, server.browserContext())
+                .isEmpty
                 == false)
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("RFC 9449, 8 and 9: nonces of the server")
 struct ServerNonceTests {
-    /// The phone with its personal access token, in a house that may demand a nonce of every proof.
+    /// The phone with its personal access token, in a server that may demand a nonce of every proof.
     private func logIn(_ server: TestServer) async throws -> (Phone, token: String) {
         let phone = try await Phone.registered(in: server),
             nonce: JSONObject = ["nonce": .string(server.parts.nonces.current)]
@@ -145,7 +145,7 @@ struct ServerNonceTests {
         }
     }
 
-    @Test("a service of the house asks for it too")
+    @Test("a built-in service asks for it too")
     func service() async throws {
         try await TestServer.with(options: TestServerOptions(nonces: .required)) { server in
             let phone = try await Phone.registered(in: server)
@@ -192,7 +192,7 @@ struct ServerNonceTests {
         }
     }
 
-    @Test("processes of one house take one another's nonces")
+    @Test("processes of one server take one another's nonces")
     func replicas() async throws {
         try await TestServer.with { server in
             let (phone, token) = try await logIn(server), nonce = server.parts.nonces.current

@@ -174,7 +174,7 @@ struct TiqrBackOfficeTests {
         #expect(try await party.call(.post, "/identifiers", other).outcome == "409 conflict")
         let listed = try await party.call(.get, "/identifiers").json["identifiers"]?.array ?? []
         let own: JSONValue = [
-            "identifier": "localhost", "display_name": "Test house", "suite": "OCRA-1:HOTP-SHA1-6:QH10-S064",
+            "identifier": "localhost", "display_name": "Test server", "suite": "OCRA-1:HOTP-SHA1-6:QH10-S064",
             "default": true,
         ]
         let added: JSONValue = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Keys
 
-@Suite("decisions.md, The house 3: sealed secrets under another master key")
+@Suite("decisions.md, The server 3: sealed secrets under another master key")
 struct SealedSecretsTests {
     private func key(_ byte: UInt8) throws -> MasterKey {
         try MasterKey(SecretBytes([UInt8](repeating: byte, count: 32)))

@@ -134,8 +134,8 @@ struct AlgorandTests {
         }
         try await LiquidFixture.with(randomness: randomness) { fixture in
             for _ in 0..<8 {
-                let visitor = try await fixture.visitor(), creation = try await fixture.creation(visitor),
-                    request = try await fixture.request(nil, visitor)
+                let presented = try await fixture.presented(), creation = try await fixture.creation(presented),
+                    request = try await fixture.request(nil, presented)
                 #expect(!SigningDomains.claims(creation) && !SigningDomains.claims(request))
             }
         }
@@ -150,16 +150,16 @@ struct AlgorandTests {
         let address = wallet.address
         let algod = Algod { asked in ["address": .string(asked), "auth-addr": .string(asked == address ? to : asked)] }
         try await LiquidFixture.with(algod: algod) { fixture in
-            let visitor = try await fixture.visitor(),
-                own = try await LiquidFixture.refusal { _ = try await fixture.register(wallet, as: visitor) }
+            let presented = try await fixture.presented(),
+                own = try await LiquidFixture.refusal { _ = try await fixture.register(wallet, as: presented) }
             #expect(own == .verificationFailed(step: WalletRefusal.signatureMismatch.rawValue))
-            let challenge = try await fixture.creation(visitor),
+            let challenge = try await fixture.creation(presented),
                 signature = Base64URL.encode(try other.signature(for: challenge))
             let entered = try await fixture.service.attest(
-                try wallet.attestation(challenge) { $0["signature"] = .string(signature) }, by: visitor)
+                try wallet.attestation(challenge) { $0["signature"] = .string(signature) }, by: presented)
             #expect(entered.user["wallet"]?.string == address)
             // A signature at a login is by the same key.
-            let next = try await fixture.visitor(), second = try await fixture.request(wallet, next),
+            let next = try await fixture.presented(), second = try await fixture.request(wallet, next),
                 stale = try wallet.assertion(second, try wallet.claims(second))
             let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.assert(stale, by: next) }
             #expect(refusal == .verificationFailed(step: WalletRefusal.signatureMismatch.rawValue))

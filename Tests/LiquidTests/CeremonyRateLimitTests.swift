@@ -10,14 +10,14 @@ import Testing
 
 @Suite("Liquid: how much strangers may begin")
 struct CeremonyPaceTests {
-    private static func stranger(from origin: String?) -> LiquidVisitor {
-        LiquidVisitor(sid: SessionID(Randomness.system), session: nil, newCookie: nil, device: nil, origin: origin)
+    private static func stranger(from origin: String?) -> PresentedSession {
+        PresentedSession(sid: SessionID(Randomness.system), session: nil, newCookie: nil, device: nil, origin: origin)
     }
 
     /// How many of the next so many are let through.
     private static func passed(_ pace: CeremonyRateLimit, _ origin: String?, _ count: Int, at now: Date) -> Int {
-        let visitor = stranger(from: origin)
-        return (0..<count).count(where: { _ in (try? pace.challenge(for: visitor, at: now)) != nil })
+        let presented = stranger(from: origin)
+        return (0..<count).count(where: { _ in (try? pace.challenge(for: presented, at: now)) != nil })
     }
 
     @Test(
@@ -49,32 +49,33 @@ struct CeremonyPaceTests {
     )
     func challenges() async throws {
         try await LiquidFixture.with { fixture in
-            let visitor = try await fixture.visitor(), service = fixture.service
+            let presented = try await fixture.presented(), service = fixture.service
             for _ in 0..<200 {
                 let one = try await LiquidFixture.refusal {
-                    _ = try await service.attestationOptions([:], for: visitor)
+                    _ = try await service.attestationOptions([:], for: presented)
                 }
                 let other = try await LiquidFixture.refusal {
-                    _ = try await service.assertionOptions("bm9ib2R5", for: visitor)
+                    _ = try await service.assertionOptions("bm9ib2R5", for: presented)
                 }
                 try #require(one == .extensionRequired && other == .userNotFound)
             }
-            func refused(_ who: LiquidVisitor) async throws -> [LiquidRefusal?] {
+            func refused(_ who: PresentedSession) async throws -> [LiquidRefusal?] {
                 [
                     try await LiquidFixture.refusal { _ = try await fixture.creation(who) },
                     try await LiquidFixture.refusal { _ = try await fixture.request(nil, who) },
                 ]
             }
-            let both = try await refused(visitor),
+            let both = try await refused(presented),
                 asked: Int = try await fixture.database.value("select count(*) from webauthn_challenge")
             #expect(both == [.tooMany(seconds: 1), .tooMany(seconds: 1)] && asked == 0)
             let refusal = try #require(both[0])
             #expect(
                 refusal.status == 429 && refusal.retryAfter == 1 && refusal.json["error"]?.string == "Too many requests"
             )
-            let neighbour = try await refused(try await service.visitor(cookie: nil, device: nil, origin: "192.0.2.2"))
+            let neighbour = try await refused(
+                try await service.presented(cookie: nil, device: nil, origin: "192.0.2.2"))
             fixture.time.advance(1)
-            let later = try await refused(visitor), again = try await refused(visitor)
+            let later = try await refused(presented), again = try await refused(presented)
             #expect(
                 neighbour == [nil, nil] && later == [nil, nil] && again == [.tooMany(seconds: 1), .tooMany(seconds: 1)])
         }
@@ -84,14 +85,14 @@ struct CeremonyPaceTests {
     func wallets() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), entered = try await fixture.register(wallet),
-                visitor = try await fixture.visitor()
-            for _ in 0..<399 { try fixture.service.parts.pace.wallet(of: visitor, at: fixture.time.now) }
+                presented = try await fixture.presented()
+            for _ in 0..<399 { try fixture.service.parts.pace.wallet(of: presented, at: fixture.time.now) }
             let refused = try await LiquidFixture.refusal { _ = try await fixture.register(SoftWallet()) },
                 counts = try await fixture.counts()
             #expect(refused == .tooMany(seconds: 1) && counts == [1, 1, 1])
             let
                 second = try await fixture.register(
-                    wallet.onAnotherDevice, as: try await fixture.visitor(entered.cookie)),
+                    wallet.onAnotherDevice, as: try await fixture.presented(entered.cookie)),
                 again = try await fixture.logIn(wallet)
             #expect(second.user["wallet"]?.string == wallet.address && again.user["wallet"]?.string == wallet.address)
             fixture.time.advance(1)

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Liquid: a page that a wallet was linked with gets another cookie")
 struct CookieRenewalTests {
-    private func asks(_ fixture: LiquidFixture, _ cookie: String?) async throws -> LiquidVisitor {
-        try await fixture.service.visitor(cookie: cookie, device: "test", origin: "192.0.2.1", renewing: true)
+    private func asks(_ fixture: LiquidFixture, _ cookie: String?) async throws -> PresentedSession {
+        try await fixture.service.presented(cookie: cookie, device: "test", origin: "192.0.2.1", renewing: true)
     }
 
     @Test(
@@ -23,7 +23,7 @@ struct CookieRenewalTests {
             try await fixture.register(wallet)
             let planted = try await fixture.linked(wallet)
 
-            let socket = try await fixture.visitor(planted), page = try await asks(fixture, planted),
+            let socket = try await fixture.presented(planted), page = try await asks(fixture, planted),
                 cookie = try #require(page.newCookie)
             let late = try await asks(fixture, planted), opening = fixture.service.cookie(opening: late),
                 next = try await asks(fixture, cookie)
@@ -49,13 +49,13 @@ struct CookieRenewalTests {
             try await fixture.register(wallet)
             let planted = try await fixture.linked(wallet)
 
-            let visitors = try await withThrowingTaskGroup(of: LiquidVisitor.self) { group in
+            let presented = try await withThrowingTaskGroup(of: PresentedSession.self) { group in
                 for _ in 0..<20 { group.addTask { try await asks(fixture, planted) } }
-                return try await group.reduce(into: [LiquidVisitor]()) { $0.append($1) }
+                return try await group.reduce(into: [PresentedSession]()) { $0.append($1) }
             }
 
-            #expect(visitors.count { $0.newCookie != nil } == 1)
-            #expect(visitors.allSatisfy { $0.session?.wallet == wallet.address })
+            #expect(presented.count { $0.newCookie != nil } == 1)
+            #expect(presented.allSatisfy { $0.session?.wallet == wallet.address })
         }
     }
 
@@ -63,7 +63,7 @@ struct CookieRenewalTests {
     func others() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), entered = try await fixture.register(wallet),
-                waiting = try await fixture.visitor(), sessions = fixture.service.sessions
+                waiting = try await fixture.presented(), sessions = fixture.service.sessions
             _ = try await fixture.database.transaction { try await sessions.keep(waiting, in: $0) }
             let same = try await fixture.database.transaction {
                 try await sessions.link(

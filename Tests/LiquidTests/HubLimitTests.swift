@@ -13,9 +13,9 @@ struct HubLimitTests {
     }
 
     private static func refusal(
-        _ hub: SignallingHub, sid: String? = nil, _ visitor: SignallingSession
+        _ hub: SignallingHub, sid: String? = nil, _ presented: SignallingSession
     ) async -> EngineReply? {
-        let made = await hub.connect(sid: sid, visitor, writer: SocketWriter(send: { _ in true }, close: {}))
+        let made = await hub.connect(sid: sid, presented, writer: SocketWriter(send: { _ in true }, close: {}))
         return if case .failure(let failure) = made { failure.reply } else { nil }
     }
 
@@ -26,18 +26,20 @@ struct HubLimitTests {
         var limits = SignallingLimits()
         if what == "process" { limits.maxSockets = 2 } else { limits.maxSocketsPerAddress = 2 }
         try await SignallingScene.with(limits: limits) { scene in
-            let (one, two, three) = (try await scene.visitor(), try await scene.visitor(), try await scene.visitor())
+            let (one, two, three) = (
+                try await scene.presented(), try await scene.presented(), try await scene.presented()
+            )
             let first = try await scene.socket(one)
             _ = try await scene.socket(two)
-            let visitor = scene.service.signallingVisitor(three, page: nil), polled = await scene.hub.open(visitor),
-                refused = await Self.refusal(scene.hub, visitor)
+            let presented = scene.service.signallingSession(three, page: nil), polled = await scene.hub.open(presented),
+                refused = await Self.refusal(scene.hub, presented)
             #expect(polled == .full && refused == .full && scene.hub.count == 2)
-            let elsewhere = try await scene.visitor(from: "192.0.2.77"),
-                other = await scene.hub.open(scene.service.signallingVisitor(elsewhere, page: nil))
+            let elsewhere = try await scene.presented(from: "192.0.2.77"),
+                other = await scene.hub.open(scene.service.signallingSession(elsewhere, page: nil))
             #expect((other == .full) == (what == "process"))
             await first.leave()
             if what != "process" { #expect(scene.hub.count == 2) }
-            let again = await scene.hub.open(visitor)
+            let again = await scene.hub.open(presented)
             _ = try Self.sid(again)
         }
     }
@@ -47,9 +49,9 @@ struct HubLimitTests {
         var limits = SignallingLimits()
         limits.maxSocketsPerSession = 2
         try await SignallingScene.with(limits: limits) { scene in
-            let visitor = try await scene.visitor(), first = try await scene.socket(visitor),
-                second = try await scene.socket(visitor)
-            let third = try await scene.socket(visitor)
+            let presented = try await scene.presented(), first = try await scene.socket(presented),
+                second = try await scene.socket(presented)
+            let third = try await scene.socket(presented)
             #expect(first.isClosed && !second.isClosed && !third.isClosed && scene.hub.count == 2)
         }
     }
@@ -65,9 +67,9 @@ struct HubLimitTests {
         var limits = SignallingLimits()
         limits.maxSocketsPerAddress = 1
         try await SignallingScene.with(limits: limits) { scene in
-            _ = try await scene.socket(try await scene.visitor(from: one))
-            let visitor = try await scene.visitor(from: other),
-                reply = await scene.hub.open(scene.service.signallingVisitor(visitor, page: nil))
+            _ = try await scene.socket(try await scene.presented(from: one))
+            let presented = try await scene.presented(from: other),
+                reply = await scene.hub.open(scene.service.signallingSession(presented, page: nil))
             #expect((reply == .full) == isSame)
         }
     }
@@ -109,7 +111,7 @@ struct HubLimitTests {
         (limits.eventBurst, limits.eventRate) = (10, 1)
         try await SignallingScene.with(limits: limits) { scene in
             let sid = try Self.sid(
-                await scene.hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
+                await scene.hub.open(scene.service.signallingSession(try await scene.presented(), page: nil)))
             let six = Array(Array(repeating: "6", count: 6).joined(separator: "\u{1E}").utf8)
             let first = await scene.hub.post(sid: sid, six), second = await scene.hub.post(sid: sid, six)
             #expect(
@@ -125,9 +127,9 @@ struct HubLimitTests {
         try await SignallingScene.with(limits: limits) { scene in
             let hub = scene.hub
             let little = try Self.sid(
-                await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
+                await hub.open(scene.service.signallingSession(try await scene.presented(), page: nil)))
             let much = try Self.sid(
-                await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
+                await hub.open(scene.service.signallingSession(try await scene.presented(), page: nil)))
             for sid in [little, much] { _ = await hub.post(sid: sid, Array("40".utf8)) }
             let before = hub.locked { $0.waitingBytes }
             #expect(hub.count == 2 && before > 0)
@@ -205,9 +207,9 @@ struct HubLimitTests {
     @Test("a client that cannot take what is sent is closed")
     func slowReader() async throws {
         try await SignallingScene.with { scene in
-            let visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil),
+            let presented = scene.service.signallingSession(try await scene.presented(), page: nil),
                 full = SocketWriter(send: { _ in false }, close: {})
-            _ = await scene.hub.connect(sid: nil, visitor, writer: full)
+            _ = await scene.hub.connect(sid: nil, presented, writer: full)
             #expect(scene.hub.count == 0)
         }
     }
@@ -217,7 +219,7 @@ struct HubLimitTests {
         try await SignallingScene.with { scene in
             let hub = scene.hub,
                 sid = try Self.sid(
-                    await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
+                    await hub.open(scene.service.signallingSession(try await scene.presented(), page: nil)))
             let poll = Task { await hub.poll(sid: sid) }
             try await SignallingScene.eventually("it waits") { hub.locked { !$0.carriers.isEmpty } }
             let posted = await hub.post(sid: sid, Array("40".utf8)), polled = await poll.value
@@ -237,7 +239,7 @@ struct HubLimitTests {
         try await SignallingScene.with { scene in
             let hub = scene.hub,
                 sid = try Self.sid(
-                    await hub.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil)))
+                    await hub.open(scene.service.signallingSession(try await scene.presented(), page: nil)))
             let poll = Task {
                 while !Task.isCancelled { await Task.yield() }
                 return await hub.poll(sid: sid)
@@ -251,9 +253,9 @@ struct HubLimitTests {
     @Test("what names no session is refused, over HTTP and before the 101", arguments: ["nobody", ".", "a.b", ""])
     func unknown(sid: String) async throws {
         try await SignallingScene.with { scene in
-            let visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil)
+            let presented = scene.service.signallingSession(try await scene.presented(), page: nil)
             let polled = await scene.hub.poll(sid: sid), posted = await scene.hub.post(sid: sid, Array("40".utf8))
-            let refused = await Self.refusal(scene.hub, sid: sid, visitor),
+            let refused = await Self.refusal(scene.hub, sid: sid, presented),
                 unknown = EngineReply.refused(.unknownSession)
             #expect(polled == unknown && posted == unknown && refused == unknown)
         }
@@ -262,19 +264,19 @@ struct HubLimitTests {
     @Test("a WebSocket takes a polled session over; a second one, and one for a session that is over, is refused")
     func upgrade() async throws {
         try await SignallingScene.with { scene in
-            let hub = scene.hub, visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil),
-                sid = try Self.sid(await hub.open(visitor))
-            let socket = try await SoftSocket.open(hub, sid: sid, visitor),
-                second = await Self.refusal(hub, sid: sid, visitor)
+            let hub = scene.hub, presented = scene.service.signallingSession(try await scene.presented(), page: nil),
+                sid = try Self.sid(await hub.open(presented))
+            let socket = try await SoftSocket.open(hub, sid: sid, presented),
+                second = await Self.refusal(hub, sid: sid, presented)
             await socket.say("2probe")
             await socket.say("5")
             try await socket.join()
-            let third = await Self.refusal(hub, sid: sid, visitor), polled = await hub.poll(sid: sid)
+            let third = await Self.refusal(hub, sid: sid, presented), polled = await hub.poll(sid: sid)
             #expect(
                 second == .refused(.badRequest) && third == .refused(.badRequest) && polled == .refused(.badRequest)
                     && hub.count == 1)
             await socket.leave()
-            let fourth = await Self.refusal(hub, sid: sid, visitor)
+            let fourth = await Self.refusal(hub, sid: sid, presented)
             #expect(fourth == .refused(.unknownSession) && hub.count == 0)
         }
     }

@@ -47,7 +47,7 @@ struct HubLinkTests {
             await page.link(soon, 1)
             _ = try await page.heard { $0.hasPrefix("431[") }
             scene.tree.time.advance(301)
-            let another = try await scene.visitor(), second = try await scene.socket(another)
+            let another = try await scene.presented(), second = try await scene.socket(another)
             await second.link(late, 2)
             await second.link(SignallingScene.request(), 3)
             try await SignallingScene.eventually("what came after it is dealt with") { try await scene.rows() == 3 }
@@ -59,7 +59,8 @@ struct HubLinkTests {
     @Test("the first linker owns a request: another is never acknowledged, and neither logged in nor kept")
     func firstLinker() async throws {
         try await SignallingScene.with { scene in
-            let request = SignallingScene.request(), page = try await scene.socket(), thief = try await scene.visitor(),
+            let request = SignallingScene.request(), page = try await scene.socket(),
+                thief = try await scene.presented(),
                 stranger = try await scene.socket(thief)
             await page.link(request, 1)
             try await SignallingScene.eventually("the page waits") { try await scene.rows() == 1 }
@@ -112,14 +113,14 @@ struct HubLinkTests {
         "a session whose cookie was there before the login has no socket afterwards, and its link is the new session's")
     func rotation() async throws {
         try await SignallingScene.with { scene in
-            let before = try await scene.visitor(), old = try await scene.socket(before),
+            let before = try await scene.presented(), old = try await scene.socket(before),
                 request = SignallingScene.request()
             let wallet = SoftWallet(), entered = try await scene.register(wallet, request, as: before)
             #expect(old.isClosed && old.packets.count == 1 && entered.session != before.id)
             let page = try await scene.socket()
             await page.link(request, 1)
             _ = try await page.heard { $0.hasPrefix("431[") }
-            let again = try await scene.visitor(entered.cookie), phone = try await scene.socket(again)
+            let again = try await scene.presented(entered.cookie), phone = try await scene.socket(again)
             try await phone.heardPresence { $0["online"] == true }
             let next = try await scene.logIn(wallet, request), last = try await scene.socket(cookie: next.cookie)
             try await last.heardPresence { $0["online"] == true }
@@ -129,8 +130,8 @@ struct HubLinkTests {
     @Test("a link waits for a database that is away for a moment")
     func outage() async throws {
         try await SignallingScene.with { scene in
-            let known = scene.service.signallingVisitor(try await scene.visitor(), page: nil), log = scene.log
-            let visitor = SignallingSession(session: known.session, isKept: false, origin: nil, address: nil) {
+            let known = scene.service.signallingSession(try await scene.presented(), page: nil), log = scene.log
+            let presented = SignallingSession(session: known.session, isKept: false, origin: nil, address: nil) {
                 executor in
                 // Until the hub has noticed.
                 guard log.all.contains(where: { $0.contains("a link waits") }) else {
@@ -138,7 +139,7 @@ struct HubLinkTests {
                 }
                 return try await known.keep(executor)
             }
-            let page = try await SoftSocket.open(scene.hub, visitor)
+            let page = try await SoftSocket.open(scene.hub, presented)
             try await page.join()
             await page.link(SignallingScene.request(), 1)
             try await SignallingScene.eventually("it waits for its wallet") { try await scene.rows() == 1 }
@@ -163,14 +164,14 @@ struct HubLinkTests {
     func overBefore() async throws {
         try await SignallingScene.with { scene in
             let (first, second) = (SignallingScene.request(), SignallingScene.request()),
-                asking = try await scene.visitor(), page = try await scene.socket(asking)
+                asking = try await scene.presented(), page = try await scene.socket(asking)
             await page.link(first, 1)
             try await SignallingScene.eventually("it waits") { try await scene.rows() == 1 }
             try await scene.revocation.revoke(.virtual(LiquidSession.node(asking.id)), by: .server)
             try await scene.register(first)
             let entered = try await scene.register(second)
             try await scene.revocation.revoke(.virtual(LiquidSession.node(entered.session)), by: .server)
-            let other = try await scene.visitor(), late = try await scene.socket(other)
+            let other = try await scene.presented(), late = try await scene.socket(other)
             await late.link(second, 2)
             await late.link(SignallingScene.request(), 3)
             try await SignallingScene.eventually("the last is dealt with") { try await scene.rows() == 3 }

@@ -114,7 +114,7 @@ struct HubRelayTests {
     @Test("logging out takes the session's sockets out, and leaves the other side's")
     func logout() async throws {
         try await SignallingScene.with { scene in
-            let couple = try await scene.couple(), phone = try await scene.visitor(couple.phoneCookie)
+            let couple = try await scene.couple(), phone = try await scene.presented(couple.phoneCookie)
             _ = try await scene.service.logOut(phone)
             #expect(couple.phone.isClosed && !couple.page.isClosed && !couple.phone.packets.contains("41"))
             try await couple.page.heardPresence { $0["online"] == false }

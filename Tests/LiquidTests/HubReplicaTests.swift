@@ -11,9 +11,9 @@ import TokenTree
 
 @Suite("Signalling: two processes over one database")
 struct HubReplicaTests {
-    private static func opened(_ scene: SignallingScene) async throws -> (sid: String, visitor: SignallingSession) {
-        let visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil)
-        return (try SignallingScene.sid(await scene.hub.open(visitor)), visitor)
+    private static func opened(_ scene: SignallingScene) async throws -> (sid: String, presented: SignallingSession) {
+        let presented = scene.service.signallingSession(try await scene.presented(), page: nil)
+        return (try SignallingScene.sid(await scene.hub.open(presented)), presented)
     }
 
     @Test("a session of one is polled and written to at the other")
@@ -50,15 +50,15 @@ struct HubReplicaTests {
     @Test("a session of one goes over to a WebSocket at the other")
     func upgrade() async throws {
         try await SignallingScene.running { scene in
-            let (sid, visitor) = try await Self.opened(scene), other = scene.services[1].signalling
-            let socket = try await SoftSocket.open(other, sid: sid, visitor)
+            let (sid, presented) = try await Self.opened(scene), other = scene.services[1].signalling
+            let socket = try await SoftSocket.open(other, sid: sid, presented)
             await socket.say("2probe")
             try await SignallingScene.eventually("it is answered") { socket.frames == [.text("3probe")] }
             let polled = await other.poll(sid: sid)
             #expect(polled == .payload("6"))
             await socket.say("5")
             try await socket.join()
-            let second = try await SoftSocket.open(other, sid: sid, visitor)
+            let second = try await SoftSocket.open(other, sid: sid, presented)
             try await SignallingScene.eventually("a second one is closed") { second.isClosed }
             #expect(!socket.isClosed)
             await socket.say("1")
@@ -99,7 +99,7 @@ struct HubReplicaTests {
             case "passkey":
                 try await scene.revocation.revoke(.virtual(Passkey.node(couple.wallet.authenticator.id)), by: .server)
             case "epoch": try await scene.revocation.revoke(.virtual(.epoch), by: .server)
-            default: _ = try await scene.services[0].logOut(try await scene.visitor(couple.phoneCookie))
+            default: _ = try await scene.services[0].logOut(try await scene.presented(couple.phoneCookie))
             }
             try await SignallingScene.eventually("the wallet's sockets close") {
                 couple.phone.isClosed && here.isClosed
@@ -127,7 +127,7 @@ struct HubReplicaTests {
     @Test("a login with a cookie that stood before closes its sockets at the other process too")
     func rotation() async throws {
         try await SignallingScene.running { scene in
-            let before = try await scene.visitor(), socket = try await scene.socket(before, at: 1)
+            let before = try await scene.presented(), socket = try await scene.socket(before, at: 1)
             try await scene.register(SoftWallet(), SignallingScene.request(), at: 0, as: before)
             try await SignallingScene.eventually("it closes") { socket.isClosed }
         }
@@ -138,7 +138,7 @@ struct HubReplicaTests {
         try await SignallingScene.with(replicas: 2) { scene in
             let (one, two) = (scene.hub, scene.services[1].signalling),
                 guest = SignallingCarrier.Guest(replica: two.bus.replica, number: 7)
-            let (sid, visitor) = try await Self.opened(scene)
+            let (sid, presented) = try await Self.opened(scene)
             one.locked { state in
                 state.hears()
                 _ = state.heard(BusMessage(from: two.bus.replica, number: 1, to: nil, .hello(asks: false)))
@@ -148,7 +148,7 @@ struct HubReplicaTests {
                         .home(number: guest.number, .poll(sid: sid))))
             }
             let (first, second) = two.locked { ($0.newSID(), $0.newSID()) }
-            let passed = try await SoftSocket.open(one, sid: first, visitor),
+            let passed = try await SoftSocket.open(one, sid: first, presented),
                 poll = Task { await one.poll(sid: second) }
             try await SignallingScene.eventually("both wait") { one.locked { $0.passing.count == 2 } }
             scene.tree.time.advance(HubState.silence + 1)
@@ -173,7 +173,8 @@ struct HubReplicaTests {
         }
     }
 
-    @Test("only ids that a process of this house gave out are passed on", arguments: ["made up", "changed", "genuine"])
+    @Test(
+        "only ids that a process of this server gave out are passed on", arguments: ["made up", "changed", "genuine"])
     func passedOn(what: String) async throws {
         try await Self.acquainted { scene, one, other in
             let genuine = scene.services[1].signalling.locked { $0.newSID() },
@@ -186,9 +187,9 @@ struct HubReplicaTests {
                 default: genuine
                 }
             let isGenuine = what == "genuine",
-                visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil)
+                presented = scene.service.signallingSession(try await scene.presented(), page: nil)
             #expect(one.knows(sid: sid) == isGenuine)
-            let made = await one.connect(sid: sid, visitor, writer: SocketWriter(send: { _ in true }, close: {})),
+            let made = await one.connect(sid: sid, presented, writer: SocketWriter(send: { _ in true }, close: {})),
                 passing = one.locked { $0.passing.count }
             #expect(passing == (isGenuine ? 1 : 0))
             if case .failure(let failure) = made { #expect(!isGenuine && failure.reply == .refused(.unknownSession)) }
@@ -203,17 +204,17 @@ struct HubReplicaTests {
         var limits = SignallingLimits()
         (limits.eventBurst, limits.eventRate) = (3, 0.01)
         try await Self.acquainted(limits: limits) { scene, one, other in
-            let visitor = scene.service.signallingVisitor(try await scene.visitor(), page: nil)
+            let presented = scene.service.signallingSession(try await scene.presented(), page: nil)
             let (first, second, third) = scene.services[1].signalling.locked { ($0.newSID(), $0.newSID(), $0.newSID()) }
-            let flooding = try await SoftSocket.open(one, sid: first, visitor)
+            let flooding = try await SoftSocket.open(one, sid: first, presented)
             for _ in 0..<2 { await flooding.say("2probe") }
             #expect(!flooding.isClosed)
             await flooding.say("2probe")
             let left = one.locked { $0.passing.count }, tooMany = await one.post(sid: first, Array("3".utf8))
             #expect(flooding.isClosed && left == 0 && tooMany == .refused(.badRequest))
 
-            let silent = try await SoftSocket.open(one, sid: second, visitor),
-                answered = try await SoftSocket.open(one, sid: third, visitor)
+            let silent = try await SoftSocket.open(one, sid: second, presented),
+                answered = try await SoftSocket.open(one, sid: third, presented)
             one.locked { state in
                 guard let number = state.carriers.first(where: { $0.value.sid == third })?.key else { return }
                 _ = state.heard(
@@ -234,9 +235,9 @@ struct HubReplicaTests {
         arguments: [true, false])
     func holes(isAll: Bool) async throws {
         try await Self.acquainted { scene, one, other in
-            let (sid, visitor) = try await Self.opened(scene),
+            let (sid, presented) = try await Self.opened(scene),
                 theirs = scene.services[1].signalling.locked { $0.newSID() }
-            let passed = try await SoftSocket.open(one, sid: theirs, visitor)
+            let passed = try await SoftSocket.open(one, sid: theirs, presented)
             one.locked {
                 _ = $0.heard(BusMessage(from: other, number: 2, to: one.bus.replica, .home(number: 7, .poll(sid: sid))))
             }
@@ -283,12 +284,12 @@ struct HubReplicaTests {
             let (one, two) = (scene.hub, scene.services[1].signalling),
                 runs = [one, two].map { hub in Task { await hub.run() } }
             try await SignallingScene.eventually("they know one another") { one.knows(two) && two.knows(one) }
-            let socket = try await scene.socket(try await scene.visitor(), at: 1)
+            let socket = try await scene.socket(try await scene.presented(), at: 1)
             runs[1].cancel()
             await runs[1].value
             #expect(socket.isClosed && two.count == 0)
             try await SignallingScene.eventually("it is forgotten") { !one.knows(two) }
-            let late = await two.open(scene.service.signallingVisitor(try await scene.visitor(), page: nil))
+            let late = await two.open(scene.service.signallingSession(try await scene.presented(), page: nil))
             #expect(late == .full)
             runs[0].cancel()
             await runs[0].value

@@ -38,7 +38,7 @@ struct LiquidFixture: Sendable {
                 clock: tree.time.clock,
                 randomness: randomness, logger: log.logger)
             let people = PasskeyLogin(
-                database: tree.database, party: settings.house, clock: tree.time.clock, randomness: randomness,
+                database: tree.database, party: settings.people, clock: tree.time.clock, randomness: randomness,
                 logger: log.logger)
             let linked = LinkedWallets(
                 database: tree.database, revocation: tree.revocation, clock: tree.time.clock,
@@ -50,37 +50,37 @@ struct LiquidFixture: Sendable {
     // MARK: Wallets
 
     /// Without a cookie: somebody who was never here.
-    func visitor(_ cookie: String? = nil) async throws -> LiquidVisitor {
-        try await service.visitor(cookie: cookie, device: "test", origin: "192.0.2.1")
+    func presented(_ cookie: String? = nil) async throws -> PresentedSession {
+        try await service.presented(cookie: cookie, device: "test", origin: "192.0.2.1")
     }
 
-    func creation(_ visitor: LiquidVisitor) async throws -> [UInt8] {
-        try await service.attestationOptions(["extensions": ["liquid": true]], for: visitor).raw("challenge")
+    func creation(_ presented: PresentedSession) async throws -> [UInt8] {
+        try await service.attestationOptions(["extensions": ["liquid": true]], for: presented).raw("challenge")
     }
 
-    func request(_ wallet: SoftWallet?, _ visitor: LiquidVisitor) async throws -> [UInt8] {
-        try await service.assertionOptions(wallet.map { Base64URL.encode($0.authenticator.id) }, for: visitor).raw(
+    func request(_ wallet: SoftWallet?, _ presented: PresentedSession) async throws -> [UInt8] {
+        try await service.assertionOptions(wallet.map { Base64URL.encode($0.authenticator.id) }, for: presented).raw(
             "challenge")
     }
 
-    /// By a visitor who was never here unless another is given.
+    /// By a browser who was never here unless another is given.
     @discardableResult
-    func register(_ wallet: SoftWallet, as visitor: LiquidVisitor? = nil) async throws -> EnteredUser {
-        let somebody = if let visitor { visitor } else { try await self.visitor() }
+    func register(_ wallet: SoftWallet, as presented: PresentedSession? = nil) async throws -> EnteredUser {
+        let somebody = if let presented { presented } else { try await self.presented() }
         let challenge = try await creation(somebody)
         return try await service.attest(try wallet.attestation(challenge), by: somebody)
     }
 
     @discardableResult
-    func logIn(_ wallet: SoftWallet, as visitor: LiquidVisitor? = nil) async throws -> EnteredUser {
-        let somebody = if let visitor { visitor } else { try await self.visitor() }
+    func logIn(_ wallet: SoftWallet, as presented: PresentedSession? = nil) async throws -> EnteredUser {
+        let somebody = if let presented { presented } else { try await self.presented() }
         let challenge = try await request(wallet, somebody)
         return try await service.assert(try wallet.assertion(challenge), by: somebody)
     }
 
     /// A session that waits, put under a wallet by its passkey; its cookie.
     func linked(_ wallet: SoftWallet) async throws -> String {
-        let waiting = try await visitor(), cookie = try #require(waiting.newCookie)
+        let waiting = try await presented(), cookie = try #require(waiting.newCookie)
         let isLinked = try await database.transaction { transaction -> Bool in
             let id = try #require(try await service.sessions.keep(waiting, in: transaction))
             return try await service.sessions.link(

@@ -13,20 +13,20 @@ struct LiquidSessionTests {
     @Test("a cookie has upstream's name and shape, stays as it is until a login, and says nothing in the database")
     func shape() async throws {
         try await LiquidFixture.with { fixture in
-            let first = try await fixture.visitor(), cookie = try #require(first.newCookie),
-                second = try await fixture.visitor(cookie)
+            let first = try await fixture.presented(), cookie = try #require(first.newCookie),
+                second = try await fixture.presented(cookie)
             let isShaped = cookie.wholeMatch(of: #/s%3A[A-Za-z0-9_-]{65}\.(?:[A-Za-z0-9]|%2B|%2F){43}/#) != nil
             #expect(LiquidService.cookieName == "connect.sid" && isShaped)
             #expect(second.newCookie == nil && second.id == first.id && second.session == nil)
-            let plain = try await fixture.visitor(cookie.removingPercentEncoding), counts = try await fixture.counts()
+            let plain = try await fixture.presented(cookie.removingPercentEncoding), counts = try await fixture.counts()
             #expect(plain.id == first.id && counts == [0, 0, 0])
         }
     }
 
-    @Test("what this house did not write is as good as none")
+    @Test("what this server did not write is as good as none")
     func forged() async throws {
         try await LiquidFixture.with { fixture in
-            let cookie = try #require(try await fixture.visitor().newCookie),
+            let cookie = try #require(try await fixture.presented().newCookie),
                 plain = try #require(cookie.removingPercentEncoding)
             let sid = SessionID(Randomness.system),
                 other = SessionCookies(master: try MasterKey(SecretBytes([UInt8](repeating: 2, count: 32)))).value(sid)
@@ -36,8 +36,8 @@ struct LiquidSessionTests {
                 "", "s:", "s%3A.", "%", other, unsigned, moved, long, plain + "=", String(plain.dropLast()),
                 String(plain.dropFirst(2)),
             ] {
-                let visitor = try await fixture.visitor(odd)
-                #expect(visitor.newCookie != nil && visitor.session == nil, "\(odd)")
+                let presented = try await fixture.presented(odd)
+                #expect(presented.newCookie != nil && presented.session == nil, "\(odd)")
             }
         }
     }
@@ -45,16 +45,16 @@ struct LiquidSessionTests {
     @Test("a login gives another cookie: one that was planted before, or copied, names nobody afterwards")
     func fixation() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), planted = try #require(try await fixture.visitor().newCookie)
-            let entered = try await fixture.register(wallet, as: try await fixture.visitor(planted)),
-                thief = try await fixture.visitor(planted)
+            let wallet = SoftWallet(), planted = try #require(try await fixture.presented().newCookie)
+            let entered = try await fixture.register(wallet, as: try await fixture.presented(planted)),
+                thief = try await fixture.presented(planted)
             #expect(entered.cookie != planted && thief.session == nil)
-            let again = try await fixture.logIn(wallet, as: try await fixture.visitor(entered.cookie)),
-                copy = try await fixture.visitor(entered.cookie)
+            let again = try await fixture.logIn(wallet, as: try await fixture.presented(entered.cookie)),
+                copy = try await fixture.presented(entered.cookie)
             #expect(
                 again.cookie != entered.cookie && again.session != entered.session && copy.session == nil
                     && copy.newCookie != nil)
-            let now = try await fixture.visitor(again.cookie)
+            let now = try await fixture.presented(again.cookie)
             #expect(now.session?.wallet == wallet.address)
         }
     }
@@ -64,8 +64,8 @@ struct LiquidSessionTests {
         try await LiquidFixture.with { fixture in
             let entered = try await fixture.register(SoftWallet()),
                 forged = try #require(SessionID(entered.session + String(repeating: "A", count: 43)))
-            let visitor = try await fixture.visitor(fixture.service.parts.cookies.value(forged))
-            #expect(visitor.session == nil && visitor.newCookie != nil)
+            let presented = try await fixture.presented(fixture.service.parts.cookies.value(forged))
+            #expect(presented.session == nil && presented.newCookie != nil)
         }
     }
 
@@ -73,11 +73,11 @@ struct LiquidSessionTests {
     func logout() async throws {
         try await LiquidFixture.with { fixture in
             let entered = try await fixture.register(SoftWallet()), other = try await fixture.register(SoftWallet()),
-                visitor = try await fixture.visitor(entered.cookie)
-            let next = try await fixture.service.logOut(visitor), dead = try await fixture.visitor(entered.cookie),
-                fresh = try await fixture.visitor(next)
-            let twice = try await fixture.service.logOut(visitor), nobody = try await fixture.service.logOut(fresh),
-                stays = try await fixture.visitor(other.cookie)
+                presented = try await fixture.presented(entered.cookie)
+            let next = try await fixture.service.logOut(presented), dead = try await fixture.presented(entered.cookie),
+                fresh = try await fixture.presented(next)
+            let twice = try await fixture.service.logOut(presented), nobody = try await fixture.service.logOut(fresh),
+                stays = try await fixture.presented(other.cookie)
             #expect(dead.session == nil && dead.newCookie != nil && fresh.session == nil && fresh.newCookie == nil)
             #expect(Set([entered.cookie, next, twice, nobody]).count == 4 && stays.session != nil)
             let living = try await fixture.service.sessions.living(
@@ -91,14 +91,14 @@ struct LiquidSessionTests {
         try await LiquidFixture.with { fixture in
             let entered = try await fixture.register(SoftWallet())
             fixture.time.advance(13 * 86_400)
-            let used = try await fixture.visitor(entered.cookie)
+            let used = try await fixture.presented(entered.cookie)
             fixture.time.advance(13 * 86_400)
-            let still = try await fixture.visitor(entered.cookie)
+            let still = try await fixture.presented(entered.cookie)
             fixture.time.advance(14 * 86_400)
-            let over = try await fixture.visitor(entered.cookie)
+            let over = try await fixture.presented(entered.cookie)
             #expect(used.session != nil && still.session != nil && over.session == nil && over.newCookie != nil)
             try await fixture.service.sessions.touch([entered.session], in: fixture.database)
-            let dead = try await fixture.visitor(entered.cookie)
+            let dead = try await fixture.presented(entered.cookie)
             #expect(dead.session == nil)
             try await fixture.service.tidy()
             let kept: Int = try await fixture.database.value("select count(*) from liquid_session")
@@ -118,7 +118,7 @@ struct LiquidSessionTests {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), other = SoftWallet(), entered = try await fixture.register(wallet),
                 stranger = try await fixture.register(other)
-            let page = try await fixture.linked(wallet), linked = try await fixture.visitor(page)
+            let page = try await fixture.linked(wallet), linked = try await fixture.presented(page)
             let ancestor =
                 switch what {
                 case .session: LiquidSession.node(entered.session)
@@ -128,8 +128,8 @@ struct LiquidSessionTests {
             let below = try await fixture.service.sessions(below: ancestor, in: fixture.database)
             try await fixture.tree.revocation.revoke(.virtual(ancestor), by: .server)
 
-            let dead = try await fixture.visitor(entered.cookie), after = try await fixture.visitor(page),
-                others = try await fixture.visitor(stranger.cookie)
+            let dead = try await fixture.presented(entered.cookie), after = try await fixture.presented(page),
+                others = try await fixture.presented(stranger.cookie)
             #expect(dead.session == nil && dead.newCookie != nil)
             #expect((after.session == nil) == (what != .session) && (others.session == nil) == (what == .epoch))
             let expected: Set<String> =
@@ -140,8 +140,8 @@ struct LiquidSessionTests {
                 }
             #expect(Set(below) == expected)
             // What comes after the revocation lives.
-            let again = try await fixture.logIn(wallet), visitor = try await fixture.visitor(again.cookie)
-            #expect(visitor.session?.wallet == wallet.address)
+            let again = try await fixture.logIn(wallet), presented = try await fixture.presented(again.cookie)
+            #expect(presented.session?.wallet == wallet.address)
         }
     }
 
@@ -164,11 +164,11 @@ struct LiquidSessionTests {
             let wallet = SoftWallet(), other = SoftWallet(), sessions = fixture.service.sessions
             try await fixture.register(wallet)
             try await fixture.register(other)
-            let visitor = try await fixture.visitor(), cookie = try #require(visitor.newCookie)
-            let id = try #require(try await fixture.database.transaction { try await sessions.keep(visitor, in: $0) })
-            let twice = try await fixture.database.transaction { try await sessions.keep(visitor, in: $0) },
-                waiting = try await fixture.visitor(cookie)
-            #expect(id == visitor.id && twice == id && waiting.session != nil && waiting.session?.wallet == nil)
+            let presented = try await fixture.presented(), cookie = try #require(presented.newCookie)
+            let id = try #require(try await fixture.database.transaction { try await sessions.keep(presented, in: $0) })
+            let twice = try await fixture.database.transaction { try await sessions.keep(presented, in: $0) },
+                waiting = try await fixture.presented(cookie)
+            #expect(id == presented.id && twice == id && waiting.session != nil && waiting.session?.wallet == nil)
 
             func link(_ id: String, _ credential: [UInt8]) async throws -> Bool {
                 try await fixture.database.transaction {
@@ -178,7 +178,7 @@ struct LiquidSessionTests {
             let unknown = try await link("nobody", wallet.authenticator.id),
                 foreign = try await link(id, other.authenticator.id)
             #expect(!unknown && !foreign)
-            let linked = try await link(id, wallet.authenticator.id), now = try await fixture.visitor(cookie)
+            let linked = try await link(id, wallet.authenticator.id), now = try await fixture.presented(cookie)
             #expect(
                 linked && now.session?.wallet == wallet.address && now.session?.entered == .link && now.newCookie == nil
             )
@@ -200,19 +200,19 @@ struct LiquidSessionTests {
             let wallet = SoftWallet(), other = SoftWallet(), entered = try await fixture.register(wallet),
                 sessions = fixture.service.sessions
             let second = try await fixture.register(
-                wallet.onAnotherDevice, as: try await fixture.visitor(entered.cookie))
+                wallet.onAnotherDevice, as: try await fixture.presented(entered.cookie))
             try await fixture.register(other)
             let same = try await fixture.database.transaction {
                 try await sessions.link(
                     second.session, wallet: wallet.address, credential: wallet.authenticator.id, in: $0)
             }
-            let kept = try await fixture.visitor(second.cookie)
+            let kept = try await fixture.presented(second.cookie)
             #expect(same && kept.session?.entered == .credential && kept.session?.credential != wallet.authenticator.id)
             let changed = try await fixture.database.transaction {
                 try await sessions.link(
                     second.session, wallet: other.address, credential: other.authenticator.id, in: $0)
             }
-            let now = try await fixture.visitor(second.cookie)
+            let now = try await fixture.presented(second.cookie)
             #expect(!changed && now.session?.entered == .credential && now.session?.wallet == wallet.address)
         }
     }
@@ -226,11 +226,11 @@ struct LiquidSessionTests {
     func renewed() async throws {
         try await LiquidFixture.with { fixture in
             let entered = try await fixture.register(SoftWallet()), service = fixture.service,
-                first = try await fixture.visitor(entered.cookie)
+                first = try await fixture.presented(entered.cookie)
             fixture.time.advance(3_601)
-            let later = try await fixture.visitor(entered.cookie), next = try await fixture.visitor(entered.cookie)
+            let later = try await fixture.presented(entered.cookie), next = try await fixture.presented(entered.cookie)
             #expect(first.newCookie == nil && later.newCookie == entered.cookie && next.newCookie == nil)
-            let nobody = try await fixture.visitor(), known = try await fixture.visitor(nobody.newCookie)
+            let nobody = try await fixture.presented(), known = try await fixture.presented(nobody.newCookie)
             #expect(
                 service.cookie(opening: next) == entered.cookie && service.cookie(opening: nobody) == nobody.newCookie
                     && service.cookie(opening: known) == nil)
@@ -241,7 +241,7 @@ struct LiquidSessionTests {
     func links() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), entered = try await fixture.register(wallet),
-                cookie = try await fixture.linked(wallet), page = try await fixture.visitor(cookie)
+                cookie = try await fixture.linked(wallet), page = try await fixture.presented(cookie)
             let store = LinkStore(clock: fixture.time.clock),
                 linked = try #require(RequestID(SignallingScene.request()))
             let waiting = try #require(RequestID(SignallingScene.request()))
@@ -259,7 +259,7 @@ struct LiquidSessionTests {
             fixture.time.advance(13 * 86_400)
             _ = try await store.claim(waiting, by: page.id, origin: nil, in: fixture.database)
             let asked = try await end(waiting)
-            _ = try await fixture.visitor(cookie)
+            _ = try await fixture.presented(cookie)
             let second = try await end(linked), asks = try await end(waiting)
             #expect(second == first.addingTimeInterval(13 * 86_400) && asks == asked)
             fixture.time.advance(86_400)
@@ -295,8 +295,8 @@ struct LiquidSessionTests {
                 .virtual(LiquidSession.node(revoked.session)), by: .server)
             let never = try await fixture.tree.revocation.revoke(
                 .virtual(LiquidSession.node(over.session)), by: .server)
-            let dead = [try await fixture.visitor(revoked.cookie), try await fixture.visitor(over.cookie)],
-                lives = try await fixture.visitor(young.cookie)
+            let dead = [try await fixture.presented(revoked.cookie), try await fixture.presented(over.cookie)],
+                lives = try await fixture.presented(young.cookie)
             #expect(twice.already && !never.already && dead.allSatisfy { $0.session == nil } && lives.session != nil)
         }
     }
@@ -304,19 +304,19 @@ struct LiquidSessionTests {
     @Test("a session that waits does so for an hour, or as long as it is used, and goes with the next tidying")
     func waiting() async throws {
         try await LiquidFixture.with { fixture in
-            let visitor = try await fixture.visitor(), sessions = fixture.service.sessions
-            _ = try await fixture.database.transaction { try await sessions.keep(visitor, in: $0) }
+            let presented = try await fixture.presented(), sessions = fixture.service.sessions
+            _ = try await fixture.database.transaction { try await sessions.keep(presented, in: $0) }
             fixture.time.advance(3_000)
-            let used = try await fixture.visitor(visitor.newCookie)
+            let used = try await fixture.presented(presented.newCookie)
             fixture.time.advance(3_599)
-            let still = try await sessions.living([visitor.id], in: fixture.database)
+            let still = try await sessions.living([presented.id], in: fixture.database)
             fixture.time.advance(1)
-            let over = try await fixture.visitor(visitor.newCookie)
+            let over = try await fixture.presented(presented.newCookie)
             try await fixture.service.tidy()
             let left: Int = try await fixture.database.value(
                 "select (select count(*) from liquid_session) + (select count(*) from ancestor where kind = 'session')")
             #expect(
-                used.session != nil && still == [visitor.id] && over.session == nil && over.newCookie != nil
+                used.session != nil && still == [presented.id] && over.session == nil && over.newCookie != nil
                     && left == 0)
         }
     }

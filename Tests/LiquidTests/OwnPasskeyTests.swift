@@ -66,15 +66,15 @@ struct OwnPasskeyTests {
         try await LiquidFixture.with { fixture in
             let ada = try await fixture.person("ada"), wallet = SoftWallet(),
                 entered = try await fixture.register(wallet), linked = try await fixture.link(wallet, to: ada)
-            let visitor = try await fixture.visitor(entered.cookie)
+            let presented = try await fixture.presented(entered.cookie)
             let refusal = try await LiquidFixture.refusal {
-                try await fixture.service.removeKey(linked.text, by: visitor)
+                try await fixture.service.removeKey(linked.text, by: presented)
             }
             let isEnrolled = try await fixture.people.isEnrolled(ada.id, .liquid, in: fixture.database),
-                still = try await fixture.visitor(entered.cookie)
+                still = try await fixture.presented(entered.cookie)
             #expect(refusal == .forbidden && isEnrolled && still.session != nil)
             let unlinked = try await Self.remove(fixture, linked.text, of: ada)
-            try await fixture.service.removeKey(linked.text, by: visitor)
+            try await fixture.service.removeKey(linked.text, by: presented)
             let counts = try await fixture.counts(), lines = try await fixture.audited("liquid.remove")
             #expect(unlinked == nil && counts[0] == 0 && lines == ["done"])
         }
@@ -85,13 +85,15 @@ struct OwnPasskeyTests {
         for _ in 0..<4 {
             try await LiquidFixture.with { fixture in
                 let ada = try await fixture.person("ada"), wallet = SoftWallet(),
-                    visitor = try await fixture.visitor(try await fixture.register(wallet).cookie)
+                    presented = try await fixture.presented(try await fixture.register(wallet).cookie)
                 let id = Base64URL.encode(wallet.authenticator.id)
                 let body = try wallet.assertion(
                     try await fixture.people.linkOptions(for: ada.id, holder: "ada").raw("challenge"))
                 let outcomes = try await crowd(2) { number -> Bool in
                     guard number == 0 else {
-                        return try await LiquidFixture.refusal { try await fixture.service.removeKey(id, by: visitor) }
+                        return try await LiquidFixture.refusal {
+                            try await fixture.service.removeKey(id, by: presented)
+                        }
                             == nil
                     }
                     return try await LiquidFixture.personRefusal {

@@ -36,7 +36,7 @@ struct PasskeyOperatorTests {
 
     /// Whether `connect.sid` of that value is somebody's.
     private static func isIn(_ cookie: String, _ fixture: LiquidFixture) async throws -> Bool {
-        try await fixture.visitor(cookie).session?.wallet != nil
+        try await fixture.presented(cookie).session?.wallet != nil
     }
 
     private static func reasons(_ action: String, _ fixture: LiquidFixture) async throws -> [String?] {
@@ -124,7 +124,7 @@ struct PasskeyOperatorTests {
         try await LiquidFixture.with { fixture in
             let keys = Self.keys(fixture), wallets = Self.wallets(fixture), mine = try await Self.wallet(fixture),
                 yours = try await Self.wallet(fixture)
-            let session = try await fixture.visitor(yours.cookie).id
+            let session = try await fixture.presented(yours.cookie).id
 
             let shown = try await Self.missing { _ = try await keys.find(id, in: fixture.database) }
             let removed = try await Self.missing {
@@ -158,7 +158,7 @@ struct PasskeyOperatorTests {
             let second = try await fixture.linked(wallet)
             fixture.time.advance(1)
             let third = try await fixture.logIn(wallet).cookie
-            func id(_ cookie: String) async throws -> String { try await fixture.visitor(cookie).id }
+            func id(_ cookie: String) async throws -> String { try await fixture.presented(cookie).id }
             func shown(after: String? = nil, limit: Int = 10) async throws -> [String] {
                 try await wallets.sessions(of: wallet.address, after: after, limit: limit, in: fixture.database).map {
                     "\($0.session.id) \($0.isLive)"

@@ -12,7 +12,7 @@ import TokenTree
 /// The room as one process or more over one database, with a clock that stands still, and clients at its sockets.
 struct SignallingScene: Sendable {
     let tree: TestTree
-    /// One for each process; revocations of all are told by NOTIFY, as the house composes it.
+    /// One for each process; revocations of all are told by NOTIFY, as the server composes it.
     let services: [LiquidService]
     let revocation: Revocation
     let log: CapturedLog
@@ -79,20 +79,20 @@ struct SignallingScene: Sendable {
 
     // MARK: People
 
-    func visitor(_ cookie: String? = nil, from address: String = "192.0.2.1") async throws -> LiquidVisitor {
-        try await service.visitor(cookie: cookie, device: "test", origin: address)
+    func presented(_ cookie: String? = nil, from address: String = "192.0.2.1") async throws -> PresentedSession {
+        try await service.presented(cookie: cookie, device: "test", origin: address)
     }
 
     /// Joined, at one of the processes.
-    func socket(_ visitor: LiquidVisitor, at place: Int = 0) async throws -> SoftSocket {
+    func socket(_ presented: PresentedSession, at place: Int = 0) async throws -> SoftSocket {
         let socket = try await SoftSocket.open(
-            services[place].signalling, services[place].signallingVisitor(visitor, page: "https://page.example"))
+            services[place].signalling, services[place].signallingSession(presented, page: "https://page.example"))
         try await socket.join()
         return socket
     }
 
     func socket(cookie: String? = nil, at place: Int = 0) async throws -> SoftSocket {
-        try await socket(try await visitor(cookie), at: place)
+        try await socket(try await presented(cookie), at: place)
     }
 
     /// A wallet that nobody knows yet answers for a request.
@@ -101,10 +101,10 @@ struct SignallingScene: Sendable {
 
     @discardableResult
     func register(
-        _ wallet: SoftWallet, _ request: JSONValue?, at place: Int = 0, as visitor: LiquidVisitor? = nil
+        _ wallet: SoftWallet, _ request: JSONValue?, at place: Int = 0, as presented: PresentedSession? = nil
     ) async throws -> EnteredUser {
         let service = services[place]
-        let somebody = if let visitor { visitor } else { try await self.visitor() }
+        let somebody = if let presented { presented } else { try await self.presented() }
         let challenge = try await service.attestationOptions(["extensions": ["liquid": true]], for: somebody).raw(
             "challenge")
         return try await service.attest(
@@ -112,7 +112,7 @@ struct SignallingScene: Sendable {
     }
 
     func logIn(_ wallet: SoftWallet, _ request: JSONValue, at place: Int = 0) async throws -> EnteredUser {
-        let service = services[place], somebody = try await visitor()
+        let service = services[place], somebody = try await presented()
         let challenge = try await service.assertionOptions(Base64URL.encode(wallet.authenticator.id), for: somebody)
             .raw("challenge")
         return try await service.assert(try wallet.assertion(challenge, ["requestId": request]), by: somebody)
@@ -120,7 +120,7 @@ struct SignallingScene: Sendable {
 
     /// A page and a wallet, linked, each with a socket.
     func couple(pageAt: Int = 0, walletAt: Int = 0) async throws -> Couple {
-        let request = SignallingScene.request(), asking = try await visitor(), wallet = SoftWallet(),
+        let request = SignallingScene.request(), asking = try await presented(), wallet = SoftWallet(),
             cookie = try #require(asking.newCookie)
         let page = try await socket(asking, at: pageAt)
         await page.link(request, 1)
@@ -131,7 +131,7 @@ struct SignallingScene: Sendable {
         try await SignallingScene.eventually("the wallet is in the room") {
             services[walletAt].signalling.locked { state in
                 state.sockets.values.contains {
-                    $0.visitor.session == entered.session && $0.room.flatMap { state.rooms[$0]?.link } != nil
+                    $0.presented.session == entered.session && $0.room.flatMap { state.rooms[$0]?.link } != nil
                 }
             }
         }
@@ -179,15 +179,16 @@ final class SoftSocket: Sendable {
     private let state = Mutex(State())
     private let connection = Mutex<SignallingConnection?>(nil)
 
-    static func open(_ hub: SignallingHub, sid: String? = nil, _ visitor: SignallingSession) async throws -> SoftSocket
-    {
+    static func open(
+        _ hub: SignallingHub, sid: String? = nil, _ presented: SignallingSession
+    ) async throws -> SoftSocket {
         let socket = SoftSocket()
         let writer = SocketWriter(
             send: { data in
                 socket.state.withLock { $0.frames.append(data) }
                 return true
             }, close: { socket.state.withLock { $0.isClosed = true } })
-        let made = try await hub.connect(sid: sid, visitor, writer: writer).get()
+        let made = try await hub.connect(sid: sid, presented, writer: writer).get()
         socket.connection.withLock { $0 = made }
         return socket
     }

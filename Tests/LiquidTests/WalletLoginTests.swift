@@ -19,12 +19,12 @@ struct WalletLoginTests {
             wallet.authenticator.flags = 0x05
             for (index, isSigned) in [false, true].enumerated() {
                 wallet.authenticator.counter = UInt32(index + 1)
-                let visitor = try await fixture.visitor(),
-                    challenge = try await fixture.request(isSigned ? nil : wallet, visitor)
+                let presented = try await fixture.presented(),
+                    challenge = try await fixture.request(isSigned ? nil : wallet, presented)
                 let unsigned: JSONObject = ["requestId": "0191-x"], signed = try wallet.claims(challenge)
                 let body = try wallet.assertion(challenge, isSigned ? signed : unsigned)
-                let entered = try await fixture.service.assert(body, by: visitor),
-                    user = try await fixture.service.user(try await fixture.visitor(entered.cookie))
+                let entered = try await fixture.service.assert(body, by: presented),
+                    user = try await fixture.service.user(try await fixture.presented(entered.cookie))
                 #expect(
                     user["wallet"]?.string == wallet.address
                         && user["credentials"]?.array?.first?["prevCounter"]?.integer == index + 1)
@@ -37,21 +37,22 @@ struct WalletLoginTests {
     @Test("the options name the one passkey; ids that are nobody's wallet's are not found")
     func options() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), visitor = try await fixture.visitor(), person = try await fixture.person("ada"),
+            let wallet = SoftWallet(), presented = try await fixture.presented(),
+                person = try await fixture.person("ada"),
                 own = try await fixture.enroll(person)
             try await fixture.register(wallet)
             let id = Base64URL.encode(wallet.authenticator.id),
-                options = try await fixture.service.assertionOptions(id, for: visitor)
+                options = try await fixture.service.assertionOptions(id, for: presented)
             let allowed = try #require(options["allowCredentials"]?.array)
             #expect(allowed.count == 1 && allowed.first?["id"]?.string == id)
             #expect(options["userVerification"]?.string == "required" && options["rpId"]?.string == "idp.example.org")
             for odd in ["", "a", "a=", "AAAA", id + "A", own.passkey.text] {
                 let refusal = try await LiquidFixture.refusal {
-                    _ = try await fixture.service.assertionOptions(odd, for: visitor)
+                    _ = try await fixture.service.assertionOptions(odd, for: presented)
                 }
                 #expect(refusal == .userNotFound && refusal?.status == 401, "\(odd)")
             }
-            let any = try await fixture.service.assertionOptions(nil, for: visitor)
+            let any = try await fixture.service.assertionOptions(nil, for: presented)
             #expect(any["allowCredentials"]?.array?.isEmpty == true)
         }
     }
@@ -59,13 +60,13 @@ struct WalletLoginTests {
     @Test("a passkey that was not asked for, that nobody has, that is a person's, or was removed meanwhile")
     func credentials() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), other = SoftWallet(), visitor = try await fixture.visitor(),
+            let wallet = SoftWallet(), other = SoftWallet(), presented = try await fixture.presented(),
                 own = try await fixture.enroll(try await fixture.person("ada"))
             let entered = try await fixture.register(wallet)
             try await fixture.register(other)
             func refused(asking asked: SoftWallet?, _ answer: SoftAuthenticator) async throws -> LiquidRefusal? {
-                let body = try answer.assertion(try await fixture.request(asked, visitor))
-                return try await LiquidFixture.refusal { _ = try await fixture.service.assert(body, by: visitor) }
+                let body = try answer.assertion(try await fixture.request(asked, presented))
+                return try await LiquidFixture.refusal { _ = try await fixture.service.assert(body, by: presented) }
             }
             let notAsked = try await refused(asking: wallet, other.authenticator),
                 unknown = try await refused(asking: nil, SoftAuthenticator())
@@ -75,10 +76,10 @@ struct WalletLoginTests {
                     && server == .credentialNotFound)
             #expect(unknown?.status == 401)
 
-            let body = try wallet.assertion(try await fixture.request(wallet, visitor))
+            let body = try wallet.assertion(try await fixture.request(wallet, presented))
             try await fixture.service.removeKey(
-                Base64URL.encode(wallet.authenticator.id), by: try await fixture.visitor(entered.cookie))
-            let removed = try await LiquidFixture.refusal { _ = try await fixture.service.assert(body, by: visitor) }
+                Base64URL.encode(wallet.authenticator.id), by: try await fixture.presented(entered.cookie))
+            let removed = try await LiquidFixture.refusal { _ = try await fixture.service.assert(body, by: presented) }
             #expect(removed == .credentialNotFound)
         }
     }
@@ -86,23 +87,24 @@ struct WalletLoginTests {
     @Test("a challenge is used up by any answer, and is no registration's")
     func challenges() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), visitor = try await fixture.visitor(), stranger = try await fixture.visitor()
+            let wallet = SoftWallet(), presented = try await fixture.presented(),
+                stranger = try await fixture.presented()
             try await fixture.register(wallet)
-            func refused(_ challenge: [UInt8], by who: LiquidVisitor) async throws -> LiquidRefusal? {
+            func refused(_ challenge: [UInt8], by who: PresentedSession) async throws -> LiquidRefusal? {
                 try await LiquidFixture.refusal {
                     _ = try await fixture.service.assert(try wallet.assertion(challenge), by: who)
                 }
             }
-            let challenge = try await fixture.request(wallet, visitor),
+            let challenge = try await fixture.request(wallet, presented),
                 foreign = try await refused(challenge, by: stranger)
             let spoilt = try await LiquidFixture.refusal {
-                _ = try await fixture.service.assert(["id": 1], by: visitor)
+                _ = try await fixture.service.assert(["id": 1], by: presented)
             }
-            let second = try await refused(challenge, by: visitor),
-                creation = try await refused(try await fixture.creation(visitor), by: visitor)
-            let late = try await fixture.request(wallet, visitor)
+            let second = try await refused(challenge, by: presented),
+                creation = try await refused(try await fixture.creation(presented), by: presented)
+            let late = try await fixture.request(wallet, presented)
             fixture.time.advance(1_800)
-            let over = try await refused(late, by: visitor)
+            let over = try await refused(late, by: presented)
             #expect(
                 foreign == .challengeNotFound && second == .challengeNotFound && creation == .challengeNotFound
                     && over == .challengeNotFound)
@@ -113,7 +115,7 @@ struct WalletLoginTests {
     @Test("a signature by the account need not come; one that comes must be right and of the passkey's wallet")
     func signatures() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), other = SoftWallet(), visitor = try await fixture.visitor()
+            let wallet = SoftWallet(), other = SoftWallet(), presented = try await fixture.presented()
             try await fixture.register(wallet)
             let cases: [(WalletRefusal, ([UInt8]) throws -> JSONObject)] = [
                 (.addressMismatch, { try other.claims($0) }), (.signatureMismatch, { try wallet.claims($0 + [0]) }),
@@ -122,10 +124,10 @@ struct WalletLoginTests {
                 (.addressMalformed, { _ in ["type": "algorand", "signature": "AAAA"] }),
             ]
             for (expected, claims) in cases {
-                let challenge = try await fixture.request(wallet, visitor),
+                let challenge = try await fixture.request(wallet, presented),
                     body = try wallet.assertion(challenge, try claims(challenge))
                 let refusal = try await LiquidFixture.refusal {
-                    _ = try await fixture.service.assert(body, by: visitor)
+                    _ = try await fixture.service.assert(body, by: presented)
                 }
                 #expect(refusal == LiquidFixture.failed(expected))
             }
@@ -138,7 +140,7 @@ struct WalletLoginTests {
     func ceremony() async throws {
         try await LiquidFixture.with { fixture in
             var wallet = SoftWallet()
-            let visitor = try await fixture.visitor()
+            let presented = try await fixture.presented()
             try await fixture.register(wallet)
             wallet.authenticator.flags = 0x05
             let cases: [(WebAuthnRefusal, (inout SoftAuthenticator) -> Void)] = [
@@ -151,16 +153,16 @@ struct WalletLoginTests {
             for (expected, change) in cases {
                 var spoilt = wallet
                 change(&spoilt.authenticator)
-                let body = try spoilt.assertion(try await fixture.request(wallet, visitor))
+                let body = try spoilt.assertion(try await fixture.request(wallet, presented))
                 let refusal = try await LiquidFixture.refusal {
-                    _ = try await fixture.service.assert(body, by: visitor)
+                    _ = try await fixture.service.assert(body, by: presented)
                 }
                 #expect(refusal == LiquidFixture.failed(expected))
             }
             var foreign = SoftWallet()
             foreign.authenticator.id = wallet.authenticator.id
-            let body = try foreign.assertion(try await fixture.request(wallet, visitor))
-            let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.assert(body, by: visitor) }
+            let body = try foreign.assertion(try await fixture.request(wallet, presented))
+            let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.assert(body, by: presented) }
             #expect(refusal == .verificationFailed(step: WebAuthnRefusal.signatureMismatch.explain))
         }
     }
@@ -201,15 +203,15 @@ struct WalletLoginTests {
     @Test("the user and the session document are for who is let in, and tell no challenge")
     func documents() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), nobody = try await fixture.visitor(),
-                entered = try await fixture.register(wallet), visitor = try await fixture.visitor(entered.cookie)
+            let wallet = SoftWallet(), nobody = try await fixture.presented(),
+                entered = try await fixture.register(wallet), presented = try await fixture.presented(entered.cookie)
             let refusal = try await LiquidFixture.refusal { _ = try await fixture.service.user(nobody) },
                 empty = try await fixture.service.document(nobody)
             #expect(refusal == .forbidden && refusal?.status == 403)
             #expect(refusal?.json["statusCode"]?.integer == 403)
             #expect(empty["user"]?.object == nil && empty["session"]?.object?.isEmpty == true)
-            let challenge = try await fixture.request(wallet, visitor),
-                document = try await fixture.service.document(visitor)
+            let challenge = try await fixture.request(wallet, presented),
+                document = try await fixture.service.document(presented)
             #expect(
                 document["user"]?["wallet"]?.string == wallet.address
                     && document["session"]?["wallet"]?.string == wallet.address)
@@ -221,32 +223,32 @@ struct WalletLoginTests {
     func removal() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), second = wallet.onAnotherDevice, other = SoftWallet()
-            let first = try await fixture.visitor(try await fixture.register(wallet).cookie),
+            let first = try await fixture.presented(try await fixture.register(wallet).cookie),
                 entered = try await fixture.register(second, as: first)
-            let stranger = try await fixture.visitor(try await fixture.register(other).cookie),
-                page = try await fixture.linked(wallet), nobody = try await fixture.visitor()
+            let stranger = try await fixture.presented(try await fixture.register(other).cookie),
+                page = try await fixture.linked(wallet), nobody = try await fixture.presented()
             let id = Base64URL.encode(wallet.authenticator.id), again = try await fixture.logIn(wallet),
-                link = try await fixture.visitor(page)
+                link = try await fixture.presented(page)
             for (who, expected) in [
                 (nobody, LiquidRefusal.forbidden), (link, .forbidden), (first, .forbidden), (stranger, .keyNotFound),
             ] {
                 let refusal = try await LiquidFixture.refusal { try await fixture.service.removeKey(id, by: who) }
                 #expect(refusal == expected)
             }
-            let own = try await fixture.visitor(entered.cookie)
+            let own = try await fixture.presented(entered.cookie)
             for odd in ["", "AAAA", "a=", Base64URL.encode(other.authenticator.id)] {
                 let refusal = try await LiquidFixture.refusal { try await fixture.service.removeKey(odd, by: own) }
                 #expect(refusal == .keyNotFound && refusal?.status == 404)
             }
             try await fixture.service.removeKey(id, by: own)
-            let dead = [try await fixture.visitor(again.cookie), try await fixture.visitor(page)],
-                still = try await fixture.visitor(entered.cookie)
+            let dead = [try await fixture.presented(again.cookie), try await fixture.presented(page)],
+                still = try await fixture.presented(entered.cookie)
             #expect(dead.allSatisfy { $0.session == nil && $0.newCookie != nil } && still.session != nil)
             let twice = try await LiquidFixture.refusal { try await fixture.service.removeKey(id, by: still) },
                 lines = try await fixture.audited("liquid.remove")
             #expect(twice == .keyNotFound && lines == ["done"])
             try await fixture.service.removeKey(Base64URL.encode(second.authenticator.id), by: still)
-            let gone = try await fixture.visitor(entered.cookie)
+            let gone = try await fixture.presented(entered.cookie)
             #expect(gone.session == nil)
         }
     }

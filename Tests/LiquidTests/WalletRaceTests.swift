@@ -19,17 +19,17 @@ struct WalletRaceTests {
     func oneAnswer() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet()
-            let registering = try await fixture.visitor(),
+            let registering = try await fixture.presented(),
                 creation = try wallet.attestation(try await fixture.creation(registering))
             let first = try await crowd(8) { _ in
                 try await Self.outcome { try await fixture.service.attest(creation, by: registering) }
             }
             #expect(first.count(where: { $0 == nil }) == 1 && first.count(where: { $0 == .challengeNotFound }) == 7)
 
-            let visitor = try await fixture.visitor(),
-                body = try wallet.assertion(try await fixture.request(wallet, visitor))
+            let presented = try await fixture.presented(),
+                body = try wallet.assertion(try await fixture.request(wallet, presented))
             let second = try await crowd(8) { _ in
-                try await Self.outcome { try await fixture.service.assert(body, by: visitor) }
+                try await Self.outcome { try await fixture.service.assert(body, by: presented) }
             }
             let counts = try await fixture.counts()
             #expect(second.count(where: { $0 == nil }) == 1 && second.count(where: { $0 == .challengeNotFound }) == 7)
@@ -41,10 +41,11 @@ struct WalletRaceTests {
     func twoFirst() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet()
-            var bodies: [(LiquidVisitor, JSONValue)] = []
+            var bodies: [(PresentedSession, JSONValue)] = []
             for _ in 0..<4 {
-                let visitor = try await fixture.visitor()
-                bodies.append((visitor, try wallet.onAnotherDevice.attestation(try await fixture.creation(visitor))))
+                let presented = try await fixture.presented()
+                bodies.append(
+                    (presented, try wallet.onAnotherDevice.attestation(try await fixture.creation(presented))))
             }
             let ready = bodies
             let outcomes = try await crowd(4) { number in
@@ -61,12 +62,12 @@ struct WalletRaceTests {
     func oneID() async throws {
         try await LiquidFixture.with { fixture in
             let id = Randomness.system.bytes(32)
-            var bodies: [(LiquidVisitor, JSONValue)] = []
+            var bodies: [(PresentedSession, JSONValue)] = []
             for _ in 0..<4 {
                 var wallet = SoftWallet()
                 wallet.authenticator.id = id
-                let visitor = try await fixture.visitor()
-                bodies.append((visitor, try wallet.attestation(try await fixture.creation(visitor))))
+                let presented = try await fixture.presented()
+                bodies.append((presented, try wallet.attestation(try await fixture.creation(presented))))
             }
             let ready = bodies
             let outcomes = try await crowd(4) { number in
@@ -85,10 +86,10 @@ struct WalletRaceTests {
             var wallet = SoftWallet()
             try await fixture.register(wallet)
             wallet.authenticator.counter = 5
-            var bodies: [(LiquidVisitor, JSONValue)] = []
+            var bodies: [(PresentedSession, JSONValue)] = []
             for _ in 0..<4 {
-                let visitor = try await fixture.visitor()
-                bodies.append((visitor, try wallet.assertion(try await fixture.request(wallet, visitor))))
+                let presented = try await fixture.presented()
+                bodies.append((presented, try wallet.assertion(try await fixture.request(wallet, presented))))
             }
             let ready = bodies
             let outcomes = try await crowd(4) { number in
@@ -102,13 +103,15 @@ struct WalletRaceTests {
     @Test("after a removal nobody is in by that passkey, whoever came with it at the same moment")
     func removal() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), first = try await fixture.visitor(try await fixture.register(wallet).cookie)
-            let owner = try await fixture.visitor(try await fixture.register(wallet.onAnotherDevice, as: first).cookie),
+            let wallet = SoftWallet(), first = try await fixture.presented(try await fixture.register(wallet).cookie)
+            let
+                owner = try await fixture.presented(
+                    try await fixture.register(wallet.onAnotherDevice, as: first).cookie),
                 id = Base64URL.encode(wallet.authenticator.id)
-            var bodies: [(LiquidVisitor, JSONValue)] = []
+            var bodies: [(PresentedSession, JSONValue)] = []
             for _ in 0..<5 {
-                let visitor = try await fixture.visitor()
-                bodies.append((visitor, try wallet.assertion(try await fixture.request(wallet, visitor))))
+                let presented = try await fixture.presented()
+                bodies.append((presented, try wallet.assertion(try await fixture.request(wallet, presented))))
             }
             let ready = bodies
             let outcomes = try await crowd(6) { number -> LiquidRefusal? in
@@ -140,14 +143,14 @@ struct WalletRaceTests {
     @Test("a session that is linked while its passkey is removed is over, or was never linked")
     func linkedMeanwhile() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), owner = try await fixture.visitor(try await fixture.register(wallet).cookie),
+            let wallet = SoftWallet(), owner = try await fixture.presented(try await fixture.register(wallet).cookie),
                 sessions = fixture.service.sessions
             var waiting: [(String, String)] = []
             for _ in 0..<4 {
-                let visitor = try await fixture.visitor()
+                let presented = try await fixture.presented()
                 let id = try #require(
-                    try await fixture.database.transaction { try await sessions.keep(visitor, in: $0) })
-                waiting.append((id, try #require(visitor.newCookie)))
+                    try await fixture.database.transaction { try await sessions.keep(presented, in: $0) })
+                waiting.append((id, try #require(presented.newCookie)))
             }
             let ready = waiting, address = wallet.address, credential = wallet.authenticator.id
             _ = try await crowd(5) { number in
@@ -160,8 +163,8 @@ struct WalletRaceTests {
                 }
             }
             for (_, cookie) in ready {
-                let visitor = try await fixture.visitor(cookie)
-                #expect(visitor.session?.wallet == nil)
+                let presented = try await fixture.presented(cookie)
+                #expect(presented.session?.wallet == nil)
             }
         }
     }

@@ -16,7 +16,7 @@ struct WalletRegistrationTests {
     func honest() async throws {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), entered = try await fixture.register(wallet),
-                visitor = try await fixture.visitor(entered.cookie)
+                presented = try await fixture.presented(entered.cookie)
             let stored = try #require(entered.user["credentials"]?.array?.first),
                 key = Base64URL.encode(wallet.authenticator.coseKey)
             #expect(entered.user["wallet"]?.string == wallet.address && entered.user["error"] == nil)
@@ -25,9 +25,9 @@ struct WalletRegistrationTests {
                     && stored["publicKey"]?.string == key)
             #expect(stored["device"]?.string == "Soft 1" && stored["prevCounter"]?.integer == 0)
             #expect(
-                visitor.session?.wallet == wallet.address && visitor.session?.entered == .credential
-                    && visitor.id == entered.session)
-            let user = try await fixture.service.user(visitor), counts = try await fixture.counts(),
+                presented.session?.wallet == wallet.address && presented.session?.entered == .credential
+                    && presented.id == entered.session)
+            let user = try await fixture.service.user(presented), counts = try await fixture.counts(),
                 lines = try await fixture.audited("liquid.register")
             #expect(user == entered.user && counts == [1, 1, 1] && lines == ["done"])
         }
@@ -36,14 +36,14 @@ struct WalletRegistrationTests {
     @Test("what is asked of it: 32 bytes, ES256 first, the user verified whatever it wishes, rubbish left out")
     func options() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), visitor = try await fixture.visitor()
+            let wallet = SoftWallet(), presented = try await fixture.presented()
             let asked: JSONValue = [
                 "username": .string(wallet.address), "displayName": "Me\u{7}", "extensions": ["liquid": true],
                 "authenticatorSelection": [
                     "userVerification": "discouraged", "residentKey": "odd", "requireResidentKey": 1, "x": 1,
                 ],
             ]
-            let options = try await fixture.service.attestationOptions(asked, for: visitor)
+            let options = try await fixture.service.attestationOptions(asked, for: presented)
             let challenge = try options.raw("challenge"),
                 first = options["pubKeyCredParams"]?.array?.first?["alg"]?.integer
             let selection: JSONValue = ["userVerification": "required"], extensions: JSONValue = ["liquid": true]
@@ -57,7 +57,7 @@ struct WalletRegistrationTests {
             #expect(options["authenticatorSelection"] == selection)
             #expect(options["extensions"] == extensions)
             #expect(options["excludeCredentials"]?.array?.isEmpty == true)
-            let page = try await fixture.service.attestationOptions(["extensions": ["liquid": true]], for: visitor),
+            let page = try await fixture.service.attestationOptions(["extensions": ["liquid": true]], for: presented),
                 id = try page.part("user").raw("id")
             #expect(id.count == 32)
         }
@@ -70,9 +70,9 @@ struct WalletRegistrationTests {
     @Test("without the extension: 501, and nothing is asked", arguments: WalletRegistrationTests.otherBodies)
     func notLiquid(body: JSONValue?) async throws {
         try await LiquidFixture.with { fixture in
-            let visitor = try await fixture.visitor()
+            let presented = try await fixture.presented()
             let refusal = try await LiquidFixture.refusal {
-                _ = try await fixture.service.attestationOptions(body, for: visitor)
+                _ = try await fixture.service.attestationOptions(body, for: presented)
             }
             let asked: Int = try await fixture.database.value("select count(*) from webauthn_challenge")
             #expect(refusal == .extensionRequired && refusal?.status == 501 && asked == 0)
@@ -126,17 +126,17 @@ struct WalletRegistrationTests {
                     }
                 ),
             ]
-            let visitor = try await fixture.visitor()
+            let presented = try await fixture.presented()
             for (index, (expected, change)) in cases.enumerated() {
-                let challenge = try await fixture.creation(visitor)
+                let challenge = try await fixture.creation(presented)
                 var claims = try wallet.claims(challenge)
                 try change(&claims, challenge)
                 let body = wallet.with(claims, try wallet.authenticator.registration(challenge))
                 let refusal = try await LiquidFixture.refusal {
-                    _ = try await fixture.service.attest(body, by: visitor)
+                    _ = try await fixture.service.attest(body, by: presented)
                 }
                 let again = try await LiquidFixture.refusal {
-                    _ = try await fixture.service.attest(try wallet.attestation(challenge), by: visitor)
+                    _ = try await fixture.service.attest(try wallet.attestation(challenge), by: presented)
                 }
                 #expect(refusal == LiquidFixture.failed(expected) && refusal?.status == 401, "\(index)")
                 #expect(again == .challengeNotFound, "\(index)")
@@ -150,9 +150,9 @@ struct WalletRegistrationTests {
     @Test("no extension in the answer; a passkey that fails WebAuthn's own checks")
     func ceremony() async throws {
         try await LiquidFixture.with { fixture in
-            let visitor = try await fixture.visitor(), challenge = try await fixture.creation(visitor)
+            let presented = try await fixture.presented(), challenge = try await fixture.creation(presented)
             let bare = try SoftWallet().authenticator.registration(challenge)
-            let missing = try await LiquidFixture.refusal { _ = try await fixture.service.attest(bare, by: visitor) }
+            let missing = try await LiquidFixture.refusal { _ = try await fixture.service.attest(bare, by: presented) }
             #expect(missing == .extensionNotFound && missing?.status == 401)
             #expect(missing?.json["error"]?.string == "Liquid extension not found")
 
@@ -165,9 +165,9 @@ struct WalletRegistrationTests {
             for (expected, change) in spoilt {
                 var wallet = SoftWallet()
                 change(&wallet.authenticator)
-                let challenge = try await fixture.creation(visitor), body = try wallet.attestation(challenge)
+                let challenge = try await fixture.creation(presented), body = try wallet.attestation(challenge)
                 let refusal = try await LiquidFixture.refusal {
-                    _ = try await fixture.service.attest(body, by: visitor)
+                    _ = try await fixture.service.attest(body, by: presented)
                 }
                 #expect(refusal == LiquidFixture.failed(expected))
             }
@@ -179,28 +179,29 @@ struct WalletRegistrationTests {
     @Test("a challenge is one session's, one purpose's, the latest, and for half an hour")
     func challenges() async throws {
         try await LiquidFixture.with { fixture in
-            let wallet = SoftWallet(), visitor = try await fixture.visitor(), stranger = try await fixture.visitor()
-            func refused(_ challenge: [UInt8], _ who: LiquidVisitor) async throws -> LiquidRefusal? {
+            let wallet = SoftWallet(), presented = try await fixture.presented(),
+                stranger = try await fixture.presented()
+            func refused(_ challenge: [UInt8], _ who: PresentedSession) async throws -> LiquidRefusal? {
                 try await LiquidFixture.refusal {
                     _ = try await fixture.service.attest(try wallet.attestation(challenge), by: who)
                 }
             }
-            let none = try await refused([UInt8](repeating: 1, count: 32), visitor)
-            let foreign = try await refused(try await fixture.creation(visitor), stranger)
+            let none = try await refused([UInt8](repeating: 1, count: 32), presented)
+            let foreign = try await refused(try await fixture.creation(presented), stranger)
             #expect(none == .challengeNotFound && foreign == .challengeNotFound)
-            let login = try await refused(try await fixture.request(nil, visitor), visitor)
+            let login = try await refused(try await fixture.request(nil, presented), presented)
             #expect(login == .challengeNotFound)
-            let older = try await fixture.creation(visitor)
-            _ = try await fixture.creation(visitor)
-            let replaced = try await refused(older, visitor)
+            let older = try await fixture.creation(presented)
+            _ = try await fixture.creation(presented)
+            let replaced = try await refused(older, presented)
             #expect(replaced == LiquidFixture.failed(.challengeMismatch))
-            let late = try await fixture.creation(visitor)
+            let late = try await fixture.creation(presented)
             fixture.time.advance(1_800)
-            let over = try await refused(late, visitor)
+            let over = try await refused(late, presented)
             #expect(over == .challengeNotFound)
-            let intime = try await fixture.creation(visitor)
+            let intime = try await fixture.creation(presented)
             fixture.time.advance(1_799)
-            let fine = try await refused(intime, visitor)
+            let fine = try await refused(intime, presented)
             #expect(fine == nil)
         }
     }
@@ -215,13 +216,13 @@ struct WalletRegistrationTests {
         try await LiquidFixture.with { fixture in
             let wallet = SoftWallet(), entered = try await fixture.register(wallet), further = wallet.onAnotherDevice
             let alone = try await LiquidFixture.refusal { _ = try await fixture.register(further) }
-            let linked = try await fixture.visitor(try await fixture.linked(wallet))
+            let linked = try await fixture.presented(try await fixture.linked(wallet))
             let byLink = try await LiquidFixture.refusal { _ = try await fixture.register(further, as: linked) }
-            let other = try await fixture.visitor(try await fixture.register(SoftWallet()).cookie)
+            let other = try await fixture.presented(try await fixture.register(SoftWallet()).cookie)
             let byOther = try await LiquidFixture.refusal { _ = try await fixture.register(further, as: other) }
             #expect(alone == LiquidFixture.failed(.ownershipUnproven) && byLink == alone && byOther == alone)
 
-            let own = try await fixture.visitor(entered.cookie), second = try await fixture.register(further, as: own)
+            let own = try await fixture.presented(entered.cookie), second = try await fixture.register(further, as: own)
             #expect(second.user["credentials"]?.array?.count == 2)
             // The session that asked is over since then, as it would be after a logout that came between.
             let stale = try await LiquidFixture.refusal {
@@ -252,10 +253,10 @@ struct WalletRegistrationTests {
             try await fixture.copyPasskey(times: WalletStore.mostPasskeys - 2)
             let
                 last = try await fixture.register(
-                    wallet.onAnotherDevice, as: try await fixture.visitor(entered.cookie)),
-                visitor = try await fixture.visitor(last.cookie)
+                    wallet.onAnotherDevice, as: try await fixture.presented(entered.cookie)),
+                presented = try await fixture.presented(last.cookie)
             let refusal = try await LiquidFixture.refusal {
-                _ = try await fixture.register(wallet.onAnotherDevice, as: visitor)
+                _ = try await fixture.register(wallet.onAnotherDevice, as: presented)
             }
             let counts = try await fixture.counts()
             #expect(refusal == LiquidFixture.failed(.tooManyPasskeys) && counts[0] == WalletStore.mostPasskeys)

@@ -50,10 +50,12 @@ struct WalletSessionTests {
             let before = try await Self.ids(fixture, ada)
             _ = try await fixture.link(wallet, to: ada)
             _ = try await fixture.link(other, to: bob)
-            let second = try await fixture.register(wallet.onAnotherDevice, as: try await fixture.visitor(first.cookie))
-                .session
+            let second = try await fixture.register(
+                wallet.onAnotherDevice, as: try await fixture.presented(first.cookie)
+            )
+            .session
             fixture.time.advance(1)
-            let page = try await fixture.visitor(try await fixture.linked(wallet)).id
+            let page = try await fixture.presented(try await fixture.linked(wallet)).id
             for (origin, side) in [
                 ("https://a.example", wallet), ("https://b.example", wallet), (nil, wallet),
                 ("https://a.example", wallet),
@@ -105,7 +107,7 @@ struct WalletSessionTests {
                 other = SoftWallet()
             let mine = try await fixture.register(wallet), theirs = try await fixture.register(other),
                 cookie = try await fixture.linked(wallet)
-            let page = try await fixture.visitor(cookie).id
+            let page = try await fixture.presented(cookie).id
             let unlinked = try await Self.end(fixture, page, of: ada)
             _ = try await fixture.link(wallet, to: ada)
             _ = try await fixture.link(other, to: bob)
@@ -116,8 +118,8 @@ struct WalletSessionTests {
             }
             let before = try await Set(Self.ids(fixture, ada)), done = try await Self.end(fixture, page, of: ada),
                 again = try await Self.end(fixture, page, of: ada)
-            let after = try await Self.ids(fixture, ada), isIn = try await fixture.visitor(cookie).session != nil,
-                stays = try await fixture.visitor(theirs.cookie).session != nil
+            let after = try await Self.ids(fixture, ada), isIn = try await fixture.presented(cookie).session != nil,
+                stays = try await fixture.presented(theirs.cookie).session != nil
             let lines = try await fixture.database.query(
                 "select actor, node, account from audit where action = 'liquid.cut' order by id")
             let actors = try lines.map { try $0("actor", as: String.self) },
@@ -142,7 +144,7 @@ struct WalletSessionTests {
         try await LiquidFixture.with { fixture in
             let ada = try await fixture.person("ada"), wallet = SoftWallet(),
                 first = try await fixture.register(wallet), linked = try await fixture.link(wallet, to: ada)
-            _ = try await fixture.service.logOut(try await fixture.visitor(first.cookie))
+            _ = try await fixture.service.logOut(try await fixture.presented(first.cookie))
             let loggedOut = try await Self.ids(fixture, ada), second = try await fixture.logIn(wallet).session,
                 again = try await Self.ids(fixture, ada)
             fixture.time.advance(15 * 86_400)
@@ -168,7 +170,7 @@ struct WalletSessionTests {
                 try await fixture.register(wallet)
                 try await fixture.register(other)
                 _ = try await fixture.link(wallet, to: ada)
-                let cookie = try await fixture.linked(wallet), page = try await fixture.visitor(cookie).id
+                let cookie = try await fixture.linked(wallet), page = try await fixture.presented(cookie).id
                 let address = other.address, credential = other.authenticator.id, sessions = fixture.service.sessions
                 let outcomes = try await crowd(2) { number -> Bool in
                     guard number == 0 else {
@@ -178,7 +180,7 @@ struct WalletSessionTests {
                     }
                     return try await Self.end(fixture, page, of: ada) == nil
                 }
-                let now = try await fixture.visitor(cookie).session?.wallet
+                let now = try await fixture.presented(cookie).session?.wallet
                 #expect(outcomes[0] != outcomes[1] && now == (outcomes[1] ? address : nil))
             }
         }

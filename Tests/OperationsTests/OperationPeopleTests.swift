@@ -7,9 +7,9 @@ import TokenTree
 
 @testable import Operations
 
-@Suite("backoffice.md: apps that ask their person, the house's own templates, and what is kept")
+@Suite("backoffice.md: apps that ask their person, the server's own templates, and what is kept")
 struct OperationPeopleTests {
-    /// An app token as a service issues it, in the name of `ada`, and a phone of hers for the house's application.
+    /// An app token as a service issues it, in the name of `ada`, and a phone of hers for the server's application.
     private func app(
         _ bank: OperationsBank, person: String = "ada"
     ) async throws -> (app: OperationsCaller, token: TokenRow) {
@@ -35,7 +35,7 @@ struct OperationPeopleTests {
     }
 
     private static let asked: JSONObject = [
-        "title": "Delete the archive?", "message": "It cannot be undone.", "app": "the house itself",
+        "title": "Delete the archive?", "message": "It cannot be undone.", "app": "the server itself",
         "address": "nowhere",
     ]
 
@@ -115,7 +115,7 @@ struct OperationPeopleTests {
         }
     }
 
-    @Test("the house's own templates are complete in four languages", arguments: ["login", "approval"])
+    @Test("the server's own templates are complete in four languages", arguments: ["login", "approval"])
     func builtIn(name: String) throws {
         let template = try #require(try BuiltInTemplates.named(name))
 
@@ -134,13 +134,13 @@ struct OperationPeopleTests {
 
     @Test(
         """
-        the house asks with its template, made once however many ask first, and made anew when a version of Pando \
+        the server asks with its template, made once however many ask first, and made anew when a version of Pando \
         says otherwise
         """
     )
     func server() async throws {
         try await OperationsBank.with { bank in
-            let server = OperationsCaller.house(.server),
+            let server = OperationsCaller.identityProvider(.server),
                 parameters: JSONObject = ["service": "Pando", "address": "192.0.2.9", "code": "4711"]
 
             _ = try await crowd(8) { _ in
@@ -158,7 +158,7 @@ struct OperationPeopleTests {
 
     @Test(
         """
-        what the house asks of nobody yet is not for phones that apps registered, though they are in the same \
+        what the server asks of nobody yet is not for phones that apps registered, though they are in the same \
         application
         """
     )
@@ -167,7 +167,7 @@ struct OperationPeopleTests {
             let (ada, _) = try await app(bank)
             var phone = try await register(bank, of: ada)
             let order = try await bank.order(
-                nil, "login", parameters: ["service": "Pando", "address": "192.0.2.9"], by: .house(.server))
+                nil, "login", parameters: ["service": "Pando", "address": "192.0.2.9"], by: .identityProvider(.server))
 
             let replies = [
                 try await phone.detail(order), try await phone.claim(order), try await phone.authorize(order),

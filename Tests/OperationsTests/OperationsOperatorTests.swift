@@ -35,7 +35,7 @@ struct OperationsOperatorTests {
             bank.time.advance(1)
             let bob = try await bank.phone("bob").id
             bank.time.advance(1)
-            let server = try await bank.fixture.start(by: .house(Self.admin)).registration.id
+            let server = try await bank.fixture.start(by: .identityProvider(Self.admin)).registration.id
             _ = try await bank.database.atomically { try await fixture.block(bob, reason: "OPERATOR", in: $0) }
             func ids(
                 _ change: (inout OperationsOperator.WhichRegistrations) -> Void = { _ in }, after: String? = nil,
@@ -166,14 +166,14 @@ struct OperationsOperatorTests {
 
     @Test(
         """
-        a new master key seals all of the room; codes of the house that no phone took are over, and a key that \
+        a new master key seals all of the room; codes of the server that no phone took are over, and a key that \
         sealed nothing here changes nothing
         """
     )
     func resealing() async throws {
         try await OperationsBank.with { bank in
             let phone = try await bank.phone(), successor = try PhoneFixture.key(2), clock = bank.time.clock
-            let waiting = try await bank.fixture.start(by: .house(Self.admin)).registration.id,
+            let waiting = try await bank.fixture.start(by: .identityProvider(Self.admin)).registration.id,
                 banks = try await bank.fixture.start().registration.id
             let stranger = OperationsSecrets(master: try PhoneFixture.key(3), clock: clock),
                 own = OperationsSecrets(master: try PhoneFixture.key(1), clock: clock)

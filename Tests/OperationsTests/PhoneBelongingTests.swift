@@ -139,7 +139,7 @@ struct PhoneBelongingTests {
 
     @Test(
         """
-        an app registers phones of its own person in the house's application; its token's end ends what has no phone \
+        an app registers phones of its own person in the server's application; its token's end ends what has no phone \
         yet
         """
     )

@@ -3,7 +3,7 @@ import Database
 import Foundation
 import HTTPTypes
 
-/// A machine of the house as RFC 8705 has it: bound to certificates, authenticated by one, or both.
+/// A machine of the server as RFC 8705 has it: bound to certificates, authenticated by one, or both.
 public struct BoundMachine: Sendable {
     public let id: String
     let secret: String?

@@ -5,7 +5,7 @@ import OAuth
 import Registration
 import Vocabulary
 
-/// What the test house's own service has besides the attributes viewer: a path that wants another scope, where nothing
+/// What the test server's own service has besides the attributes viewer: a path that wants another scope, where nothing
 /// is found.
 enum GradesRoutes {
     static func endpoints(_ service: ServiceRole, scope: String, root: String) -> [Endpoint] {

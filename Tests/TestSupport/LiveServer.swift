@@ -11,7 +11,7 @@ import Registration
 import Server
 
 /// The server's own composition behind a listener of its own, with the real clock and network: for clients that know
-/// nothing of the house, and services beside it.
+/// nothing of the server, and services beside it.
 public struct LiveServer: Sendable {
     public static let password = "correct horse battery staple"
 

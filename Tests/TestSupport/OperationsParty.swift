@@ -141,13 +141,13 @@ extension PowerAuthPhone {
 }
 
 extension TestServer {
-    /// Enters operations into the index, as the server does for the services of the house when it starts.
+    /// Enters operations into the index, as the server does for the built-in services when it starts.
     func listOperations() async throws {
         guard let base = WebAddress(ServerParts.operationsBase) else { return }
         let index = ServiceIndex(clock: parts.time.clock)
         try await database.atomically { transaction in
             _ = try await transaction.query(
-                "select pg_advisory_xact_lock(\(NodeID(digestOf: "operations of a test house").lockNumber))")
+                "select pg_advisory_xact_lock(\(NodeID(digestOf: "operations of a test server").lockNumber))")
             guard try await index.find("operations", in: transaction) == nil else { return }
             let draft = WebClientDraft(name: "operations", grantTypes: ["client_credentials"], scope: "")
             let (client, _) = try await WebClientStore(clock: parts.time.clock, randomness: .system).create(

@@ -11,7 +11,7 @@ import Testing
 extension TestServer {
     public var approvals: ApprovalLogin { parts.approvals }
 
-    /// The way of a phone with the operations SDK to this house.
+    /// The way of a phone with the operations SDK to this server.
     public var phonePost: PowerAuthPhone.Post {
         let server = self
         return { path, headers, body in

@@ -33,25 +33,25 @@ extension TestServer {
         return identity
     }
 
-    // MARK: Visitors without pages
+    // MARK: Browsers without pages
 
-    public func visitor() -> BrowserSessionContext {
+    public func browserContext() -> BrowserSessionContext {
         BrowserSessionContext(browser: web.login.cookie(), session: nil, device: "test", origin: "127.0.0.1")
     }
 
     /// The same browser, with the session behind a cookie.
-    public func visitor(_ before: BrowserSessionContext, cookie: String) async throws -> BrowserSessionContext {
+    public func browserContext(_ before: BrowserSessionContext, cookie: String) async throws -> BrowserSessionContext {
         BrowserSessionContext(
             browser: before.browser, session: try await web.login.session(cookie: cookie), device: before.device,
             origin: before.origin)
     }
 
     /// Who typed the password.
-    public func visitor(as account: Account) async throws -> BrowserSessionContext {
-        let blank = visitor()
+    public func browserContext(as account: Account) async throws -> BrowserSessionContext {
+        let blank = browserContext()
         for _ in 0..<300 {
             do {
-                return try await visitor(
+                return try await browserContext(
                     blank,
                     cookie: try await web.login.logIn(username: account.username, password: Residents.password, blank))
             } catch BrowserLogin.Refused.busy {

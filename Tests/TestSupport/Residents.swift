@@ -7,7 +7,7 @@ import Keys
 import Registration
 import Vocabulary
 
-/// Who lives in a test house: an app with three versions, four people, two services and two machines.
+/// Who lives on a test server: an app with three versions, four people, two services and two machines.
 public struct Residents: Sendable {
     public static let app = "ch.example.wallet"
     /// Everybody's.

@@ -22,7 +22,7 @@ extension TestServer {
         }
     }
 
-    /// The house behind a listener of its own with TLS, as `pando serve` would run it; `body` gets its port.
+    /// The server behind a listener of its own with TLS, as `pando serve` would run it; `body` gets its port.
     public func listening(
         _ security: TransportSecurity?, headLimit: TimeAmount = .seconds(20), bodyLimit: TimeAmount = .seconds(20),
         _ body: @Sendable (_ port: Int) async throws -> Void
@@ -45,7 +45,7 @@ extension TestServer {
         }
     }
 
-    /// The same house, reached over TLS by a client that trusts `authority` and shows `certificate`.
+    /// The same server, reached over TLS by a client that trusts `authority` and shows `certificate`.
     public func overTLS(
         _ port: Int, trusting authority: TestAuthority, showing certificate: TestCertificate? = nil,
         with intermediates: [TestCertificate] = [],

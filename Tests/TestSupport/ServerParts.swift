@@ -117,7 +117,7 @@ public struct ServerParts: Sendable {
 }
 
 extension Composition.Secrets {
-    /// Of one house; whoever is another process of it has the same.
+    /// Of one server; whoever is another process of it has the same.
     public static func ofTests() throws -> Composition.Secrets {
         let randomness = Randomness.system
         return Composition.Secrets(

@@ -12,7 +12,7 @@ import Registration
 import Testing
 import TokenTree
 
-/// The whole house over a schema of its own, with an app, people, services and clients in it.
+/// The whole server over a schema of its own, with an app, people, services and clients in it.
 public struct TestServer: Sendable {
     public let parts: ServerParts
     public let wire: Wire
@@ -23,7 +23,7 @@ public struct TestServer: Sendable {
     public var time: SettableClock { parts.time }
     public var now: Int { parts.time.now.numericDate }
 
-    /// A house of its own, for tests that move the clock or break something.
+    /// A server of its own, for tests that move the clock or break something.
     public static func with(
         connections: Int = 6, signing: SigningKeys.Settings = .init(), options: TestServerOptions = .init(),
         logger: Logger = .quiet, forSuite: Bool = false,
@@ -46,7 +46,7 @@ public struct TestServer: Sendable {
         }
     }
 
-    /// The same house whose database does not answer.
+    /// The same server whose database does not answer.
     public func withoutDatabase(_ body: @Sendable (TestServer) async throws -> Void) async throws {
         let away = Database(
             .init(
@@ -62,7 +62,7 @@ public struct TestServer: Sendable {
         await away.close()
     }
 
-    /// The same house behind a network that can fall silent, with limits of a second and a half.
+    /// The same server behind a network that can fall silent, with limits of a second and a half.
     public func withSilentDatabase(_ body: @Sendable (TestServer, SilentRelay) async throws -> Void) async throws {
         guard let server = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else {
             throw TestDatabase.Missing()
@@ -82,7 +82,7 @@ public struct TestServer: Sendable {
         relay.close()
     }
 
-    /// Another process of the same house: with memory of its own, on the same database.
+    /// Another process of the same server: with memory of its own, on the same database.
     public func withReplica(
         signing: SigningKeys.Settings = .init(), _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -131,16 +131,16 @@ public struct TestServer: Sendable {
     public func sendEvents() async throws { try await parts.sender.sendDue() }
 }
 
-// MARK: One house for a suite
+// MARK: One server for a suite
 
 extension TestServer {
     @TaskLocal static var shared: TestServer?
 
-    /// The house of the suite; only in suites with the trait `.server`.
-    public static var ofSuite: TestServer { get throws { try #require(shared, "this suite lacks the trait .house") } }
+    /// The server of the suite; only in suites with the trait `.server`.
+    public static var ofSuite: TestServer { get throws { try #require(shared, "this suite lacks the trait .server") } }
 }
 
-/// All tests of the suite live in one house. They bring phones of their own, and leave its clock alone.
+/// All tests of the suite live in one server. They bring phones of their own, and leave its clock alone.
 public struct SharedServer: SuiteTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void

@@ -5,7 +5,7 @@ import Registration
 import Server
 import Tiqr
 
-/// What an operator may decide about a house, for tests that decide otherwise.
+/// What an operator may decide about a server, for tests that decide otherwise.
 public struct TestServerOptions: Sendable {
     public var nonces = ServerNonce.Demand.accepted
     public var proxies = ProxyTrust.nobody
@@ -63,7 +63,7 @@ extension TestServerOptions {
             "roles": (["idp", "crawler"] + products.filter(\.hasRole).map(\.name)).joined(separator: ","),
             "login-factors": hasFactors ? "tiqr,operations,passkey" : "", "dpop-nonce": nonces.rawValue,
             "allow-loopback-services": "true",
-            "tiqr-name": "Test house", "operations-name": "Test house", "liquid-name": "Test house",
+            "tiqr-name": "Test server", "operations-name": "Test server", "liquid-name": "Test server",
             "operations-basic": takesBasic ? "true" : "false", "liquid-origins": pages.joined(separator: ","),
             "liquid-android": prints.joined(separator: ","),
             "liquid-apple": ServerParts.links.apple.joined(separator: ","),

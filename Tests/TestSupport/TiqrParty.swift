@@ -87,13 +87,13 @@ public struct TiqrParty: Sendable {
 }
 
 extension TestServer {
-    /// Enters tiqr into the index, as the server does for the services of the house when it starts.
+    /// Enters tiqr into the index, as the server does for the built-in services when it starts.
     func listTiqr() async throws {
         guard let base = WebAddress(ServerParts.tiqrBase) else { return }
         let index = ServiceIndex(clock: parts.time.clock)
         try await database.atomically { transaction in
             _ = try await transaction.query(
-                "select pg_advisory_xact_lock(\(NodeID(digestOf: "tiqr of a test house").lockNumber))")
+                "select pg_advisory_xact_lock(\(NodeID(digestOf: "tiqr of a test server").lockNumber))")
             guard try await index.find("tiqr", in: transaction) == nil else { return }
             let draft = WebClientDraft(name: "tiqr", grantTypes: ["client_credentials"], scope: "")
             let (client, _) = try await WebClientStore(clock: parts.time.clock, randomness: .system).create(

@@ -5,7 +5,7 @@ import NIOCore
 import Server
 import Synchronization
 
-/// HTTP among the parts of the house, in process: key sets are fetched and events pushed through the router.
+/// HTTP among the parts of the server, in process: key sets are fetched and events pushed through the router.
 public final class Wire: Sendable {
     public struct Push: Sendable {
         public let url: String
@@ -37,14 +37,14 @@ public final class Wire: Sendable {
     public var pushes: [Push] { state.withLock { $0.pushes } }
     /// The status that all pushes get instead of the receiver's; `nil` lets them through.
     public func refusePushes(_ status: Int?) { state.withLock { $0.refusal = status } }
-    /// What a peer outside the house publishes at a URL.
+    /// What a peer outside the server publishes at a URL.
     public func publish(_ document: String, at url: String) { state.withLock { $0.documents[url] = document } }
-    /// Every URL that the house asked for, in order.
+    /// Every URL that the server asked for, in order.
     public var fetched: [String] { state.withLock { $0.fetched } }
     /// No key set can be fetched.
     public func breakFetches(_ isRevoked: Bool) { state.withLock { $0.isRevoked = isRevoked } }
 
-    /// What the composition sends by: nobody answers but the house itself, and whoever has published something.
+    /// What the composition sends by: nobody answers but the server itself, and whoever has published something.
     var outgoing: OutgoingHTTP {
         OutgoingHTTP(
             fetch: { try await self.fetch($0) }, push: { body, url, _ in try await self.push(body, to: url) },

@@ -207,7 +207,7 @@ struct TiqrImportTests {
         }
     }
 
-    @Test("phones of the house belong to accounts: by username, or as the table of people has it, as username or UUID")
+    @Test("phones of the server belong to accounts: by username, or as the table of people has it, as username or UUID")
     func server() async throws {
         try await TiqrFixture.with { fixture in
             let store = AccountStore(clock: fixture.time.clock), password = PasswordHash(encoded: "x")
@@ -217,11 +217,11 @@ struct TiqrImportTests {
                 username: "bob", password: password, change: AccountChange(), in: fixture.database)
 
             let byName = try await Self.bring(
-                Self.users([Self.phone("Ada"), Self.phone("nobody")]), to: fixture, Self.plan(.house))
+                Self.users([Self.phone("Ada"), Self.phone("nobody")]), to: fixture, Self.plan(.identityProvider))
             let people = ["x1": "ada", "x2": bob.id.uuidString, "x3": "nobody"]
             let byTable = try await Self.bring(
                 Self.users(["x1", "x2", "x3", "bob"].map { Self.phone($0) }), to: fixture,
-                Self.plan(.house, people: people))
+                Self.plan(.identityProvider, people: people))
 
             #expect(
                 byName.items.map(\.outcome) == [.imported, .refused]

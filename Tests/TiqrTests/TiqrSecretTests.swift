@@ -161,7 +161,7 @@ struct TiqrSecretTests {
         }
     }
 
-    @Test("logins of the house that nobody answered go within the hour, those of services after a day")
+    @Test("logins of the server that nobody answered go within the hour, those of services after a day")
     func unanswered() async throws {
         try await TiqrFixture.with { fixture in
             let server = try await TiqrLogin(fixture.service).begin(

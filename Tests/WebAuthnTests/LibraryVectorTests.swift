@@ -115,7 +115,7 @@ struct LibraryVectorTests {
             #expect(made.format.rawValue == row["parsed"]?["fmt"]?.string)
             #expect(Int(made.counter) == row["parsed"]?["signCount"]?.integer)
         }
-        // 5 and 23 expect a type that this house never does: with its own they are right, or of another relying party.
+        // 5 and 23 expect a type that this server never does: with its own they are right, or of another relying party.
         let refusal: WebAuthnRefusal? = index == 23 ? .rpIDMismatch : Self.simple[index]
         let expected = refusal.map { Outcome.refused($0) } ?? .fine
         #expect(outcome == expected)

@@ -10,7 +10,7 @@ extension BrowserRequest {
         _ body: @escaping @Sendable (BrowserRequest, BrowserSession) async throws -> Void
     ) -> Endpoint {
         BrowserRequest.post(path, summary, web, purpose: { _ in "account" }) { browser in
-            guard let session = browser.visitor.session else {
+            guard let session = browser.context.session else {
                 return browser.redirect("\(web.issuer)/login?return_to=/account")
             }
             if let detour = try await web.detour(session, to: "/account") { return browser.redirect(detour) }

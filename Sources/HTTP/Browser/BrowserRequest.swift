@@ -9,7 +9,7 @@ import Vocabulary
 /// A request by a browser: who sits there, in which language, and how it is answered. Errors become pages, or the
 /// redirect that the protocol wants.
 public struct BrowserRequest: Sendable {
-    public let visitor: BrowserSessionContext
+    public let context: BrowserSessionContext
     public let language: Language
     public let parameters: Vocabulary.OAuthParameters
     public let web: WebSide
@@ -41,7 +41,7 @@ public struct BrowserRequest: Sendable {
                 return try await form(request)
             } body: { browser in
                 guard let token = try browser.parameters["form_token"],
-                    ConstantTime.equal(token, browser.visitor.formToken(try purpose(browser.parameters)))
+                    ConstantTime.equal(token, browser.context.formToken(try purpose(browser.parameters)))
                 else {
                     throw OAuthError(
                         .forbidden,
@@ -65,18 +65,18 @@ public struct BrowserRequest: Sendable {
             let cookies = BrowserCookies(issuer: web.issuer), known = cookies.browser(request)
             let session = known == nil ? nil : try await web.login.session(cookie: cookies.session(request))
             if let pace, session == nil { try web.pace.take(pace, from: context.peer) }
-            let visitor = BrowserSessionContext(
+            let own = BrowserSessionContext(
                 browser: known ?? web.login.cookie(), session: session, device: request.headers[.userAgent],
                 origin: context.peer)
             let locales = (try? parameters["ui_locales"]) ?? nil
             let language = Language(accepting: request.headers[.acceptLanguage], uiLocales: locales)
             let browser = BrowserRequest(
-                visitor: visitor, language: language, parameters: parameters, web: web,
+                context: own, language: language, parameters: parameters, web: web,
                 lastEvent: request.headers[.lastEventID],
                 isNewBrowser: known == nil, cookies: cookies)
             var response = try await body(browser)
             if known == nil {
-                response.headers.append(HTTPField(name: .setCookie, value: cookies.setBrowser(visitor.browser)))
+                response.headers.append(HTTPField(name: .setCookie, value: cookies.setBrowser(own.browser)))
             }
             return response
         } catch let refusal as AuthorizationRefusal {

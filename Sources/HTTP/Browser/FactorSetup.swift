@@ -21,7 +21,7 @@ extension LoginRequestContext {
         _ place: LoginPlace, _ browser: BrowserRequest,
         _ body: (BrowserSession, AuthorizationParameters?) async throws -> Response
     ) async throws -> Response {
-        guard let session = browser.visitor.session else {
+        guard let session = browser.context.session else {
             return browser.redirect("\(web.issuer)/login?\(place.query)")
         }
         let request = try await place.checked(browser)
@@ -36,7 +36,7 @@ extension LoginRequestContext {
     ) async throws -> LoginAttempt {
         let then = place.reference == nil ? "/account?done=\(AccountNotice.phoneAdded.word)" : place.then
         return try await web.attempts.open(
-            Self.setup, subject: subject, account: account.id, then: then, browser: browser.visitor.browser)
+            Self.setup, subject: subject, account: account.id, then: then, browser: browser.context.browser)
     }
 
     /// The attempt of who is logged in to set one up, `nil` as for `own`.
@@ -60,7 +60,7 @@ extension LoginRequestContext {
             let phone = try browser.parameters.required("phone"), account = session.account
             var notice = AccountNotice.phoneRemoved
             do {
-                try await web.changeFactor(Self.login, browser.visitor) { isLast, transaction in
+                try await web.changeFactor(Self.login, browser.context) { isLast, transaction in
                     try await body(phone, account, isLast, transaction)
                 }
             } catch  where isKept(error) {

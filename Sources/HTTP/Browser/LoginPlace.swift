@@ -57,6 +57,6 @@ public struct LoginPlace: Sendable {
     /// The request that waits for this login.
     public func checked(_ browser: BrowserRequest) async throws -> AuthorizationParameters? {
         guard let reference else { return nil }
-        return try await browser.web.authorize.pending(reference, browser.visitor).checked
+        return try await browser.web.authorize.pending(reference, browser.context).checked
     }
 }

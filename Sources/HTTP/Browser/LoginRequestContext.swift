@@ -27,18 +27,18 @@ extension LoginRequestContext {
     }
 
     public func formToken(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> String {
-        browser.visitor.formToken("\(Self.login) \(attempt.reference)")
+        browser.context.formToken("\(Self.login) \(attempt.reference)")
     }
 
     /// `nil`: unknown, over, or another browser's.
     public func attempt(_ method: String, _ browser: BrowserRequest) async throws -> LoginAttempt? {
         try await web.attempts.find(
-            try browser.parameters.required("attempt"), method: method, browser: browser.visitor.browser)
+            try browser.parameters.required("attempt"), method: method, browser: browser.context.browser)
     }
 
     /// Of this browser, and of who is logged in.
     public func own(_ method: String, _ browser: BrowserRequest) async throws -> LoginAttempt? {
-        guard let attempt = try await attempt(method, browser), let person = browser.visitor.session?.account.id,
+        guard let attempt = try await attempt(method, browser), let person = browser.context.session?.account.id,
             attempt.account == person
         else { return nil }
         return attempt
@@ -69,7 +69,7 @@ extension LoginRequestContext {
     public func alternatives(
         _ account: UUID?, _ place: LoginPlace, in language: Language, _ browser: BrowserRequest
     ) async throws -> [LoginAlternative] {
-        guard let account, let person = browser.visitor.session?.account, person.id == account else { return [] }
+        guard let account, let person = browser.context.session?.account, person.id == account else { return [] }
         var pages = Set(web.factors.filter { $0.name == Self.login }.map(\.page))
         return try await web.usefulFactors(of: person).filter { pages.insert($0.page).inserted }.map {
             LoginAlternative($0, place, in: language)
@@ -143,21 +143,21 @@ extension LoginRequestContext {
         let next = PhoneEndingPage.Next.again(
             action: again, attempt: attempt.reference, formToken: formToken(attempt, browser))
         guard let person else {
-            try await web.login.refuse(.removed, asked: attempt.account, browser.visitor)
+            try await web.login.refuse(.removed, asked: attempt.account, browser.context)
             return ending(.refused, browser, next: next, status: .forbidden)
         }
         if let asked = attempt.account {
             guard asked == person else {
-                try await web.login.refuse(.another, asked: asked, browser.visitor)
+                try await web.login.refuse(.another, asked: asked, browser.context)
                 return ending(.wrongPhone, browser, next: next, status: .forbidden)
             }
-            guard browser.visitor.session?.account.id == asked else {
+            guard browser.context.session?.account.id == asked else {
                 return browser.redirect(web.issuer + attempt.then)
             }
         }
         do {
             let cookie = try await web.login.complete(
-                person, by: Self.login, methods: methods, using: attempt, browser.visitor
+                person, by: Self.login, methods: methods, using: attempt, browser.context
             ) { try await stands(person, $0) }
             guard let cookie else { return gone(browser) }
             return browser.redirect(web.issuer + attempt.then, session: cookie)
@@ -178,7 +178,7 @@ extension LoginRequestContext {
         _ change: @escaping @Sendable (_ subject: String, _ tag: String) async throws -> WatchedEvents.State
     ) async throws -> Response {
         guard try await find() != nil else { throw OAuthError(.notFound, "there is no such login") }
-        return try WatchedEvents.respond(seen: browser.seen, of: browser.visitor.browser, from: browser.visitor.origin)
+        return try WatchedEvents.respond(seen: browser.seen, of: browser.context.browser, from: browser.context.origin)
         { tag in
             guard let attempt = try await find() else { return Self.over }
             return try await change(attempt.subject, tag)
@@ -217,7 +217,7 @@ extension BrowserRequest {
     /// Who is logged in, or the browser.
     public var actor: AuditActor {
         AuditActor(
-            name: visitor.session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? visitor.client,
-            origin: visitor.origin)
+            name: context.session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? context.client,
+            origin: context.origin)
     }
 }

@@ -1,7 +1,7 @@
 import Base
 import HTTPTypes
 
-/// Which peers are proxies in front of this house, and where they write the client's certificate.
+/// Which peers are proxies in front of this server, and where they write the client's certificate.
 ///
 /// Only these say who asks; never where: the URL that a proof must name is configured, and `Host` or `X-Forwarded-Host`
 /// is not read.

@@ -14,7 +14,7 @@ enum AccountRoutes {
         let web = idp.web
         return [
             BrowserRequest.get("/account", "Account page", web) { browser in
-                guard let session = browser.visitor.session else {
+                guard let session = browser.context.session else {
                     return browser.redirect("\(web.issuer)/login?return_to=/account")
                 }
                 if let detour = try await web.detour(session, to: "/account") { return browser.redirect(detour) }
@@ -23,17 +23,17 @@ enum AccountRoutes {
             BrowserRequest.revoke("/account/disconnect", "Ends an app instance", web, .disconnected) {
                 browser, session in
                 try await idp.instances.disconnect(
-                    try browser.parameters.required("instance"), by: Owner(session, browser.visitor))
+                    try browser.parameters.required("instance"), by: Owner(session, browser.context))
             },
             BrowserRequest.revoke("/account/withdraw", "Ends what an application may do", web, .withdrawn) {
                 browser, session in
-                try await web.account.withdraw(try browser.parameters.required("client"), session, browser.visitor)
+                try await web.account.withdraw(try browser.parameters.required("client"), session, browser.context)
             },
             BrowserRequest.revoke("/account/end", "Ends a browser session", web, .ended) { browser, session in
-                try await web.account.end(try browser.parameters.required("session"), session, browser.visitor)
+                try await web.account.end(try browser.parameters.required("session"), session, browser.context)
             },
             BrowserRequest.get("/account/password", "Change the password", web) { browser in
-                guard let session = browser.visitor.session else {
+                guard let session = browser.context.session else {
                     return browser.redirect("\(web.issuer)/login?return_to=/account/password")
                 }
                 if let detour = try await web.detour(session, to: "/account/password") {
@@ -45,7 +45,7 @@ enum AccountRoutes {
                 "/account/password", "Changes the password, ends other browser sessions", web,
                 purpose: { _ in "account" }
             ) { browser in
-                guard let session = browser.visitor.session else {
+                guard let session = browser.context.session else {
                     return browser.redirect("\(web.issuer)/login?return_to=/account/password")
                 }
                 if let detour = try await web.detour(session, to: "/account/password") {
@@ -88,7 +88,7 @@ enum AccountRoutes {
                     lastSeen: $0.session.lastSeen,
                     isCurrent: $0.session.id == session.id, clients: $0.clients)
             },
-            formToken: browser.visitor.formToken("account"), notice: notices.first { $0.word == done }
+            formToken: browser.context.formToken("account"), notice: notices.first { $0.word == done }
         ).html
         return browser.html(html)
     }
@@ -98,7 +98,7 @@ enum AccountRoutes {
     ) -> Response {
         browser.html(
             PasswordPage(
-                browser.language, username: session.account.username, formToken: browser.visitor.formToken("account"),
+                browser.language, username: session.account.username, formToken: browser.context.formToken("account"),
                 problem: problem
             ).html)
     }
@@ -110,7 +110,7 @@ enum AccountRoutes {
         )
         guard new == again else { return password(browser, session, problem: .different) }
         do {
-            try await browser.web.account.changePassword(current: current, to: new, session, browser.visitor)
+            try await browser.web.account.changePassword(current: current, to: new, session, browser.context)
             return browser.redirect("\(browser.web.issuer)/account?done=\(AccountNotice.passwordChanged.word)")
         } catch OwnAccount.PasswordRefused.wrong {
             return password(browser, session, problem: .wrong)
@@ -127,16 +127,16 @@ enum AccountRoutes {
     // MARK: Logout
 
     private static func logout(_ browser: BrowserRequest) async throws -> Response {
-        let question = try await browser.web.logout.question(browser.parameters, browser.visitor)
-        guard let session = browser.visitor.session else { return ended(browser, question) }
+        let question = try await browser.web.logout.question(browser.parameters, browser.context)
+        guard let session = browser.context.session else { return ended(browser, question) }
         if question.isProven {
-            try await browser.web.logout.end(browser.visitor)
+            try await browser.web.logout.end(browser.context)
             return ended(browser, question)
         }
         let page = LogoutPage(
             browser.language, client: question.client.map { ClientShown($0, in: browser.language) },
             person: PersonShown(session.account),
-            formToken: browser.visitor.formToken("logout"), hidden: question.parameters)
+            formToken: browser.context.formToken("logout"), hidden: question.parameters)
         return browser.html(page.html, leadsTo: question.returnTo.map { [$0] } ?? [])
     }
 
@@ -159,8 +159,8 @@ enum AccountRoutes {
     private enum own {
         static func handler(_ web: WebSide) -> Endpoint.Handler {
             BrowserRequest.post("/logout", "", web, purpose: { _ in "logout" }) { browser in
-                let question = try await web.logout.question(browser.parameters, browser.visitor)
-                try await web.logout.end(browser.visitor)
+                let question = try await web.logout.question(browser.parameters, browser.context)
+                try await web.logout.end(browser.context)
                 return ended(browser, question)
             }.handler
         }

@@ -15,9 +15,9 @@ enum AuthorizeRoutes {
         return [
             BrowserRequest.get("/authorize", "Authorization endpoint (RFC 6749, 3.1)", web, pace: .request) { browser in
                 if let reference = try browser.parameters["continue"] {
-                    return try await step(browser) { try await web.authorize.resume(reference, browser.visitor) }
+                    return try await step(browser) { try await web.authorize.resume(reference, browser.context) }
                 }
-                return try await step(browser) { try await web.authorize.begin(browser.parameters, browser.visitor) }
+                return try await step(browser) { try await web.authorize.begin(browser.parameters, browser.context) }
             },
             // OpenID Connect Core, 3.1.2.1 wants POST too. A form of another site brings no cookies, so it becomes a
             // GET, which does.
@@ -32,7 +32,7 @@ enum AuthorizeRoutes {
             },
             BrowserRequest.get("/login", "Login page", web) { browser in
                 let place = try LoginPlace(browser.parameters)
-                if place.reference == nil, !place.isAgain, browser.visitor.session != nil {
+                if place.reference == nil, !place.isAgain, browser.context.session != nil {
                     return browser.redirect(web.issuer + place.then)
                 }
                 let request = try await place.checked(browser)
@@ -50,7 +50,7 @@ enum AuthorizeRoutes {
                 let allowed = try browser.parameters.required("decision") == "allow"
                 return browser.redirect(
                     try await web.authorize.consented(
-                        try browser.parameters.required("request"), allowed: allowed, browser.visitor))
+                        try browser.parameters.required("request"), allowed: allowed, browser.context))
             },
             Endpoint(.post, "/par", "Pushed authorization request (RFC 9126)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
@@ -79,11 +79,11 @@ enum AuthorizeRoutes {
     ) async throws -> Response {
         let language =
             request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
-        let again = browser.visitor.session != nil
+        let again = browser.context.session != nil
         let others = browser.web.factors.filter { !$0.isOnPasswordPage }
-        let token = browser.visitor.formToken(place.purpose)
+        let token = browser.context.formToken(place.purpose)
         let credentials = part?(place, token, language)
-        let known = username.isEmpty ? browser.visitor.session?.account.username ?? "" : username
+        let known = username.isEmpty ? browser.context.session?.account.username ?? "" : username
         let html = LoginPage(
             language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference,
             formToken: token, username: known, reason: again ? .again : .first, problem: problem,
@@ -111,7 +111,7 @@ enum AuthorizeRoutes {
         let request = try await place.checked(browser)
         do {
             let session = try await browser.web.login.logIn(
-                username: username, password: try browser.parameters["password"] ?? "", browser.visitor)
+                username: username, password: try browser.parameters["password"] ?? "", browser.context)
             return browser.redirect(browser.web.issuer + place.then, session: session)
         } catch BrowserLogin.Refused.wrong {
             return try await page(browser, part, place, request, username: username, problem: .wrong)
@@ -127,8 +127,8 @@ enum AuthorizeRoutes {
 
     private static func consent(_ browser: BrowserRequest) async throws -> Response {
         let reference = try browser.parameters.required("request")
-        let (_, request) = try await browser.web.authorize.pending(reference, browser.visitor)
-        guard let session = browser.visitor.session else {
+        let (_, request) = try await browser.web.authorize.pending(reference, browser.context)
+        guard let session = browser.context.session else {
             return browser.redirect("\(browser.web.issuer)/authorize?continue=\(reference)")
         }
         let language =
@@ -139,7 +139,7 @@ enum AuthorizeRoutes {
         let page = ConsentPage(
             language, client: ClientShown(request.client, in: language), person: PersonShown(session.account),
             lines: lines, reference: reference,
-            formToken: browser.visitor.formToken("consent \(reference)"))
+            formToken: browser.context.formToken("consent \(reference)"))
         return browser.html(page.html, leadsTo: [request.target.redirectURI])
     }
 }

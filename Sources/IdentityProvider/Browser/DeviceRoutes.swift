@@ -25,7 +25,7 @@ enum DeviceRoutes {
 
     private static func enter(_ browser: BrowserRequest) async throws -> Response {
         let typed = try browser.parameters["user_code"]
-        guard let session = browser.visitor.session else {
+        guard let session = browser.context.session else {
             let code = typed.flatMap { UserCode(typed: $0)?.text }
             let place = code.map { "/device?user_code=\($0)" } ?? "/device"
             return browser.redirect(
@@ -38,7 +38,7 @@ enum DeviceRoutes {
         guard let typed else {
             return browser.html(DevicePage(browser.language, .enter(code: "", isUnknown: false), person: person).html)
         }
-        guard let waiting = try await browser.web.devices.find(typed, session, browser.visitor) else {
+        guard let waiting = try await browser.web.devices.find(typed, session, browser.context) else {
             return browser.html(DevicePage(browser.language, .enter(code: typed, isUnknown: true), person: person).html)
         }
         let lines = browser.web.lines(waiting.scope, single: [], client: waiting.client, person: session.account).map {
@@ -50,18 +50,18 @@ enum DeviceRoutes {
         return browser.html(
             DevicePage(
                 browser.language, step, person: person,
-                formToken: browser.visitor.formToken("device \(waiting.code.text)")
+                formToken: browser.context.formToken("device \(waiting.code.text)")
             ).html)
     }
 
     private static func decide(_ browser: BrowserRequest) async throws -> Response {
-        guard let session = browser.visitor.session else {
+        guard let session = browser.context.session else {
             return browser.redirect("\(browser.web.issuer)/login?return_to=/device")
         }
         let typed = try browser.parameters.required("user_code"),
             allow = try browser.parameters.required("decision") == "allow"
-        guard let waiting = try await browser.web.devices.find(typed, session, browser.visitor),
-            try await browser.web.decide(waiting, allow: allow, session, browser.visitor)
+        guard let waiting = try await browser.web.devices.find(typed, session, browser.context),
+            try await browser.web.decide(waiting, allow: allow, session, browser.context)
         else {
             return browser.html(
                 DevicePage(browser.language, .enter(code: typed, isUnknown: true), person: PersonShown(session.account))

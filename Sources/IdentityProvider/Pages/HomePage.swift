@@ -26,7 +26,7 @@ struct HomePage: Sendable {
         <p class="lead">Phone apps register here, log a person in, find services by protocol and get one-use \
         assertions for them.
         Revoke any node of the token tree and all below it is dead at once.</p>
-        <h2>Services of the house</h2>
+        <h2>Built-in services</h2>
         <ul class="cards">
         {{#services}}<li><a class="strong" href="{{base}}"><bdi>{{name}}</bdi></a><span \
         class="tags">{{#protocols}}<code>{{.}}</code> {{/protocols}}</span></li>

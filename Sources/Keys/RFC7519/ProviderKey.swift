@@ -1,6 +1,6 @@
 import Base
 
-/// A private key that somebody else gave to this house to sign with: of an APNs team, of a service account at Google.
+/// A private key that somebody else gave to this server to sign with: of an APNs team, of a service account at Google.
 /// Never published, never rotated here.
 public struct ProviderKey: Sendable {
     private let key: PrivateSigningKey

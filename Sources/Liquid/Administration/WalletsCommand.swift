@@ -70,7 +70,7 @@ struct WalletsCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let ended = try await session.wallets.revoke(wallet, session: one, in: session.executor)
             let result: JSONObject = ["wallet": .string(wallet), "ended": JSONValue(strings: ended)]
-            return result.told(already: ended.isEmpty)
+            return result.adding(already: ended.isEmpty)
         }
     }
 }

@@ -16,10 +16,10 @@ struct SigningAuthority: Sendable {
 
     func key(of address: AlgorandAddress) async throws(WalletRefusal) -> [UInt8] {
         guard let algod else { return address.key }
-        let told: JSONValue
-        do { told = try await algod.account(address.text) } catch { throw .authorityUnknown }
-        guard told["address"]?.string == address.text else { throw .authorityUnknown }
-        switch told["auth-addr"] {
+        let account: JSONValue
+        do { account = try await algod.account(address.text) } catch { throw .authorityUnknown }
+        guard account["address"]?.string == address.text else { throw .authorityUnknown }
+        switch account["auth-addr"] {
         case .none, .some(.null): return address.key
         case .some(.string(let other)):
             do { return try AlgorandAddress(other).key } catch { throw .authorityUnknown }

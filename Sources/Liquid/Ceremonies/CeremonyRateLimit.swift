@@ -8,12 +8,12 @@ final class CeremonyRateLimit: Sendable {
     private let wallets = AddressRateLimit(burst: 400, rate: 1)
 
     /// Before a challenge is written down.
-    func challenge(for visitor: LiquidVisitor, at now: Date) throws(LiquidRefusal) {
-        if let seconds = challenges.take(from: visitor.origin, at: now) { throw .tooMany(seconds: seconds) }
+    func challenge(for presented: PresentedSession, at now: Date) throws(LiquidRefusal) {
+        if let seconds = challenges.take(from: presented.origin, at: now) { throw .tooMany(seconds: seconds) }
     }
 
     /// Before a wallet that nobody knows is.
-    func wallet(of visitor: LiquidVisitor, at now: Date) throws(LiquidRefusal) {
-        if let seconds = wallets.take(from: visitor.origin, at: now) { throw .tooMany(seconds: seconds) }
+    func wallet(of presented: PresentedSession, at now: Date) throws(LiquidRefusal) {
+        if let seconds = wallets.take(from: presented.origin, at: now) { throw .tooMany(seconds: seconds) }
     }
 }

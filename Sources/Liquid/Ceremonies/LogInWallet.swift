@@ -11,8 +11,8 @@ import WebAuthn
 struct LogInWallet: Sendable {
     let parts: LiquidServices
 
-    func options(_ credential: String?, for visitor: LiquidVisitor) async throws -> JSONValue {
-        try parts.pace.challenge(for: visitor, at: parts.clock.now())
+    func options(_ credential: String?, for presented: PresentedSession) async throws -> JSONValue {
+        try parts.pace.challenge(for: presented, at: parts.clock.now())
         let passkey: Passkey?
         if let credential {
             let id = Base64URL.decode(credential)
@@ -22,7 +22,7 @@ struct LogInWallet: Sendable {
             passkey = nil
         }
         let challenge = try await parts.challenges.issue(
-            .liquidLogin, holder: visitor.sid.hash, credential: passkey?.id, lifetime: parts.settings.walletTimeout,
+            .liquidLogin, holder: presented.sid.hash, credential: passkey?.id, lifetime: parts.settings.walletTimeout,
             in: parts.database)
         // Without transports: iOS and Android read `id` and `type`.
         let allow = passkey.map { [CredentialDescriptor(id: $0.id)] } ?? []
@@ -32,9 +32,10 @@ struct LogInWallet: Sendable {
         ).json
     }
 
-    func finish(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser {
+    func finish(_ body: JSONValue, by presented: PresentedSession) async throws -> EnteredUser {
         guard
-            let issued = try await parts.challenges.consume(.liquidLogin, holder: visitor.sid.hash, in: parts.database)
+            let issued = try await parts.challenges.consume(
+                .liquidLogin, holder: presented.sid.hash, in: parts.database)
         else {
             throw LiquidRefusal.challengeNotFound
         }
@@ -44,20 +45,20 @@ struct LogInWallet: Sendable {
             outcome = try verified(body, issued, passkey)
             if let claims, claims.isSigned { try await check(claims, issued, of: passkey) }
         } catch let refusal as LiquidRefusal {
-            try await note(refusal, of: passkey, visitor)
+            try await note(refusal, of: passkey, presented)
             throw refusal
         }
         let (entered, user, cookie) = try await parts.database.atomically { transaction in
-            try await store(passkey, outcome, claims, visitor, in: transaction)
+            try await store(passkey, outcome, claims, presented, in: transaction)
         }
         await parts.signals.announced(entered)
-        if let old = visitor.session { await parts.signals.over([old.id]) }
+        if let old = presented.session { await parts.signals.over([old.id]) }
         return EnteredUser(user: user, cookie: cookie, session: entered.session)
     }
 
-    private func note(_ refusal: LiquidRefusal, of passkey: Passkey, _ visitor: LiquidVisitor) async throws {
+    private func note(_ refusal: LiquidRefusal, of passkey: Passkey, _ presented: PresentedSession) async throws {
         guard case .verificationFailed(let step) = refusal, let wallet = passkey.wallet else { return }
-        let actor = AuditActor.wallet(wallet, origin: visitor.origin)
+        let actor = AuditActor.wallet(wallet, origin: presented.origin)
         try await PasskeyAudit.refuse(
             "liquid.login", step, actor, about: passkey.id, account: passkey.account, at: parts.clock.now(),
             in: parts.database)
@@ -98,7 +99,7 @@ struct LogInWallet: Sendable {
     }
 
     private func store(
-        _ passkey: Passkey, _ outcome: AssertionOutcome, _ claims: LiquidExtension?, _ visitor: LiquidVisitor,
+        _ passkey: Passkey, _ outcome: AssertionOutcome, _ claims: LiquidExtension?, _ presented: PresentedSession,
         in transaction: any SQLExecutor
     ) async throws -> (EnteredWallet, JSONValue, String) {
         guard let wallet = passkey.wallet,
@@ -110,11 +111,12 @@ struct LogInWallet: Sendable {
             "wallet": .string(wallet), "counter_regressed": .bool(use.counterRegressed),
             "eligibility_changed": .bool(use.eligibilityChanged),
         ]
-        let actor = AuditActor.wallet(wallet, origin: visitor.origin), word = use.counterRegressed ? "flagged" : "done"
+        let actor = AuditActor.wallet(wallet, origin: presented.origin),
+            word = use.counterRegressed ? "flagged" : "done"
         try await PasskeyAudit.write(
             "liquid.login", actor, about: passkey.id, outcome: word, detail, at: parts.clock.now(), in: transaction)
         let (entered, cookie) = try await parts.enter(
-            visitor, wallet: wallet, credential: passkey.id, claims, in: transaction)
+            presented, wallet: wallet, credential: passkey.id, claims, in: transaction)
         return (entered, try await parts.wallets.user(wallet, in: transaction), cookie)
     }
 }

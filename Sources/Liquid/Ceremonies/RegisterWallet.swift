@@ -12,14 +12,14 @@ import WebAuthn
 struct RegisterWallet: Sendable {
     let parts: LiquidServices
 
-    func options(_ body: JSONValue?, for visitor: LiquidVisitor) async throws -> JSONValue {
-        try parts.pace.challenge(for: visitor, at: parts.clock.now())
+    func options(_ body: JSONValue?, for presented: PresentedSession) async throws -> JSONValue {
+        try parts.pace.challenge(for: presented, at: parts.clock.now())
         let asked = body?.object ?? [:], party = parts.settings.wallets
         guard asked["extensions"]?["liquid"] == .bool(true) else { throw LiquidRefusal.extensionRequired }
         let challenge = try await parts.challenges.issue(
-            .liquidRegister, holder: visitor.sid.hash, lifetime: parts.settings.walletTimeout, in: parts.database)
+            .liquidRegister, holder: presented.sid.hash, lifetime: parts.settings.walletTimeout, in: parts.database)
         let exclude =
-            if let wallet = visitor.session?.wallet {
+            if let wallet = presented.session?.wallet {
                 try await parts.passkeys.list(wallet: wallet, in: parts.database)
             } else { [Passkey]() }
         return CreationOptions(
@@ -56,10 +56,10 @@ struct RegisterWallet: Sendable {
         return .object(selection)
     }
 
-    func finish(_ body: JSONValue, by visitor: LiquidVisitor) async throws -> EnteredUser {
+    func finish(_ body: JSONValue, by presented: PresentedSession) async throws -> EnteredUser {
         guard
             let issued = try await parts.challenges.consume(
-                .liquidRegister, holder: visitor.sid.hash, in: parts.database)
+                .liquidRegister, holder: presented.sid.hash, in: parts.database)
         else {
             throw LiquidRefusal.challengeNotFound
         }
@@ -74,12 +74,12 @@ struct RegisterWallet: Sendable {
         do { address = try await claims.signer(of: issued.challenge, by: parts.authority) } catch {
             throw parts.refuse(.refused(error), "attestation")
         }
-        if try await !isKnown(address.text) { try parts.pace.wallet(of: visitor, at: parts.clock.now()) }
+        if try await !isKnown(address.text) { try parts.pace.wallet(of: presented, at: parts.clock.now()) }
         let (entered, user, cookie) = try await parts.database.atomically { transaction in
-            try await store(fresh, of: address.text, claims, device: claims.device(body), visitor, in: transaction)
+            try await store(fresh, of: address.text, claims, device: claims.device(body), presented, in: transaction)
         }
         await parts.signals.announced(entered)
-        if let old = visitor.session { await parts.signals.over([old.id]) }
+        if let old = presented.session { await parts.signals.over([old.id]) }
         return EnteredUser(user: user, cookie: cookie, session: entered.session)
     }
 
@@ -89,13 +89,13 @@ struct RegisterWallet: Sendable {
 
     private func store(
         _ fresh: NewCredential, of address: String, _ claims: LiquidExtension, device: String?,
-        _ visitor: LiquidVisitor,
+        _ presented: PresentedSession,
         in transaction: any SQLExecutor
     ) async throws -> (EnteredWallet, JSONValue, String) {
         try await parts.wallets.hold(address, in: transaction)
         let known = try await parts.passkeys.list(wallet: address, in: transaction)
         if !known.isEmpty {
-            guard let session = visitor.session, session.wallet == address, session.entered == .credential,
+            guard let session = presented.session, session.wallet == address, session.entered == .credential,
                 try await parts.sessions.hold(session, in: transaction)
             else {
                 throw parts.refuse(.refused(WalletRefusal.ownershipUnproven), "attestation")
@@ -110,7 +110,7 @@ struct RegisterWallet: Sendable {
         else {
             throw parts.refuse(.refused(WebAuthnRefusal.credentialExists), "attestation")
         }
-        let actor = AuditActor.wallet(address, origin: visitor.origin), now = parts.clock.now()
+        let actor = AuditActor.wallet(address, origin: presented.origin), now = parts.clock.now()
         let detail: JSONObject = [
             "wallet": .string(address), "format": .string(fresh.format.rawValue),
             "trust": .string(fresh.trust.rawValue),
@@ -118,7 +118,7 @@ struct RegisterWallet: Sendable {
         ]
         try await PasskeyAudit.write("liquid.register", actor, about: fresh.id, detail, at: now, in: transaction)
         let (entered, cookie) = try await parts.enter(
-            visitor, wallet: address, credential: fresh.id, claims, in: transaction)
+            presented, wallet: address, credential: fresh.id, claims, in: transaction)
         return (entered, try await parts.wallets.user(address, in: transaction), cookie)
     }
 }
@@ -126,12 +126,13 @@ struct RegisterWallet: Sendable {
 extension LiquidServices {
     /// The wallet's new session, and what signalling writes about it, in the transaction of the login.
     func enter(
-        _ visitor: LiquidVisitor, wallet: String, credential: [UInt8], _ claims: LiquidExtension?,
+        _ presented: PresentedSession, wallet: String, credential: [UInt8], _ claims: LiquidExtension?,
         in transaction: any SQLExecutor
     ) async throws -> (EnteredWallet, String) {
-        let sid = try await sessions.enter(visitor, wallet: wallet, credential: credential, in: transaction)
+        let sid = try await sessions.enter(presented, wallet: wallet, credential: credential, in: transaction)
         let entered = EnteredWallet(
-            wallet: wallet, credential: credential, requestID: claims?.requestID, session: sid.id, replaced: visitor.id)
+            wallet: wallet, credential: credential, requestID: claims?.requestID, session: sid.id,
+            replaced: presented.id)
         try await signals.entered(entered, transaction)
         return (entered, cookies.value(sid))
     }

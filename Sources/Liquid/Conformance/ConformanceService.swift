@@ -9,27 +9,27 @@ import WebAuthn
 ///
 /// What registers here is in the memory of this process only and logs in nowhere: a tool that plays any user must not
 /// touch anybody's passkeys. So the test wants one process, and the paths are behind a flag (decisions.md, liquid 6). A
-/// challenge is its visitor's, as elsewhere; any answer uses it up.
+/// challenge is its browser's, as elsewhere; any answer uses it up.
 public final class ConformanceService: Sendable {
     private struct Refused: Error { let reason: String }
 
-    private let house: RelyingParty
+    private let people: RelyingParty
     private let timeout: TimeInterval
     private let clock: WallClock
     private let randomness: Randomness
     private let book = Mutex(ConformanceBook())
 
-    /// Asks as the house asks its people, but offers every algorithm that is here; conveyance and user verification are
-    /// as the tool says. Roots come from the settings.
+    /// Asks as the server asks its people, but offers every algorithm that is here; conveyance and user verification
+    /// are as the tool says. Roots come from the settings.
     public init(_ liquid: LiquidService) {
-        (house, timeout) = (liquid.settings.house, liquid.settings.peopleTimeout)
+        (people, timeout) = (liquid.settings.people, liquid.settings.peopleTimeout)
         (clock, randomness) = (liquid.parts.clock, liquid.parts.randomness)
     }
 
     // MARK: Registering
 
     /// POST /attestation/options.
-    public func attestationOptions(_ body: JSONValue, for visitor: LiquidVisitor) -> ConformanceAnswer {
+    public func attestationOptions(_ body: JSONValue, for presented: PresentedSession) -> ConformanceAnswer {
         do {
             let selection = body["authenticatorSelection"], name = try Self.username(body)
             let question = ConformanceBook.Question(
@@ -41,7 +41,7 @@ public final class ConformanceService: Sendable {
             let fresh = randomness.bytes(32)
             guard
                 let user = book.withLock({
-                    $0.register(question, holder: visitor.sid.hash, handle: fresh, at: clock.now())
+                    $0.register(question, holder: presented.sid.hash, handle: fresh, at: clock.now())
                 })
             else { throw Refused(reason: "full") }
             let shown = CreationOptions.User(
@@ -58,9 +58,9 @@ public final class ConformanceService: Sendable {
     }
 
     /// POST /attestation/result.
-    public func attestationResult(_ body: JSONValue, by visitor: LiquidVisitor) async -> ConformanceAnswer {
+    public func attestationResult(_ body: JSONValue, by presented: PresentedSession) async -> ConformanceAnswer {
         do {
-            let question = try asked(.create, visitor)
+            let question = try asked(.create, presented)
             let made = try await RegistrationCeremony.verify(
                 Self.respelt(body), challenge: question.challenge, party: party(question), at: clock.now())
             guard book.withLock({ $0.add(made, to: question.username) }) else { throw WebAuthnRefusal.credentialExists }
@@ -73,14 +73,14 @@ public final class ConformanceService: Sendable {
     // MARK: Using
 
     /// POST /assertion/options.
-    public func assertionOptions(_ body: JSONValue, for visitor: LiquidVisitor) -> ConformanceAnswer {
+    public func assertionOptions(_ body: JSONValue, for presented: PresentedSession) -> ConformanceAnswer {
         do {
             let question = ConformanceBook.Question(
                 ceremony: .get, username: try Self.username(body), challenge: ChallengeStore.draw(randomness),
                 verification: try Self.choice(
                     RelyingParty.UserVerification.self, body["userVerification"], or: .preferred), conveyance: .none,
                 expiresAt: clock.now().addingTimeInterval(timeout))
-            guard let user = book.withLock({ $0.logIn(question, holder: visitor.sid.hash, at: clock.now()) }) else {
+            guard let user = book.withLock({ $0.logIn(question, holder: presented.sid.hash, at: clock.now()) }) else {
                 throw Refused(reason: "user_unknown")
             }
             return .fine(
@@ -95,9 +95,9 @@ public final class ConformanceService: Sendable {
     }
 
     /// POST /assertion/result.
-    public func assertionResult(_ body: JSONValue, by visitor: LiquidVisitor) -> ConformanceAnswer {
+    public func assertionResult(_ body: JSONValue, by presented: PresentedSession) -> ConformanceAnswer {
         do {
-            let question = try asked(.get, visitor), json = Self.respelt(body),
+            let question = try asked(.get, presented), json = Self.respelt(body),
                 id = try AuthenticationCeremony.credentialID(json)
             guard let user = book.withLock({ $0.users[question.username] }),
                 let held = user.held.first(where: { $0.known.id == id })
@@ -121,9 +121,9 @@ public final class ConformanceService: Sendable {
     private var milliseconds: Int { Int(timeout * 1_000) }
 
     private func asked(
-        _ ceremony: ConformanceBook.Ceremony, _ visitor: LiquidVisitor
+        _ ceremony: ConformanceBook.Ceremony, _ presented: PresentedSession
     ) throws -> ConformanceBook.Question {
-        guard let question = book.withLock({ $0.take(visitor.sid.hash) }), question.ceremony == ceremony,
+        guard let question = book.withLock({ $0.take(presented.sid.hash) }), question.ceremony == ceremony,
             question.expiresAt > clock.now()
         else {
             throw WebAuthnRefusal.challengeUnknown
@@ -132,12 +132,12 @@ public final class ConformanceService: Sendable {
     }
 
     private func party(_ question: ConformanceBook.Question) -> RelyingParty {
-        let policy = house.attestation
+        let policy = people.attestation
         let attestation = AttestationPolicy(
             conveyance: question.conveyance, formats: policy.formats, trust: policy.trust, roots: policy.roots,
             admitsSHA1: policy.admitsSHA1, admitsU2FModel: policy.admitsU2FModel)
         return RelyingParty(
-            id: house.id, name: house.name, origins: house.origins, framing: house.framing,
+            id: people.id, name: people.name, origins: people.origins, framing: people.framing,
             userVerification: question.verification,
             algorithms: [.es256, .es384, .es512, .edDSA, .rs256], attestation: attestation)
     }

@@ -54,10 +54,10 @@ struct LiquidRequestContext: Sendable {
             let response: Response
             var cookie: String?
             do {
-                let visitor = try await visitor(request, context, renewing: true)
-                cookie = visitor.newCookie
+                let presented = try await presented(request, context, renewing: true)
+                cookie = presented.newCookie
                 let answer = try await handler(
-                    LiquidAsked(request: request, visitor: visitor, named: context.parameters.get("credential")))
+                    LiquidAsked(request: request, presented: presented, named: context.parameters.get("credential")))
                 cookie = answer.cookie ?? cookie
                 response = answer.response
             } catch let refusal as LiquidRefusal {
@@ -115,13 +115,15 @@ struct LiquidRequestContext: Sendable {
     }
 
     /// `renewing` not where a socket opens: clients keep no cookie of such an answer.
-    func visitor(_ request: Request, _ context: RoutedContext, renewing: Bool = false) async throws -> LiquidVisitor {
-        try await liquid.visitor(
+    func presented(
+        _ request: Request, _ context: RoutedContext, renewing: Bool = false
+    ) async throws -> PresentedSession {
+        try await liquid.presented(
             cookie: cookie(request), device: request.headers[.userAgent], origin: context.peer, renewing: renewing)
     }
 
-    /// Of two that this house wrote somebody else set one. Others have that name from an application on a sibling host:
-    /// Express calls its cookie so.
+    /// Of two that this server wrote somebody else set one. Others have that name from an application on a sibling
+    /// host: Express calls its cookie so.
     private func cookie(_ request: Request) -> String? {
         let values = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap {
             pair -> String? in
@@ -187,7 +189,7 @@ struct LiquidRequestContext: Sendable {
 /// What a wallet asks.
 struct LiquidAsked: Sendable {
     let request: Request
-    let visitor: LiquidVisitor
+    let presented: PresentedSession
     /// The id in the path, as it came.
     let named: String?
 

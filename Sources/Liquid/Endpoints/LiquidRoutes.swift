@@ -25,10 +25,10 @@ enum LiquidRoutes {
         let liquid = context.liquid, request = "/attestation/request", response = "/attestation/response"
         return [
             context.endpoint(.post, request, "options for a wallet's new passkey") { asked in
-                .created(try await liquid.attestationOptions(try await asked.body(), for: asked.visitor))
+                .created(try await liquid.attestationOptions(try await asked.body(), for: asked.presented))
             }.telling(.attestationRequest),
             context.endpoint(.post, response, "a wallet registers a passkey") { asked in
-                let entered = try await liquid.attest(try await asked.neededBody(), by: asked.visitor)
+                let entered = try await liquid.attest(try await asked.neededBody(), by: asked.presented)
                 return .created(entered.user, cookie: entered.cookie)
             }.telling(.attestationResponse),
             context.preflight(request), context.preflight(response),
@@ -42,15 +42,15 @@ enum LiquidRoutes {
         return [
             context.endpoint(.post, request, "options for logging in with any passkey of a wallet") { asked in
                 _ = try await asked.body()
-                return .created(try await liquid.assertionOptions(nil, for: asked.visitor))
+                return .created(try await liquid.assertionOptions(nil, for: asked.presented))
             }.telling(.assertionRequest),
             context.endpoint(.post, request + credential, "options for logging in with one passkey") { asked in
                 // Nothing of it is for the server to follow, but what is no JSON is told.
                 _ = try await asked.body()
-                return .created(try await liquid.assertionOptions(asked.credential, for: asked.visitor))
+                return .created(try await liquid.assertionOptions(asked.credential, for: asked.presented))
             }.telling(.assertionRequestOfOne),
             context.endpoint(.post, response, "a wallet logs in with a passkey") { asked in
-                let entered = try await liquid.assert(try await asked.neededBody(), by: asked.visitor)
+                let entered = try await liquid.assert(try await asked.neededBody(), by: asked.presented)
                 return .created(entered.user, cookie: entered.cookie)
             }.telling(.assertionResponse),
             context.preflight(request), context.preflight(request + credential), context.preflight(response),
@@ -63,20 +63,20 @@ enum LiquidRoutes {
         let liquid = context.liquid, keys = "/auth/keys" + credential
         return [
             context.endpoint(.get, "/auth/user", "the wallet that is logged in, with its passkeys") { asked in
-                .found(try await liquid.user(asked.visitor))
+                .found(try await liquid.user(asked.presented))
             }.telling(.walletUser),
             context.endpoint(.get, "/auth/session", "the session, and the wallet if there is one") { asked in
-                .found(try await liquid.document(asked.visitor))
+                .found(try await liquid.document(asked.presented))
             }.telling(.walletSession),
             context.endpoint(.get, "/auth/logout", "ends the session") { asked in
                 guard context.isVisit(asked.request) else { throw LiquidRefusal.forbidden }
-                let cookie = try await liquid.logOut(asked.visitor)
+                let cookie = try await liquid.logOut(asked.presented)
                 return LiquidAnswer(
                     response: Response(status: .found, headers: [.location: "/", .cacheControl: "no-store"]),
                     cookie: cookie)
             }.telling(.walletLogout),
             context.endpoint(.delete, keys, "removes a passkey") { asked in
-                try await liquid.removeKey(asked.credential, by: asked.visitor)
+                try await liquid.removeKey(asked.credential, by: asked.presented)
                 return .found(["success": true])
             }.telling(.walletKeyRemoval),
             context.preflight("/auth/user"), context.preflight("/auth/session"), context.preflight(keys),
@@ -89,16 +89,16 @@ enum LiquidRoutes {
     private static func conformance(_ conformance: ConformanceService, _ context: LiquidRequestContext) -> [Endpoint] {
         [
             context.endpoint(.post, "/attestation/options", "FIDO conformance: options for a new passkey") { asked in
-                answer(conformance.attestationOptions(try await asked.neededBody(), for: asked.visitor))
+                answer(conformance.attestationOptions(try await asked.neededBody(), for: asked.presented))
             }.telling(.conformance("ConformanceCreation", "ConformanceCreationOptions")),
             context.endpoint(.post, "/attestation/result", "FIDO conformance: a new passkey") { asked in
-                answer(await conformance.attestationResult(try await asked.neededBody(), by: asked.visitor))
+                answer(await conformance.attestationResult(try await asked.neededBody(), by: asked.presented))
             }.telling(.conformance("ConformanceRegistration", "ConformanceDone")),
             context.endpoint(.post, "/assertion/options", "FIDO conformance: options for using a passkey") { asked in
-                answer(conformance.assertionOptions(try await asked.neededBody(), for: asked.visitor))
+                answer(conformance.assertionOptions(try await asked.neededBody(), for: asked.presented))
             }.telling(.conformance("ConformanceRequest", "ConformanceRequestOptions")),
             context.endpoint(.post, "/assertion/result", "FIDO conformance: a passkey is used") { asked in
-                answer(conformance.assertionResult(try await asked.neededBody(), by: asked.visitor))
+                answer(conformance.assertionResult(try await asked.neededBody(), by: asked.presented))
             }.telling(.conformance("ConformanceAssertion", "ConformanceDone")),
         ]
     }

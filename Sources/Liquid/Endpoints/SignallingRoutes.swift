@@ -60,9 +60,9 @@ enum SignallingRoutes {
     private static func open(
         _ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext
     ) async throws -> Response {
-        let visitor = try await liquidContext.visitor(request, context), liquid = liquidContext.liquid
-        let reply = await liquid.signalling.open(liquid.signallingVisitor(visitor, page: liquidContext.page(request)))
-        return liquidContext.withPolicy(write(reply), for: request, cookie: liquid.cookie(opening: visitor))
+        let presented = try await liquidContext.presented(request, context), liquid = liquidContext.liquid
+        let reply = await liquid.signalling.open(liquid.signallingSession(presented, page: liquidContext.page(request)))
+        return liquidContext.withPolicy(write(reply), for: request, cookie: liquid.cookie(opening: presented))
     }
 
     /// The hub is told when the client gives up, and when this process is about to end: the client comes back to
@@ -97,13 +97,13 @@ enum SignallingRoutes {
     ) async throws -> Response {
         if let other = WebSocketAnswer.otherVersion(request) { return other }
         guard let accept = try? WebSocketAnswer.accept(request) else { throw EngineRefusal.badRequest }
-        let visitor = try await liquidContext.visitor(request, context), liquid = liquidContext.liquid
+        let presented = try await liquidContext.presented(request, context), liquid = liquidContext.liquid
         let outlet = WebSocketOutlet(limit: SocketLimits.standard.maxWaiting)
         let writer = SocketWriter(
             send: { outlet.send(WebSocketMessage($0)) }, close: { outlet.close() }, waiting: { outlet.waiting })
-        let cookie = liquid.cookie(opening: visitor)
+        let cookie = liquid.cookie(opening: presented)
         switch await liquid.signalling.connect(
-            sid: sid, liquid.signallingVisitor(visitor, page: liquidContext.page(request)), writer: writer)
+            sid: sid, liquid.signallingSession(presented, page: liquidContext.page(request)), writer: writer)
         {
         case .failure(let failure):
             return liquidContext.withPolicy(write(failure.reply), for: request, cookie: cookie)

@@ -49,7 +49,7 @@ public struct LiquidSession: Sendable {
 
 /// Who asks: what `connect.sid` says, looked up. Everybody has a session id; only those who logged in, or wait to be
 /// linked, have a row.
-public struct LiquidVisitor: Sendable {
+public struct PresentedSession: Sendable {
     let sid: SessionID
     /// `nil` for those who have no row.
     public let session: LiquidSession?

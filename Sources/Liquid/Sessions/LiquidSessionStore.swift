@@ -28,9 +28,9 @@ public struct LiquidSessionStore: Sendable {
     /// A cookie of a session that ended, or that is not ours, is as good as none: another takes its place. `renewing`:
     /// the answer can set a cookie that whoever asks keeps; then a session that a wallet was linked with since gets
     /// another.
-    func visitor(
+    func presented(
         cookie: String?, device: String?, origin: String?, renewing: Bool = false, in executor: any SQLExecutor
-    ) async throws -> LiquidVisitor {
+    ) async throws -> PresentedSession {
         guard let sid = cookie.flatMap({ cookies.read($0) }) else { return fresh(device, origin) }
         let rows = try await executor.query(
             """
@@ -40,26 +40,26 @@ public struct LiquidSessionStore: Sendable {
             from liquid_session x where x.id = \(sid.id)
             """)
         guard let row = rows.first else {
-            return LiquidVisitor(sid: sid, session: nil, newCookie: nil, device: device, origin: origin)
+            return PresentedSession(sid: sid, session: nil, newCookie: nil, device: device, origin: origin)
         }
         guard try row("is_here", as: Bool.self) else { return fresh(device, origin) }
         let session = try LiquidSession(row), isCurrent: Bool = try row("is_current"),
             rotates: Bool = try row("rotates")
         guard isCurrent else {
-            return LiquidVisitor(
+            return PresentedSession(
                 sid: sid, session: session, newCookie: nil, device: device, origin: origin, isCurrent: false)
         }
         if renewing, rotates {
             guard let next = try await renew(sid, in: executor) else {
-                return LiquidVisitor(
+                return PresentedSession(
                     sid: sid, session: session, newCookie: nil, device: device, origin: origin, isCurrent: false)
             }
-            return LiquidVisitor(
+            return PresentedSession(
                 sid: next, session: session, newCookie: cookies.value(next), device: device, origin: origin)
         }
         // The browser's own end of the cookie moves with ours.
         let isNoted = try await seen(session, in: executor)
-        return LiquidVisitor(
+        return PresentedSession(
             sid: sid, session: session, newCookie: isNoted ? cookies.value(sid) : nil, device: device, origin: origin)
     }
 
@@ -76,9 +76,9 @@ public struct LiquidSessionStore: Sendable {
         return renewed.isEmpty ? nil : next
     }
 
-    private func fresh(_ device: String?, _ origin: String?) -> LiquidVisitor {
+    private func fresh(_ device: String?, _ origin: String?) -> PresentedSession {
         let sid = SessionID(randomness)
-        return LiquidVisitor(sid: sid, session: nil, newCookie: cookies.value(sid), device: device, origin: origin)
+        return PresentedSession(sid: sid, session: nil, newCookie: cookies.value(sid), device: device, origin: origin)
     }
 
     /// False where that was noted lately.
@@ -149,15 +149,15 @@ public struct LiquidSessionStore: Sendable {
 
     // MARK: Letting in
 
-    /// Gives a visitor's session its row, without a wallet: for one that asks to be linked. Gives back its id; `nil`
+    /// Gives a browser's session its row, without a wallet: for one that asks to be linked. Gives back its id; `nil`
     /// when it has ended meanwhile.
-    public func keep(_ visitor: LiquidVisitor, in transaction: any SQLExecutor) async throws -> String? {
-        guard visitor.session == nil else { return try await find(visitor.id, in: transaction)?.id }
-        let lineage = try await store.generations(of: [.epoch, LiquidSession.node(visitor.id)], in: transaction)
-        try await insert(visitor.sid, lineage: lineage, visitor, in: transaction)
+    public func keep(_ presented: PresentedSession, in transaction: any SQLExecutor) async throws -> String? {
+        guard presented.session == nil else { return try await find(presented.id, in: transaction)?.id }
+        let lineage = try await store.generations(of: [.epoch, LiquidSession.node(presented.id)], in: transaction)
+        try await insert(presented.sid, lineage: lineage, presented, in: transaction)
         let rows = try await transaction.query(
             """
-            select x.id from liquid_session x where x.id = \(visitor.id) and x.secret = \(visitor.sid.hash)
+            select x.id from liquid_session x where x.id = \(presented.id) and x.secret = \(presented.sid.hash)
                 and \(isLive)
             """
         )
@@ -166,11 +166,11 @@ public struct LiquidSessionStore: Sendable {
 
     /// A passkey answered: a new session with a new cookie, and the old one is over (OWASP: session fixation).
     func enter(
-        _ visitor: LiquidVisitor, wallet: String, credential: [UInt8], in transaction: any SQLExecutor
+        _ presented: PresentedSession, wallet: String, credential: [UInt8], in transaction: any SQLExecutor
     ) async throws -> SessionID {
-        if visitor.session != nil {
-            let actor = AuditActor.wallet(wallet, origin: visitor.origin).because("another login in the same session")
-            try await revocation.revoke(.virtual(LiquidSession.node(visitor.id)), by: actor, in: transaction)
+        if presented.session != nil {
+            let actor = AuditActor.wallet(wallet, origin: presented.origin).because("another login in the same session")
+            try await revocation.revoke(.virtual(LiquidSession.node(presented.id)), by: actor, in: transaction)
         }
         let sid = SessionID(randomness)
         let lineage = try await store.generations(
@@ -180,7 +180,7 @@ public struct LiquidSessionStore: Sendable {
         // is over already.
         guard try await transaction.query("select r.node from revocation r where r.node = any (\(lineage))").isEmpty
         else { throw DatabaseError.serialization }
-        try await insert(sid, lineage: lineage, visitor, wallet: wallet, credential: credential, in: transaction)
+        try await insert(sid, lineage: lineage, presented, wallet: wallet, credential: credential, in: transaction)
         return sid
     }
 
@@ -237,7 +237,7 @@ public struct LiquidSessionStore: Sendable {
     }
 
     private func insert(
-        _ sid: SessionID, lineage: [NodeID], _ visitor: LiquidVisitor, wallet: String? = nil,
+        _ sid: SessionID, lineage: [NodeID], _ presented: PresentedSession, wallet: String? = nil,
         credential: [UInt8]? = nil,
         in transaction: any SQLExecutor
     ) async throws {
@@ -247,8 +247,8 @@ public struct LiquidSessionStore: Sendable {
             """
             insert into liquid_session (id, secret, lineage, wallet, credential, entered, device, origin,
                 created_at, last_seen, expires_at)
-            values (\(sid.id), \(sid.hash), \(lineage), \(wallet), \(credential), \(entered), \(visitor.device),
-                \(visitor.origin), \(now), \(now), \(expires))
+            values (\(sid.id), \(sid.hash), \(lineage), \(wallet), \(credential), \(entered), \(presented.device),
+                \(presented.origin), \(now), \(now), \(expires))
             on conflict (id) do nothing
             """)
     }

@@ -33,7 +33,7 @@ struct SessionID: Sendable, Equatable {
 }
 
 /// Values of `connect.sid` as express-session has them (protocols/liquid.md, 1.4): `s:`, the session id, a dot, and
-/// base64 of HMAC-SHA-256 over the id without padding. So ids that this house did not make are not looked up, and
+/// base64 of HMAC-SHA-256 over the id without padding. So ids that this server did not make are not looked up, and
 /// wallets find what they cut out.
 struct SessionCookies: Sendable {
     private let key: SecretBytes
@@ -45,7 +45,7 @@ struct SessionCookies: Sendable {
         "s%3A\(sid.text).\(signature(sid.text).replacing("+", with: "%2B").replacing("/", with: "%2F"))"
     }
 
-    /// Percent-encoded or not; `nil` for what this house did not write.
+    /// Percent-encoded or not; `nil` for what this server did not write.
     func read(_ value: String) -> SessionID? {
         guard value.utf8.count <= 400, let plain = value.removingPercentEncoding, plain.hasPrefix("s:") else {
             return nil

@@ -59,11 +59,11 @@ public final class SignallingHub: Sendable {
     public func knows(sid: String) -> Bool { locked { $0.sockets[sid] != nil || $0.home(of: sid) != nil } }
 
     /// GET without `sid`: the handshake, as the only packet.
-    public func open(_ visitor: SignallingSession) async -> EngineReply {
+    public func open(_ presented: SignallingSession) async -> EngineReply {
         locked { state -> EngineReply in
-            guard state.admits(visitor) else { return .full }
+            guard state.admits(presented) else { return .full }
             let sid = state.newSID()
-            state.add(sid, visitor, over: nil)
+            state.add(sid, presented, over: nil)
             return .payload(
                 EnginePayload.write([EngineSession.handshake(sid: sid, upgrades: true, limits: state.limits.socket)]))
         }
@@ -105,10 +105,10 @@ public final class SignallingHub: Sendable {
     /// before the 101; later it is hung up. `writer` may be called before this returns: the handshake is its first
     /// frame.
     public func connect(
-        sid: String?, _ visitor: SignallingSession, writer: SocketWriter
+        sid: String?, _ presented: SignallingSession, writer: SocketWriter
     ) async -> Result<SignallingConnection, EngineReplyFailure> {
         locked { state -> Result<Int, EngineReplyFailure> in
-            guard let sid else { return state.open(visitor, writer) }
+            guard let sid else { return state.open(presented, writer) }
             return state.attach(sid, writer)
         }.map { SignallingConnection(hub: self, number: $0) }
     }

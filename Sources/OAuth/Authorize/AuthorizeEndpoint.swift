@@ -42,7 +42,7 @@ public final class AuthorizeEndpoint: Sendable {
     }
 
     /// Answers or asks for the next step. Throws `AuthorizationRefusal`.
-    public func begin(_ parameters: OAuthParameters, _ visitor: BrowserSessionContext) async throws -> Step {
+    public func begin(_ parameters: OAuthParameters, _ context: BrowserSessionContext) async throws -> Step {
         let client = try await client(parameters)
         let asked = AskedRequest(parameters, client: client, issuer: issuer)
         if let reference = try asked.page({ try $0["request_uri"] }) {
@@ -55,33 +55,33 @@ public final class AuthorizeEndpoint: Sendable {
             guard
                 let pending = try await requests.take(
                     String(reference.dropFirst(PushedRequests.prefix.count)), client: client.id,
-                    browser: visitor.browser)
+                    browser: context.browser)
             else {
                 throw AuthorizationRefusal.page(
                     OAuthError(.invalidRequest, "request_uri is unknown, expired or was used before"))
             }
             return try await decide(
-                try AuthorizationParameters(pending.parameters, client: client, issuer: issuer), pending, visitor)
+                try AuthorizationParameters(pending.parameters, client: client, issuer: issuer), pending, context)
         }
         guard !client.metadata.wantsPushedRequest else {
             throw asked.refused(OAuthError(.invalidRequest, "this client pushes its requests (RFC 9126)"))
         }
         let inner = try await unpacked(asked)
         let checked = try AuthorizationParameters(inner, client: client, issuer: issuer)
-        return try await decide(checked, nil, visitor, raw: inner)
+        return try await decide(checked, nil, context, raw: inner)
     }
 
     /// The browser comes back from a login or consent page.
-    public func resume(_ reference: String, _ visitor: BrowserSessionContext) async throws -> Step {
-        let (pending, checked) = try await pending(reference, visitor)
-        return try await decide(checked, pending, visitor)
+    public func resume(_ reference: String, _ context: BrowserSessionContext) async throws -> Step {
+        let (pending, checked) = try await pending(reference, context)
+        return try await decide(checked, pending, context)
     }
 
     /// The request behind a page, checked anew: the client may have changed meanwhile.
     public func pending(
-        _ reference: String, _ visitor: BrowserSessionContext
+        _ reference: String, _ context: BrowserSessionContext
     ) async throws -> (pending: PendingReference, checked: AuthorizationParameters) {
-        guard let pending = try await requests.find(reference, browser: visitor.browser),
+        guard let pending = try await requests.find(reference, browser: context.browser),
             let client = try await clients.find(pending.client, in: database)
         else {
             throw AuthorizationRefusal.page(
@@ -94,13 +94,13 @@ public final class AuthorizeEndpoint: Sendable {
     }
 
     /// What the person decided on the consent page.
-    public func consented(_ reference: String, allowed: Bool, _ visitor: BrowserSessionContext) async throws -> String {
-        let (pending, checked) = try await pending(reference, visitor)
+    public func consented(_ reference: String, allowed: Bool, _ context: BrowserSessionContext) async throws -> String {
+        let (pending, checked) = try await pending(reference, context)
         guard allowed else {
             guard try await requests.answer(reference, in: database) else { throw AuthorizeEndpoint.answered }
             throw AuthorizationRefusal.redirect(OAuthError(.accessDenied, "the person did not agree"), checked.target)
         }
-        guard let session = visitor.session, try await missing(checked, pending.row, visitor).isNothingButConsent else {
+        guard let session = context.session, try await missing(checked, pending.row, context).isNothingButConsent else {
             throw AuthorizationRefusal.page(
                 OAuthError(.invalidRequest, "the login ended meanwhile; begin again in the application"))
         }
@@ -108,18 +108,18 @@ public final class AuthorizeEndpoint: Sendable {
     }
 
     private func decide(
-        _ checked: AuthorizationParameters, _ pending: PendingReference, _ visitor: BrowserSessionContext
+        _ checked: AuthorizationParameters, _ pending: PendingReference, _ context: BrowserSessionContext
     ) async throws -> Step {
-        try await decide(checked, pending.row, visitor)
+        try await decide(checked, pending.row, context)
     }
 
     private func decide(
-        _ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: BrowserSessionContext,
+        _ checked: AuthorizationParameters, _ pending: PendingRequest?, _ context: BrowserSessionContext,
         raw: OAuthParameters? = nil
     ) async throws -> Step {
-        let missing = try await missing(checked, pending, visitor)
+        let missing = try await missing(checked, pending, context)
         if case .refused(let error) = missing { throw AuthorizationRefusal.redirect(error, checked.target) }
-        if case .nothing = missing, let session = visitor.session {
+        if case .nothing = missing, let session = context.session {
             return .answer(url: try await codes.answer(checked, pending, session: session, consent: false))
         }
         if checked.prompts.contains(.none) {
@@ -132,7 +132,7 @@ public final class AuthorizeEndpoint: Sendable {
         let waiting =
             if let pending { pending } else {
                 try await requests.open(
-                    raw ?? OAuthParameters([:]), client: checked.client.id, browser: visitor.browser)
+                    raw ?? OAuthParameters([:]), client: checked.client.id, browser: context.browser)
             }
         return switch missing {
         case .login(let again): .login(reference: waiting.reference, again: again)

@@ -24,9 +24,9 @@ enum MissingStep: Sendable {
 
 extension AuthorizeEndpoint {
     func missing(
-        _ checked: AuthorizationParameters, _ pending: PendingRequest?, _ visitor: BrowserSessionContext
+        _ checked: AuthorizationParameters, _ pending: PendingRequest?, _ context: BrowserSessionContext
     ) async throws -> MissingStep {
-        guard let session = visitor.session else { return .login(again: false) }
+        guard let session = context.session else { return .login(again: false) }
         let loggedInForThis = pending.map { session.history.latest >= $0.openedAt } ?? false
         if !loggedInForThis,
             checked.prompts.contains(.login) || checked.prompts.contains(.selectAccount) || isTooOld(session, checked)

@@ -52,17 +52,17 @@ public struct BrowserLogin: Sendable {
     public func cookie() -> String { randomness.secretText() }
 
     /// Username and password. Gives the session's new cookie; throws `Refused`.
-    public func logIn(username: String, password: String, _ visitor: BrowserSessionContext) async throws -> String {
+    public func logIn(username: String, password: String, _ context: BrowserSessionContext) async throws -> String {
         guard (1...255).contains(username.utf8.count), (1...1_024).contains(password.utf8.count) else {
             throw Refused.wrong
         }
         do {
-            let owner = try await sessions.knows(visitor.client, account: username, in: database)
+            let owner = try await sessions.knows(context.client, account: username, in: database)
             return try await enter(
-                try await passwords.logIn(username: username, password: password, client: visitor.client, owner: owner),
-                visitor)
+                try await passwords.logIn(username: username, password: password, client: context.client, owner: owner),
+                context)
         } catch let refused as PasswordLogin.Refused {
-            try await refusals.note(refused, by: visitor.actor())
+            try await refusals.note(refused, by: context.actor())
             if case .tooMany(let seconds, _) = refused { throw Refused.tooMany(seconds: seconds) }
             throw Refused.wrong
         } catch is PasswordHasher.Busy {
@@ -79,7 +79,7 @@ public struct BrowserLogin: Sendable {
     /// the person's, asked in the transaction of the login.
     public func complete(
         _ account: UUID, by factor: String? = nil, methods: [String], using attempt: LoginAttempt,
-        _ visitor: BrowserSessionContext,
+        _ context: BrowserSessionContext,
         stands: (any SQLExecutor) async throws -> Bool = { _ in true }
     ) async throws -> String? {
         let cookie = self.cookie()
@@ -87,53 +87,53 @@ public struct BrowserLogin: Sendable {
             guard try await attempts.use(attempt, in: transaction) else { return .done(nil) }
             if let asked = attempt.account {
                 guard asked == account else {
-                    return try await refused(.another, account, factor, visitor, in: transaction)
+                    return try await refused(.another, account, factor, context, in: transaction)
                 }
-                guard visitor.session?.account.id == asked else {
-                    return try await refused(.over, account, factor, visitor, in: transaction)
+                guard context.session?.account.id == asked else {
+                    return try await refused(.over, account, factor, context, in: transaction)
                 }
             }
             // Who suspends the account, or takes away what answered, waits for this login.
             guard let person = try await accounts.find(account, locking: true, in: transaction),
                 person.status == .active
             else {
-                return try await refused(.suspended, account, factor, visitor, in: transaction)
+                return try await refused(.suspended, account, factor, context, in: transaction)
             }
             guard try await stands(transaction) else {
-                return try await refused(.removed, account, factor, visitor, in: transaction)
+                return try await refused(.removed, account, factor, context, in: transaction)
             }
             let event = try await events.record(
-                person, methods: methods, factor: factor, client: visitor.client, in: transaction)
+                person, methods: methods, factor: factor, client: context.client, in: transaction)
             try await pushes.forgive(person.id, in: transaction)
-            if try await renew(event, cookie: cookie, visitor, in: transaction) { return .done(cookie) }
+            if try await renew(event, cookie: cookie, context, in: transaction) { return .done(cookie) }
             guard attempt.account == nil else {
-                return try await refused(.over, account, factor, visitor, in: transaction)
+                return try await refused(.over, account, factor, context, in: transaction)
             }
-            try await begin(event, cookie: cookie, visitor, in: transaction)
+            try await begin(event, cookie: cookie, context, in: transaction)
             return .done(cookie)
         }
     }
 
     /// An answer lets nobody in, before `complete` was asked. `asked` is who is to answer; `nil`: whoever does.
-    public func refuse(_ why: Incomplete, asked: UUID?, _ visitor: BrowserSessionContext) async throws {
-        try await refusals.note(asked, why.rawValue, by: visitor.actor())
+    public func refuse(_ why: Incomplete, asked: UUID?, _ context: BrowserSessionContext) async throws {
+        try await refusals.note(asked, why.rawValue, by: context.actor())
     }
 
     /// The answer was right and has its own line: this one says that nobody was let in by it.
     private func refused(
-        _ why: Incomplete, _ account: UUID, _ factor: String?, _ visitor: BrowserSessionContext,
+        _ why: Incomplete, _ account: UUID, _ factor: String?, _ context: BrowserSessionContext,
         in transaction: any SQLExecutor
     ) async throws -> Outcome<String?> {
         let detail: JSONObject = ["why": .string(why.rawValue), "factor": JSONValue(factor)]
         let entry = AuditEntry(
-            actor: visitor.actor().because(why.rawValue), action: "login", account: account, outcome: "refused",
+            actor: context.actor().because(why.rawValue), action: "login", account: account, outcome: "refused",
             detail: detail)
         try await AuditTrail.write(entry, at: clock.now(), in: transaction)
         return .refused(why)
     }
 
     /// A login that happened becomes a session: the same person goes on in the same one.
-    private func enter(_ event: AuthenticationEvent, _ visitor: BrowserSessionContext) async throws -> String {
+    private func enter(_ event: AuthenticationEvent, _ context: BrowserSessionContext) async throws -> String {
         let cookie = self.cookie()
         return try await database.atomically { transaction in
             if let password = event.password {
@@ -144,32 +144,32 @@ public struct BrowserLogin: Sendable {
                     throw PasswordLogin.Refused.wrong(account: event.account.id, .password)
                 }
             }
-            if try await !renew(event, cookie: cookie, visitor, in: transaction) {
-                try await begin(event, cookie: cookie, visitor, in: transaction)
+            if try await !renew(event, cookie: cookie, context, in: transaction) {
+                try await begin(event, cookie: cookie, context, in: transaction)
             }
             return cookie
         }
     }
 
-    /// False where the visitor has no session of this person, or no more.
+    /// False where the browser has no session of this person, or no more.
     private func renew(
-        _ event: AuthenticationEvent, cookie: String, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor
+        _ event: AuthenticationEvent, cookie: String, _ context: BrowserSessionContext, in transaction: any SQLExecutor
     ) async throws -> Bool {
-        guard let session = visitor.session, session.account.id == event.account.id,
+        guard let session = context.session, session.account.id == event.account.id,
             try await sessions.renew(session, by: event, cookie: cookie, in: transaction)
         else { return false }
-        try await note("login.again", event, session: session.id, visitor, in: transaction)
+        try await note("login.again", event, session: session.id, context, in: transaction)
         return true
     }
 
     /// Another session of this browser ends: one browser, one login.
     private func begin(
-        _ event: AuthenticationEvent, cookie: String, _ visitor: BrowserSessionContext, in transaction: any SQLExecutor
+        _ event: AuthenticationEvent, cookie: String, _ context: BrowserSessionContext, in transaction: any SQLExecutor
     ) async throws {
-        if let session = visitor.session {
+        if let session = context.session {
             try await revocation.revoke(
                 .virtual(Ancestor(.session, session.id)),
-                by: visitor.actor().because("another login in the same browser"), in: transaction)
+                by: context.actor().because("another login in the same browser"), in: transaction)
         }
         let id = randomness.identifier(), person = event.account.id.uuidString.lowercased()
         let opened = try await store.generations(
@@ -179,19 +179,19 @@ public struct BrowserLogin: Sendable {
         try await store.hold(lineage, in: transaction)
         guard
             try await sessions.begin(
-                event, id: id, lineage: lineage, cookie: cookie, device: visitor.device, origin: visitor.origin,
+                event, id: id, lineage: lineage, cookie: cookie, device: context.device, origin: context.origin,
                 in: transaction)
         else {
             throw DatabaseError.serialization  // Revoked between the two: again, below what is open now.
         }
-        try await note("login", event, session: id, visitor, in: transaction)
+        try await note("login", event, session: id, context, in: transaction)
     }
 
     private func note(
-        _ action: String, _ event: AuthenticationEvent, session: String, _ visitor: BrowserSessionContext,
+        _ action: String, _ event: AuthenticationEvent, session: String, _ context: BrowserSessionContext,
         in transaction: any SQLExecutor
     ) async throws {
-        let actor = visitor.actor("account:\(event.account.id.uuidString.lowercased())")
+        let actor = context.actor("account:\(event.account.id.uuidString.lowercased())")
         try await AuditTrail.write(
             AuditEntry(
                 actor: actor, action: action, node: "session:\(session)", account: event.account.id,

@@ -27,7 +27,7 @@ public struct BrowserSessionContext: Sendable {
             name: name ?? session.map { "account:\($0.account.id.uuidString.lowercased())" } ?? client, origin: origin)
     }
 
-    /// What a form of this visitor must carry: an HMAC under the browser's cookie over what the form is for and who is
+    /// What a form of this browser must carry: an HMAC under the browser's cookie over what the form is for and who is
     /// logged in. A page elsewhere cannot know it, and a form shown to one person is worth nothing to the next.
     public func formToken(_ purpose: String) -> String {
         Base64URL.encode(

@@ -67,9 +67,9 @@ extension WebSide {
     /// such a factor, and no other method has one. The person's other sessions that showed such a factor end: whoever
     /// has the stolen one may be in there.
     public func changeFactor(
-        _ name: String, _ visitor: BrowserSessionContext, _ body: (_ isLast: Bool, any SQLExecutor) async throws -> Void
+        _ name: String, _ context: BrowserSessionContext, _ body: (_ isLast: Bool, any SQLExecutor) async throws -> Void
     ) async throws {
-        guard let session = visitor.session else { throw OAuthError(.loginRequired, "log in first") }
+        guard let session = context.session else { throw OAuthError(.loginRequired, "log in first") }
         let account = session.account.id
         try await login.database.atomically { transaction in
             guard let held = try await login.accounts.hold(account, in: transaction) else {
@@ -87,7 +87,7 @@ extension WebSide {
             }
             try await body(isLast, transaction)
             try await endOthers(
-                showing: name, than: session, visitor.actor().because("\(name) removed"), in: transaction)
+                showing: name, than: session, context.actor().because("\(name) removed"), in: transaction)
         }
     }
 

@@ -93,13 +93,13 @@ public final class WebSide: Sendable {
     /// The device flow's decision, under the name that the client will know the person by. Throws where a yes needs a
     /// second factor first, see `detour`.
     public func decide(
-        _ waiting: DeviceAuthorization.Waiting, allow: Bool, _ session: BrowserSession, _ visitor: BrowserSessionContext
+        _ waiting: DeviceAuthorization.Waiting, allow: Bool, _ session: BrowserSession, _ context: BrowserSessionContext
     ) async throws -> Bool {
         if allow, try await detour(session, to: "/device") != nil {
             throw OAuthError(
                 .unmetAuthentication, "this account asks for a second factor: show it first, then enter the code again")
         }
-        return try await devices.decide(waiting, allow: allow, subject: subjects, session, visitor)
+        return try await devices.decide(waiting, allow: allow, subject: subjects, session, context)
     }
 
     /// Where a person whose account asks for a second factor goes, with a session that lacks one, before a page of

@@ -35,7 +35,7 @@ public struct EndSession: Sendable {
         FormCodec.write(try names.compactMap { name in try parameters[name].map { (name, $0) } })
     }
 
-    public func question(_ parameters: OAuthParameters, _ visitor: BrowserSessionContext) async throws -> Question {
+    public func question(_ parameters: OAuthParameters, _ context: BrowserSessionContext) async throws -> Question {
         let hint = try await hint(try parameters["id_token_hint"])
         let named = try parameters["client_id"]
         let id = hint?.audience ?? named
@@ -49,15 +49,15 @@ public struct EndSession: Sendable {
             state.map { target + (target.contains("?") ? "&" : "?") + FormCodec.write([("state", $0)]) } ?? target
         }
         let given = try EndSession.names.compactMap { name in try parameters[name].map { (name: name, value: $0) } }
-        let isProven = client != nil && hint?.session != nil && hint?.session == visitor.session?.id
+        let isProven = client != nil && hint?.session != nil && hint?.session == context.session?.id
         return Question(client: client, returnTo: returnTo, isProven: isProven, parameters: given)
     }
 
     /// One revocation: tokens that hang below the session die with it, and every client that logged in through it is
     /// told.
-    public func end(_ visitor: BrowserSessionContext) async throws {
-        guard let session = visitor.session else { return }
-        try await revocation.revoke(.virtual(Ancestor(.session, session.id)), by: visitor.actor().because("logged out"))
+    public func end(_ context: BrowserSessionContext) async throws {
+        guard let session = context.session else { return }
+        try await revocation.revoke(.virtual(Ancestor(.session, session.id)), by: context.actor().because("logged out"))
     }
 
     /// An ID token of ours; that it has expired does not matter (RP-Initiated Logout, 4).

@@ -66,8 +66,8 @@ public final class OwnAccount: Sendable {
 
     /// Ends everything that a client holds of this person, or is about to; what was agreed is forgotten. Whether
     /// anything was agreed does not matter: what hangs from the grant ends with it.
-    public func withdraw(_ client: String, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws {
-        let account = session.account.id, actor = visitor.actor().because("consent withdrawn")
+    public func withdraw(_ client: String, _ session: BrowserSession, _ context: BrowserSessionContext) async throws {
+        let account = session.account.id, actor = context.actor().because("consent withdrawn")
         try await database.atomically { transaction in
             let isAgreed = try await consents.withdraw(account, client, in: transaction)
             let revoked = try await revocation.revoke(
@@ -78,26 +78,26 @@ public final class OwnAccount: Sendable {
     }
 
     /// Ends one of this person's browser sessions.
-    public func end(_ id: String, _ session: BrowserSession, _ visitor: BrowserSessionContext) async throws {
+    public func end(_ id: String, _ session: BrowserSession, _ context: BrowserSessionContext) async throws {
         guard try await sessions.isLive(id, of: session.account.id, in: database) else {
             throw OAuthError(.notFound, "no such session of yours")
         }
-        try await revocation.revoke(.virtual(Ancestor(.session, id)), by: visitor.actor().because("ended by its owner"))
+        try await revocation.revoke(.virtual(Ancestor(.session, id)), by: context.actor().because("ended by its owner"))
     }
 
     /// A new password ends what the old one opened: other browsers, and what apps hold since a login by it. This
     /// browser stays, and so do app instances.
     public func changePassword(
-        current: String, to new: String, _ session: BrowserSession, _ visitor: BrowserSessionContext
+        current: String, to new: String, _ session: BrowserSession, _ context: BrowserSessionContext
     ) async throws {
         let typed: AuthenticationEvent
         do {
             typed = try await passwords.logIn(
-                username: session.account.username, password: current, client: visitor.client, owner: session.account.id
+                username: session.account.username, password: current, client: context.client, owner: session.account.id
             )
         } catch let refused as PasswordLogin.Refused {
             try await RefusedLogins(action: .password, database: database, clock: clock).note(
-                refused, by: visitor.actor())
+                refused, by: context.actor())
             if case .tooMany(let seconds, _) = refused { throw PasswordRefused.tooMany(seconds: seconds) }
             throw PasswordRefused.wrong
         } catch is PasswordHasher.Busy {
@@ -109,7 +109,7 @@ public final class OwnAccount: Sendable {
             throw PasswordRefused.unacceptable(refusal)
         }
         let hash = try await hasher.hash(new)
-        let actor = visitor.actor()
+        let actor = context.actor()
         try await database.atomically { transaction in
             let ended = try await change.set(
                 hash, of: session.account.id, replacing: typed.password, keeping: session,

@@ -17,8 +17,8 @@ public struct Owner: Sendable {
         (account, current, actor) = (holder.token.body.account, holder.token.body.client, holder.actor(request))
     }
 
-    public init(_ session: BrowserSession, _ visitor: BrowserSessionContext) {
-        (account, current, actor) = (session.account.id, nil, visitor.actor())
+    public init(_ session: BrowserSession, _ context: BrowserSessionContext) {
+        (account, current, actor) = (session.account.id, nil, context.actor())
     }
 }
 

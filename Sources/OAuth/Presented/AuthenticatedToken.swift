@@ -36,7 +36,7 @@ public final class ResourceCheck: Sendable {
     let audience: String
 
     /// `lookup` is of who issued the tokens that are taken here; `audience` is that realm's own base, or that of
-    /// another resource in the house (RFC 8707).
+    /// another resource in the server (RFC 8707).
     public init(_ lookup: TokenLookup, audience: String? = nil, proofs: ProofOfPossession, clock: WallClock) {
         (self.lookup, self.proofs, self.clock) = (lookup, proofs, clock)
         self.audience = audience ?? lookup.realm.base

@@ -71,7 +71,7 @@ public final class DeviceAuthorization: Sendable {
 
     /// What a typed code stands for. Guessing is slowed down per person (RFC 8628, 5.1).
     public func find(
-        _ typed: String, _ session: BrowserSession, _ visitor: BrowserSessionContext
+        _ typed: String, _ session: BrowserSession, _ context: BrowserSessionContext
     ) async throws -> Waiting? {
         guard let code = UserCode(typed: typed) else { return nil }
         let step = AttemptLimit.Step(
@@ -104,12 +104,12 @@ public final class DeviceAuthorization: Sendable {
     /// The person's word; false when it came too late.
     func decide(
         _ waiting: Waiting, allow: Bool, subject: SubjectName, _ session: BrowserSession,
-        _ visitor: BrowserSessionContext
+        _ context: BrowserSessionContext
     ) async throws -> Bool {
         guard allow else { return try await deny(waiting, session.account.id) }
         do {
             try await database.atomically { transaction in
-                try await approve(waiting, subject: subject, session, visitor, in: transaction)
+                try await approve(waiting, subject: subject, session, context, in: transaction)
             }
             return true
         } catch is TooLate {
@@ -132,7 +132,7 @@ public final class DeviceAuthorization: Sendable {
     /// Order of locks, as everywhere where something is granted: client, consent, tree, and then the row that all this
     /// is about.
     private func approve(
-        _ waiting: Waiting, subject: SubjectName, _ session: BrowserSession, _ visitor: BrowserSessionContext,
+        _ waiting: Waiting, subject: SubjectName, _ session: BrowserSession, _ context: BrowserSessionContext,
         in transaction: any SQLExecutor
     ) async throws {
         let now = clock.now(), account = session.account.id, id = waiting.client.id
@@ -163,7 +163,7 @@ public final class DeviceAuthorization: Sendable {
         }
         try await AuditTrail.write(
             AuditEntry(
-                actor: visitor.actor(), action: "consent.device", node: grant.label, account: account,
+                actor: context.actor(), action: "consent.device", node: grant.label, account: account,
                 detail: ["scope": .string(waiting.scope.description)]), at: now, in: transaction)
     }
 

@@ -4,7 +4,7 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// Who calls the back office of a service of the house (design/backoffice.md, "Getting in").
+/// Who calls the back office of a built-in service (design/backoffice.md, "Getting in").
 public enum ServiceCaller: Sendable {
     /// A machine: a service that relies on this one. It shows an access token that it got from the IdP for itself, with
     /// `resource` naming this service.

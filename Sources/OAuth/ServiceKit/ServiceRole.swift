@@ -7,14 +7,14 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// A federation service, composed: what tiqr, operations, liquid, the viewer and any other service of the house share.
+/// A federation service, composed: what tiqr, operations, liquid, the viewer and any other built-in service share.
 public final class ServiceRole: Sendable {
     public let profile: ServiceProfile
     public let realm: Realm
     public let tokens: TokenEndpoint
     public let parties: IntrospectionAccess
     public let check: ResourceCheck
-    /// Tokens of the IdP whose resource is this service; their rows are in the house, so nobody needs to be asked.
+    /// Tokens of the IdP whose resource is this service; their rows are in the server, so nobody needs to be asked.
     let machines: ResourceCheck
     public let introspection: IntrospectToken
     public let revocation: RevokeToken

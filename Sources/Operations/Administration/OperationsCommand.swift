@@ -28,7 +28,7 @@ struct OperationsCommand: AsyncParsableCommand {
             abstract: "What a mobile app is built with: base URL and configuration of the SDK.",
             discussion:
                 """
-                Without --app that of the house's own application, with which people of this federation approve \
+                Without --app that of the server's own application, with which people of this federation approve \
                 their logins and what apps ask them.
                 """
         )
@@ -111,7 +111,7 @@ struct OperationsCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let (became, already) = try await session.operationsOperator.cancel(
                 operation, reason: statusReason, in: session.executor)
-            return became.operatorJSON.told(already: already)
+            return became.operatorJSON.adding(already: already)
         }
     }
 }

@@ -48,7 +48,7 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let (became, already, browsers) = try await session.operationsOperator.block(
                 registration, reason: "OPERATOR", in: session.executor)
-            return became.operatorJSON.told(already: already).told(browsersEnded: browsers)
+            return became.operatorJSON.adding(already: already).adding(browsersEnded: browsers)
         }
     }
 
@@ -60,7 +60,7 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let (became, already) = try await session.operationsOperator.unblock(registration, in: session.executor)
-            return became.operatorJSON.told(already: already)
+            return became.operatorJSON.adding(already: already)
         }
     }
 
@@ -81,7 +81,7 @@ struct OperationsRegistrationsCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let (became, already, browsers) = try await session.operationsOperator.remove(
                 registration, in: session.executor)
-            return became.operatorJSON.told(already: already).told(browsersEnded: browsers)
+            return became.operatorJSON.adding(already: already).adding(browsersEnded: browsers)
         }
     }
 }

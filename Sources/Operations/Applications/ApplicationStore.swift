@@ -6,7 +6,7 @@ import TokenTree
 
 /// Rows of `phone_application` and its versions. An application begins with one version.
 struct ApplicationStore: Sendable {
-    /// Of the house: apps that act for a person use it, so that every phone of this house needs one configuration.
+    /// Of the server: apps that act for a person use it, so that every phone of this server needs one configuration.
     static let idpAppID = "pando"
     /// A version is a release of an app: nobody has so many.
     static let mostVersions = 200
@@ -100,7 +100,7 @@ struct ApplicationStore: Sendable {
     // MARK: Reading
 
     func all(for caller: OperationsCaller, in executor: any SQLExecutor) async throws -> [PhoneApplication] {
-        if caller.applicationOwner == OperationsCaller.idpOwner { _ = try await house(in: executor) }
+        if caller.applicationOwner == OperationsCaller.idpOwner { _ = try await ofIdentityProvider(in: executor) }
         return try await executor.query(
             """
             select \(PhoneApplication.columns) from phone_application p
@@ -110,13 +110,13 @@ struct ApplicationStore: Sendable {
         ).map { try PhoneApplication($0) }
     }
 
-    /// The caller's application of that name. Without one: the only one that the caller has; for apps and the house
-    /// that of the house, made when it is missing.
+    /// The caller's application of that name. Without one: the only one that the caller has; for apps and the server
+    /// that of the server, made when it is missing.
     func chosen(
         _ appID: String?, for caller: OperationsCaller, in executor: any SQLExecutor
     ) async throws -> PhoneApplication {
         if caller.applicationOwner == OperationsCaller.idpOwner, appID == nil || appID == ApplicationStore.idpAppID {
-            return try await house(in: executor)
+            return try await ofIdentityProvider(in: executor)
         }
         guard let appID else {
             let own = try await all(for: caller, in: executor)
@@ -142,7 +142,7 @@ struct ApplicationStore: Sendable {
     }
 
     /// `pando`, which is always there.
-    func house(in executor: any SQLExecutor) async throws -> PhoneApplication {
+    func ofIdentityProvider(in executor: any SQLExecutor) async throws -> PhoneApplication {
         if let found = try await named(ApplicationStore.idpAppID, of: OperationsCaller.idpOwner, in: executor) {
             return found
         }

@@ -42,7 +42,7 @@ struct BeginOperation: Sendable {
         return operation
     }
 
-    /// A service has its own templates; apps and the house have those of the house.
+    /// A service has its own templates; apps and the server have those of the server.
     private func template(
         _ name: String, for caller: OperationsCaller, in transaction: any SQLExecutor
     ) async throws -> TemplateStore.Stored? {

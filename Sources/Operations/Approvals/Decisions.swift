@@ -29,7 +29,7 @@ struct Decisions: Sendable {
     func match(_ operation: PhoneOperation?, _ registration: PhoneRegistration) -> Match {
         let unknown = OperationsRefusal.invalidRequest("there is no such operation")
         guard let operation else { return .refused(unknown, .unknown) }
-        // In the house's application are phones of its own people and phones that apps registered: what one side asks
+        // In the server's application are phones of its own people and phones that apps registered: what one side asks
         // is nothing to the other.
         if operation.application != registration.applicationID || operation.owner != registration.owner {
             return .refused(unknown, .otherApplication)

@@ -36,7 +36,7 @@ public struct OperationView: Sendable {
         if let finished = operation.finishedAt { members["timestampFinalized"] = .integer(finished.milliseconds) }
         if let additional = operation.additionalData { members["additionalData"] = additional }
         add("rejectReason", operation.rejectReason)
-        if let told = operation.mobileTokenData { members["mobileTokenData"] = told }
+        if let data = operation.mobileTokenData { members["mobileTokenData"] = data }
         add("registrationId", operation.finishedBy)
         add("signatureType", operation.factor?.rawValue)
         return members

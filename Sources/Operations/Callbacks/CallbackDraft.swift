@@ -9,7 +9,7 @@ struct CallbackDraft: Sendable {
     /// Members of `data` that are told beside id and status; all but `data` and `parameters` without.
     let attributes: [String]?
 
-    /// `https`, or `http` to this very host where the house itself has no TLS.
+    /// `https`, or `http` to this very host where the server itself has no TLS.
     init(_ json: JSONValue, allowsLoopback: Bool) throws(BackOfficeRefusal) {
         let members = try BackOfficeMembers(json)
         let text = try members.required("url", limit: 2_048)

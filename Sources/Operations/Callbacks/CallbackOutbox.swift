@@ -52,10 +52,10 @@ struct CallbackOutbox: Sendable {
         for listener in listeners {
             let event = "evt_" + OperationID.fresh(randomness), callback: String = try listener("id"),
                 attributes: [String]? = try listener("attributes")
-            let told = members.filtered { name in
+            let chosen = members.filtered { name in
                 always.contains(name) || (attributes.map { $0.contains(name) } ?? !CallbackOutbox.hidden.contains(name))
             }
-            let body: JSONValue = ["type": .string(type), "timestamp": .string(now.rfc3339), "data": .object(told)]
+            let body: JSONValue = ["type": .string(type), "timestamp": .string(now.rfc3339), "data": .object(chosen)]
             // Should the callback have been removed meanwhile, nobody is told.
             _ = try await transaction.execute(
                 """

@@ -8,7 +8,7 @@ public struct OperationsSecrets: Sendable {
 
     public init(master: MasterKey, clock: WallClock) { (vault, self.clock) = (SealedColumns(master: master), clock) }
 
-    /// How many secrets were sealed anew under `successor`. Activation codes of the house that no phone has taken are
+    /// How many secrets were sealed anew under `successor`. Activation codes of the server that no phone has taken are
     /// over: they come from the master key (`ApprovalPhoneCodes`), so a page would show another one than the row knows.
     ///
     /// Throws `ForeignSeal` when a secret is sealed under neither key; then nothing of the transaction counts.

@@ -37,13 +37,13 @@ enum AccountApprovalRoutes {
                 guard let attempt = try await context.ownSetup(browser), let account = attempt.account else {
                     return context.gone(browser)
                 }
-                if let session = browser.visitor.session,
+                if let session = browser.context.session,
                     let first = try await context.overtaken(session, LoginPlace(returnTo: add))
                 {
                     return browser.redirect(first)
                 }
                 // Whatever became of it, the page that waits says it.
-                _ = try await context.house.confirm(attempt.subject, of: account, actor: context.actor(browser))
+                _ = try await context.approval.confirm(attempt.subject, of: account, actor: context.actor(browser))
                 return browser.redirect(web.issuer + address(attempt))
             },
             BrowserRequest.post(
@@ -53,7 +53,7 @@ enum AccountApprovalRoutes {
                 guard let attempt = try await context.ownSetup(browser), let account = attempt.account else {
                     return context.gone(browser)
                 }
-                try await context.house.abandon(attempt.subject, of: account, actor: context.actor(browser))
+                try await context.approval.abandon(attempt.subject, of: account, actor: context.actor(browser))
                 return browser.redirect("\(web.issuer)/account")
             },
             BrowserRequest.post(
@@ -74,11 +74,11 @@ enum AccountApprovalRoutes {
         let place = try context.place(add, browser)
         return try await context.changing(place, browser) { session, request in
             let isNeeded = try await context.web.isDue(ApprovalRequestContext.login, of: session.account),
-                (base, config) = try await context.house.configuration()
+                (base, config) = try await context.approval.configuration()
             let language = context.language(request, browser), own = language.approval
             let page = PhoneSetupPage(
                 language, .begin(reference: place.reference, isNeeded: isNeeded), own.setup, at: approvals,
-                formToken: browser.visitor.formToken("approvals"),
+                formToken: browser.context.formToken("approvals"),
                 configuration: config.map {
                     .init(
                         title: own.configuration, lead: own.configurationText, address: own.address, base: base,
@@ -94,7 +94,7 @@ enum AccountApprovalRoutes {
         return try await context.changing(place, browser) { session, _ in
             let phone: String
             do {
-                phone = try await context.house.register(
+                phone = try await context.approval.register(
                     session.account.id, below: session.lineage, actor: context.actor(browser))
             } catch BackOfficeRefusal.registrationNotAllowed {
                 return context.ending(.tooMany, browser)
@@ -109,7 +109,7 @@ enum AccountApprovalRoutes {
 
     private static func wait(_ browser: BrowserRequest, _ context: ApprovalRequestContext) async throws -> Response {
         guard let attempt = try await context.ownSetup(browser),
-            let setup = try await context.house.setup(attempt.subject)
+            let setup = try await context.approval.setup(attempt.subject)
         else { return context.gone(browser) }
         let place = LoginPlace(then: attempt.then),
             language = context.language(try await context.request(place, browser), browser)
@@ -118,7 +118,7 @@ enum AccountApprovalRoutes {
         let events = "/account/approvals/events?attempt=\(attempt.reference)&seen=\(seen)"
         switch setup.stage {
         case .scan:
-            let started = try await context.house.code(of: setup)
+            let started = try await context.approval.code(of: setup)
             let page = PhoneWaitPage(
                 language, title: own.setup.scanTitle, lead: own.setup.scanLead, code: started.qrText,
                 typed: .init(label: own.typed, text: started.code.text), events: events)
@@ -143,7 +143,7 @@ enum AccountApprovalRoutes {
             browser, isKept: { if case BackOfficeRefusal.registrationNotAllowed = $0 { true } else { false } },
             { phone, account, isLast, transaction in
                 do {
-                    try await context.house.remove(
+                    try await context.approval.remove(
                         phone, of: account.id, keepingOne: isLast, actor: context.actor(browser), in: transaction)
                 } catch BackOfficeRefusal.registrationNotFound {
                     throw OAuthError(.notFound, "there is no such phone")

@@ -4,7 +4,7 @@ import Foundation
 import TokenTree
 
 /// Operations for the people of this IdP: their phones are registrations of owner `house` in the application `pando`,
-/// whose user id is the account's UUID in lower case; a login is an operation of the house's template `login`. Its
+/// whose user id is the account's UUID in lower case; a login is an operation of the server's template `login`. Its
 /// approval shows the phone and its PIN or biometry, so it is two factors (RFC 8176: `mfa` with `swk`, and `pin` where
 /// there was one).
 ///
@@ -67,10 +67,11 @@ public final class ApprovalLogin: Sendable {
         if let account { members["userId"] = .string(ApprovalLogin.userID(account)) }
         if let language = login.language { members["language"] = .string(language) }
         return try shown(
-            try await operations.beginOperation(.object(members), by: .house(actor, below: lineage)).operation)
+            try await operations.beginOperation(.object(members), by: .identityProvider(actor, below: lineage))
+                .operation)
     }
 
-    /// `nil` for what the house never began, or what was tidied away.
+    /// `nil` for what the server never began, or what was tidied away.
     public func state(_ id: String) async throws -> LoginOperation? {
         try await ApprovalLogin.found { try await read(id) }
     }
@@ -87,7 +88,7 @@ public final class ApprovalLogin: Sendable {
     /// Nobody can approve it any more; what is over already stays as it is.
     public func cancel(_ id: String, actor: AuditActor) async throws {
         do {
-            _ = try await operations.cancelOperation(id, reason: nil, by: .house(actor))
+            _ = try await operations.cancelOperation(id, reason: nil, by: .identityProvider(actor))
         } catch BackOfficeRefusal.operationStateChange {
             return
         } catch BackOfficeRefusal.operationNotFound {
@@ -97,7 +98,7 @@ public final class ApprovalLogin: Sendable {
 
     /// Whose phone approved with two factors, if that phone is still theirs and not blocked now: between approval and
     /// the end of a login a lost one may have been removed. A phone that an app registered for its person is none of
-    /// the house's, whatever it approves.
+    /// the server's, whatever it approves.
     public func standing(_ login: LoginOperation) async throws -> UUID? {
         guard let (person, phone) = approver(login) else { return nil }
         return try await phones(of: person).contains { $0.id == phone && $0.state == .active } ? person : nil
@@ -129,7 +130,7 @@ public final class ApprovalLogin: Sendable {
     }
 
     private func read(_ id: String) async throws -> LoginOperation {
-        try shown(try await operations.store.find(id, for: .house(.server), in: operations.database))
+        try shown(try await operations.store.find(id, for: .identityProvider(.server), in: operations.database))
     }
 
     private func shown(_ operation: PhoneOperation) throws -> LoginOperation {
@@ -141,7 +142,7 @@ public final class ApprovalLogin: Sendable {
 
     static func userID(_ account: UUID) -> String { account.uuidString.lowercased() }
 
-    /// `nil` where there is none of that name for the house.
+    /// `nil` where there is none of that name for the server.
     static func found<Value>(_ body: () async throws -> Value) async throws -> Value? {
         do {
             return try await body()

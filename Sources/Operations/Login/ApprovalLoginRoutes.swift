@@ -45,14 +45,14 @@ enum ApprovalLoginRoutes {
 
     private static func begin(_ browser: BrowserRequest, _ context: ApprovalRequestContext) async throws -> Response {
         let place = try LoginPlace(browser.parameters), request = try await place.checked(browser),
-            person = browser.visitor.session?.account
+            person = browser.context.session?.account
         if let person, let ending = try await context.hindrance(person) {
             return try await hindered(ending, person, place, browser, context)
         }
         let (login, rings) = try await context.ask(person, request, browser)
         let attempt = try await context.web.attempts.open(
             ApprovalRequestContext.login, subject: login.id, account: person?.id, then: place.then,
-            browser: browser.visitor.browser)
+            browser: browser.context.browser)
         return browser.redirect(context.web.issuer + address(attempt, rings: rings))
     }
 
@@ -62,12 +62,12 @@ enum ApprovalLoginRoutes {
         guard let attempt = try await context.attempt(ApprovalRequestContext.login, browser) else {
             return context.gone(browser)
         }
-        let place = LoginPlace(then: attempt.then), before = try await context.house.state(attempt.subject),
-            person = browser.visitor.session?.account
+        let place = LoginPlace(then: attempt.then), before = try await context.approval.state(attempt.subject),
+            person = browser.context.session?.account
         guard attempt.account == nil || attempt.account == person?.id else {
             return browser.redirect(context.web.issuer + attempt.then)
         }
-        if let before, let approved = try await context.house.standing(before),
+        if let before, let approved = try await context.approval.standing(before),
             attempt.account == nil || attempt.account == approved
         {
             return browser.redirect(context.web.issuer + address(attempt))
@@ -80,10 +80,12 @@ enum ApprovalLoginRoutes {
         }
         let (login, rings) = try await context.ask(asked, try await context.request(place, browser), browser)
         guard try await context.web.attempts.replace(attempt, subject: login.id, account: attempt.account) else {
-            try await context.house.cancel(login.id, actor: context.actor(browser))
+            try await context.approval.cancel(login.id, actor: context.actor(browser))
             return context.gone(browser)
         }
-        if before?.status == .pending { try await context.house.cancel(attempt.subject, actor: context.actor(browser)) }
+        if before?.status == .pending {
+            try await context.approval.cancel(attempt.subject, actor: context.actor(browser))
+        }
         return browser.redirect(context.web.issuer + address(attempt, rings: rings))
     }
 
@@ -101,7 +103,7 @@ enum ApprovalLoginRoutes {
 
     private static func wait(_ browser: BrowserRequest, _ context: ApprovalRequestContext) async throws -> Response {
         guard let attempt = try await context.attempt(ApprovalRequestContext.login, browser),
-            let login = try await context.house.state(attempt.subject)
+            let login = try await context.approval.state(attempt.subject)
         else {
             return context.gone(browser)
         }

@@ -15,12 +15,14 @@ extension ApprovalLogin {
     /// In use or blocked, and those that are being set up; most recently used first.
     public func phones(of account: UUID) async throws -> [PhoneRegistration] {
         try await parts.registrations.standing(
-            user: ApprovalLogin.userID(account), for: .house(.server), in: parts.database)
+            user: ApprovalLogin.userID(account), for: .identityProvider(.server), in: parts.database)
     }
 
     public func isEnrolled(_ account: UUID, in executor: any SQLExecutor) async throws -> Bool {
-        try await parts.registrations.standing(user: ApprovalLogin.userID(account), for: .house(.server), in: executor)
-            .contains(where: \.isFactor)
+        try await parts.registrations.standing(
+            user: ApprovalLogin.userID(account), for: .identityProvider(.server), in: executor
+        )
+        .contains(where: \.isFactor)
     }
 
     /// Whether a push would reach anything.
@@ -35,7 +37,7 @@ extension ApprovalLogin {
         ).isEmpty
     }
 
-    /// Base URL and configuration for the SDK of an app that approves for this house.
+    /// Base URL and configuration for the SDK of an app that approves for this server.
     public func configuration() async throws -> (base: String, sdkConfig: String?) {
         (operations.settings.base, try await powerAuth.idpApplication().sdkConfig)
     }
@@ -51,10 +53,11 @@ extension ApprovalLogin {
                 "there are \(ApprovalLogin.mostPhones) phones already: remove one first")
         }
         let draft = try PhoneRegistrationDraft(userID: ApprovalLogin.userID(account))
-        return try await powerAuth.startRegistration(draft, by: .house(actor, below: lineage)).registration.id
+        return try await powerAuth.startRegistration(draft, by: .identityProvider(actor, below: lineage)).registration
+            .id
     }
 
-    /// `nil` for what is no registration of the house.
+    /// `nil` for what is no registration of the server.
     public func setup(_ id: String) async throws -> ApprovalPhoneSetup? {
         try await ApprovalLogin.found { try await readSetup(id) }
     }
@@ -70,13 +73,14 @@ extension ApprovalLogin {
 
     private func readSetup(_ id: String) async throws -> ApprovalPhoneSetup {
         ApprovalPhoneSetup(
-            try await parts.registrations.find(id, for: .house(.server), in: parts.database), at: parts.clock.now())
+            try await parts.registrations.find(id, for: .identityProvider(.server), in: parts.database),
+            at: parts.clock.now())
     }
 
     /// The activation code again, for the page.
     public func code(of setup: ApprovalPhoneSetup) async throws -> StartedRegistration {
         let code = parts.idpCodes.code(of: setup.registration.id),
-            application = try await parts.applications.house(in: parts.database)
+            application = try await parts.applications.ofIdentityProvider(in: parts.database)
         let master = try parts.applications.masterPair(of: application)
         return StartedRegistration(
             registration: setup.registration, code: code, signature: try code.signature(by: master))
@@ -86,10 +90,13 @@ extension ApprovalLogin {
     public func confirm(_ id: String, of account: UUID, actor: AuditActor) async throws -> Bool {
         let owner = ApprovalLogin.userID(account)
         do {
-            guard try await parts.registrations.find(id, for: .house(actor), in: parts.database).userID == owner else {
+            guard
+                try await parts.registrations.find(id, for: .identityProvider(actor), in: parts.database).userID
+                    == owner
+            else {
                 return false
             }
-            _ = try await powerAuth.commit(id, RegistrationCommit(externalUserID: owner), by: .house(actor))
+            _ = try await powerAuth.commit(id, RegistrationCommit(externalUserID: owner), by: .identityProvider(actor))
         } catch BackOfficeRefusal.registrationChange {
             return false
         } catch BackOfficeRefusal.registrationNotFound {
@@ -121,7 +128,7 @@ extension ApprovalLogin {
     ) async throws {
         // All held, so that of two phones removed at once one is the last.
         let phones = try await parts.registrations.standing(
-            user: ApprovalLogin.userID(account), for: .house(actor), held: true, in: transaction)
+            user: ApprovalLogin.userID(account), for: .identityProvider(actor), held: true, in: transaction)
         guard let phone = phones.first(where: { $0.id == id }) else { throw BackOfficeRefusal.registrationNotFound }
         if keepingOne, phone.isFactor, phones.count(where: { $0.isFactor }) == 1 {
             throw BackOfficeRefusal.registrationNotAllowed("the last phone of an account that must have one")

@@ -13,12 +13,12 @@ struct ApprovalRequestContext: LoginRequestContext {
     /// What attempts are called (`LoginAttempt.method`).
     static let login = ApprovalLogin.factor, setup = "operations-registration"
 
-    let house: ApprovalLogin
+    let approval: ApprovalLogin
     let web: WebSide
 
     /// Why a person cannot be asked; `nil` when they can.
     func hindrance(_ person: Account) async throws -> PhoneEndingPage.Ending? {
-        let factors = try await house.phones(of: person.id).filter(\.isFactor)
+        let factors = try await approval.phones(of: person.id).filter(\.isFactor)
         guard !factors.isEmpty else { return .noPhone }
         return factors.contains { $0.state == .active } ? nil : .blocked(seconds: nil)
     }
@@ -29,24 +29,25 @@ struct ApprovalRequestContext: LoginRequestContext {
         _ person: Account?, _ request: AuthorizationParameters?, _ browser: BrowserRequest
     ) async throws -> (login: LoginOperation, rings: Bool) {
         var rings = false
-        if let person, try await house.canRing(person.id) {
-            rings = try await web.pushes.take(client: browser.visitor.client, account: person.id)
+        if let person, try await approval.canRing(person.id) {
+            rings = try await web.pushes.take(client: browser.context.client, account: person.id)
         }
         let language = self.language(request, browser)
         let login = ApprovalLogin.Login(
-            to: service(request, browser), from: browser.visitor.origin,
-            browser: language.browser(browser.visitor.device),
+            to: service(request, browser), from: browser.context.origin,
+            browser: language.browser(browser.context.device),
             language: language.rawValue, rings: rings)
-        let lineage = person == nil ? [] : browser.visitor.session?.lineage ?? []
-        return (try await house.begin(person?.id, login, below: lineage, actor: actor(browser)), rings)
+        let lineage = person == nil ? [] : browser.context.session?.lineage ?? []
+        return (try await approval.begin(person?.id, login, below: lineage, actor: actor(browser)), rings)
     }
 
     func finish(
         _ attempt: LoginAttempt, _ login: LoginOperation, again: String, _ browser: BrowserRequest
     ) async throws -> Response {
-        try await finish(attempt, try await house.standing(login), methods: house.methods(login), again: again, browser)
-        {
-            try await house.isStanding(login, of: $0, in: $1)
+        try await finish(
+            attempt, try await approval.standing(login), methods: approval.methods(login), again: again, browser
+        ) {
+            try await approval.isStanding(login, of: $0, in: $1)
         }
     }
 
@@ -56,8 +57,8 @@ struct ApprovalRequestContext: LoginRequestContext {
     func loginChange(_ id: String, unlike tag: String) async throws -> WatchedEvents.State {
         try await ApprovalRequestContext.change(of: id, unlike: tag) { etag in
             let now =
-                if let etag { try await house.wait(id, unlike: etag, within: WatchedEvents.heartbeat) } else {
-                    try await house.state(id)
+                if let etag { try await approval.wait(id, unlike: etag, within: WatchedEvents.heartbeat) } else {
+                    try await approval.state(id)
                 }
             return now.map { WatchedEvents.State(etag: $0.etag, isFinal: $0.isFinal) }
         }
@@ -66,8 +67,8 @@ struct ApprovalRequestContext: LoginRequestContext {
     func setupChange(_ id: String, unlike tag: String) async throws -> WatchedEvents.State {
         try await ApprovalRequestContext.change(of: id, unlike: tag) { etag in
             let now =
-                if let etag { try await house.waitSetup(id, unlike: etag, within: WatchedEvents.heartbeat) } else {
-                    try await house.setup(id)
+                if let etag { try await approval.waitSetup(id, unlike: etag, within: WatchedEvents.heartbeat) } else {
+                    try await approval.setup(id)
                 }
             return now.map { WatchedEvents.State(etag: $0.etag, isFinal: $0.isFinal) }
         }

@@ -9,12 +9,12 @@ import Vocabulary
 
 extension SecondFactor {
     /// Approving in an app as the IdP's second factor, without a browser too.
-    public static func operations(_ house: ApprovalLogin, pushes: PushAllowance) -> SecondFactor {
-        let factor = OperationsFactor(house: house, pushes: pushes)
+    public static func operations(_ approval: ApprovalLogin, pushes: PushAllowance) -> SecondFactor {
+        let factor = OperationsFactor(approval: approval, pushes: pushes)
         return SecondFactor(
             name: OperationsFactor.name, page: "/login/approval", enrollmentPage: "/account/approvals/add",
             button: { Language(tag: $0).approval.button },
-            isEnrolled: { try await house.isEnrolled($0, in: $1) }, begin: { try await factor.begin($0, $1) },
+            isEnrolled: { try await approval.isEnrolled($0, in: $1) }, begin: { try await factor.begin($0, $1) },
             progress: { subject, _, _, _, wait in try await factor.progress(subject, wait: wait) })
     }
 }
@@ -24,22 +24,22 @@ extension SecondFactor {
 private struct OperationsFactor: Sendable {
     static let name = ApprovalLogin.factor
 
-    let house: ApprovalLogin
+    let approval: ApprovalLogin
     let pushes: PushAllowance
 
     func begin(_ account: Account, _ asker: SecondFactor.Requester) async throws -> (subject: String, shown: JSONObject)
     {
-        let factors = try await house.phones(of: account.id).filter(\.isFactor)
+        let factors = try await approval.phones(of: account.id).filter(\.isFactor)
         guard factors.contains(where: { $0.state == .active }) else {
             throw OAuthError(
                 .accessDenied, factors.isEmpty ? "no phone is set up" : "the phone is blocked; ask an administrator")
         }
         let rings =
-            if try await house.canRing(account.id) {
+            if try await approval.canRing(account.id) {
                 try await pushes.take(client: asker.client, account: account.id)
             } else { false }
         let actor = AuditActor(name: "instance:\(asker.client)", origin: asker.origin)
-        let login = try await house.begin(
+        let login = try await approval.begin(
             account.id, .init(from: asker.origin, rings: rings), below: asker.lineage, actor: actor)
         var shown = OperationsFactor.shown(login)
         shown["push"] = .string(rings ? "queued" : "none")
@@ -47,11 +47,11 @@ private struct OperationsFactor: Sendable {
     }
 
     func progress(_ subject: String, wait: Int) async throws -> SecondFactor.Progress {
-        guard let now = try await house.state(subject) else {
+        guard let now = try await approval.state(subject) else {
             return .failed(OperationsFactor.denied("there is nothing to approve any more"))
         }
         guard now.status == .pending, wait > 0,
-            let later = try await house.wait(subject, unlike: now.etag, within: wait)
+            let later = try await approval.wait(subject, unlike: now.etag, within: wait)
         else { return try await progress(now) }
         return try await progress(later)
     }
@@ -60,12 +60,12 @@ private struct OperationsFactor: Sendable {
         switch login.status {
         case .pending: return .pending(OperationsFactor.shown(login))
         case .approved:
-            guard let person = try await house.standing(login) else {
+            guard let person = try await approval.standing(login) else {
                 return .failed(OperationsFactor.denied("the phone that approved was removed or blocked since"))
             }
             return .done(
-                account: person, methods: house.methods(login),
-                stands: { try await house.isStanding(login, of: person, in: $0) })
+                account: person, methods: approval.methods(login),
+                stands: { try await approval.isStanding(login, of: person, in: $0) })
         case .rejected: return .failed(OperationsFactor.denied("the login was rejected on the phone"))
         case .expired: return .failed(OperationsFactor.denied("nobody approved in time"))
         case .canceled: return .failed(OperationsFactor.denied("the question was withdrawn"))

@@ -24,11 +24,11 @@ struct PushAddress: Sendable, Equatable {
                 token.utf8.count <= 512 && token.utf8.count.isMultiple(of: 2) && token.allSatisfy(\.isHexDigit)
             guard isHexadecimal else { throw .pushRegistration("a token of APNs is hexadecimal") }
         }
-        let told = try body.text("environment", limit: 32)
-        if let told, !["development", "production"].contains(told) {
+        let named = try body.text("environment", limit: 32)
+        if let named, !["development", "production"].contains(named) {
             throw .pushRegistration("the environment is development or production")
         }
-        environment = platform == "apns" ? told : nil
+        environment = platform == "apns" ? named : nil
     }
 
     func store(for registration: PhoneRegistration, in executor: any SQLExecutor) async throws {

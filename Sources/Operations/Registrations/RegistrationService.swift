@@ -75,11 +75,11 @@ struct RegistrationService: Sendable {
         in transaction: any SQLExecutor
     ) async throws -> PhoneRegistration {
         let registration = try await store.hold(id, for: caller, in: transaction),
-            told: JSONObject = browsers.map { ["browsers": .integer($0)] } ?? [:]
+            noted: JSONObject = browsers.map { ["browsers": .integer($0)] } ?? [:]
         switch change {
-        case .block(let reason): return try await block(registration, reason, told, by: caller, in: transaction)
+        case .block(let reason): return try await block(registration, reason, noted, by: caller, in: transaction)
         case .unblock: return try await unblock(registration, by: caller, in: transaction)
-        case .remove: return try await remove(registration, told, by: caller.actor, in: transaction)
+        case .remove: return try await remove(registration, noted, by: caller.actor, in: transaction)
         case .flags(let flags):
             guard registration.state != .removed else {
                 throw BackOfficeRefusal.registrationChange("the registration is removed")
@@ -95,7 +95,7 @@ struct RegistrationService: Sendable {
 
     /// Blocking what is blocked changes the reason.
     private func block(
-        _ registration: PhoneRegistration, _ reason: String, _ told: JSONObject, by caller: OperationsCaller,
+        _ registration: PhoneRegistration, _ reason: String, _ noted: JSONObject, by caller: OperationsCaller,
         in transaction: any SQLExecutor
     ) async throws -> PhoneRegistration {
         guard registration.state == .active || registration.state == .blocked else {
@@ -103,7 +103,7 @@ struct RegistrationService: Sendable {
         }
         let blocked = try await store.update(
             registration, "state = 'BLOCKED', blocked_reason = \(reason)", in: transaction)
-        var detail = told
+        var detail = noted
         detail["reason"] = .string(reason)
         try await audit("operations.registration.block", caller.actor, blocked, detail, in: transaction)
         try await tell(.blocked, blocked, in: transaction)
@@ -131,11 +131,11 @@ struct RegistrationService: Sendable {
 
     /// From any state, and again.
     func remove(
-        _ registration: PhoneRegistration, _ told: JSONObject = [:], by actor: AuditActor,
+        _ registration: PhoneRegistration, _ noted: JSONObject = [:], by actor: AuditActor,
         in transaction: any SQLExecutor
     ) async throws -> PhoneRegistration {
         let removed = try await store.remove(registration, in: transaction)
-        try await audit("operations.registration.remove", actor, removed, told, in: transaction)
+        try await audit("operations.registration.remove", actor, removed, noted, in: transaction)
         if registration.state != .removed { try await tell(.removed, removed, in: transaction) }
         return removed
     }

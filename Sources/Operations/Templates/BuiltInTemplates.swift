@@ -1,6 +1,6 @@
 import Base
 
-/// Templates of the house: for apps that ask their person, and for the IdP's own login. They say who asks, and from
+/// Templates of the server: for apps that ask their person, and for the IdP's own login. They say who asks, and from
 /// where.
 ///
 /// `login`: parameters `service`, `address`, and if known `browser`, `place`, `code` (what the page shows, to be
@@ -9,7 +9,7 @@ import Base
 enum BuiltInTemplates {
     static let owner = "house"
 
-    /// What apps may use: with `login` one could pass itself off as the house.
+    /// What apps may use: with `login` one could pass itself off as the server.
     static let ofApps: Set<String> = ["approval"]
 
     static func named(_ name: String) throws(BackOfficeRefusal) -> OperationTemplate? {

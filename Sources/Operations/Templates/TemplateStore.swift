@@ -61,7 +61,7 @@ struct TemplateStore: Sendable {
         ).map { try OperationTemplate($0) }
     }
 
-    /// A template of the house, stored as this version of Pando has it.
+    /// A template of the server, stored as this version of Pando has it.
     func builtIn(_ name: String, in transaction: any SQLExecutor) async throws -> Stored? {
         guard let wanted = try BuiltInTemplates.named(name) else { return nil }
         for _ in 0..<3 {

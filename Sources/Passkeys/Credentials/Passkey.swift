@@ -4,7 +4,7 @@ import Foundation
 import TokenTree
 import WebAuthn
 
-/// A credential that this house knows.
+/// A credential that this server knows.
 public struct Passkey: Sendable {
     /// Who asked for it first.
     public enum Flow: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable {

@@ -23,7 +23,7 @@ enum AccountPasskeyRoutes {
                 "\(add)/options", "What a new passkey is asked (WebAuthn, 5.1.3)", web, purpose: { _ in "passkeys" }
             ) { browser in
                 try await asking(add, browser, context) {
-                    try await context.house.creationOptions(for: $0.account, holder: context.holder("add", $0, browser))
+                    try await context.login.creationOptions(for: $0.account, holder: context.holder("add", $0, browser))
                 }
             }.telling(.passkeyAsked("PasskeySetupAsked", atLogin: false)),
             BrowserRequest.post(add, "Sets up a passkey", web, purpose: { _ in "passkeys" }) { browser in
@@ -36,7 +36,7 @@ enum AccountPasskeyRoutes {
                 "\(link)/options", "What a wallet's passkey is asked", web, purpose: { _ in "passkeys" }
             ) { browser in
                 try await asking(link, browser, context) {
-                    try await context.house.linkOptions(for: $0.account.id, holder: context.holder("link", $0, browser))
+                    try await context.login.linkOptions(for: $0.account.id, holder: context.holder("link", $0, browser))
                 }
             }.telling(.passkeyAsked("PasskeyQuestion", atLogin: false)),
             BrowserRequest.post(link, "Links a wallet's passkey", web, purpose: { _ in "passkeys" }) { browser in
@@ -46,14 +46,14 @@ enum AccountPasskeyRoutes {
                 try await context.changing(try naming(browser), browser) { session, _ in
                     let id = try browser.parameters.required("passkey")
                     guard
-                        let passkey = try await context.house.passkeys(of: session.account.id).first(where: {
+                        let passkey = try await context.login.passkeys(of: session.account.id).first(where: {
                             $0.text == id
                         })
                     else { throw foreign }
                     return browser.html(
                         PasskeyNamePage(
                             browser.language, id: id, name: passkey.name,
-                            formToken: browser.visitor.formToken("passkeys")
+                            formToken: browser.context.formToken("passkeys")
                         ).html)
                 }
             },
@@ -80,9 +80,9 @@ enum AccountPasskeyRoutes {
     ) async throws -> Response {
         let place = try context.place(step == .add ? add : link, browser)
         return try await context.changing(place, browser) { session, request in
-            let isFull = try await context.house.passkeys(of: session.account.id).count >= PasskeyLogin.mostPasskeys
+            let isFull = try await context.login.passkeys(of: session.account.id).count >= PasskeyLogin.mostPasskeys
             let page = PasskeySetupPage(
-                context.language(request, browser), step, formToken: browser.visitor.formToken("passkeys"),
+                context.language(request, browser), step, formToken: browser.context.formToken("passkeys"),
                 reference: place.reference,
                 isNeeded: try await context.web.isDue(PasskeyRequestContext.login, of: session.account),
                 problem: problem ?? (isFull ? .tooMany : nil),
@@ -103,7 +103,7 @@ enum AccountPasskeyRoutes {
         _ page: String, _ browser: BrowserRequest, _ context: PasskeyRequestContext,
         _ question: (BrowserSession) async throws -> JSONValue
     ) async throws -> Response {
-        guard let session = browser.visitor.session,
+        guard let session = browser.context.session,
             try await context.detour(session, to: try context.place(page, browser)) == nil
         else {
             throw OAuthError(.unmetAuthentication, "log in again first")
@@ -115,7 +115,7 @@ enum AccountPasskeyRoutes {
 
     private static func register(_ browser: BrowserRequest, _ context: PasskeyRequestContext) async throws -> Response {
         try await answered(.add, browser, context) { answer, session in
-            _ = try await context.house.register(
+            _ = try await context.login.register(
                 answer, as: try browser.parameters["name"], for: session.account.id, below: session.lineage,
                 holder: context.holder("add", session, browser), actor: context.actor(browser))
             // What the browser says of it (credProps, WebAuthn, 10.1.3), for words alone: nobody signs it.
@@ -127,7 +127,7 @@ enum AccountPasskeyRoutes {
     private static func linkWallet(_ browser: BrowserRequest, _ context: PasskeyRequestContext) async throws -> Response
     {
         try await answered(.link, browser, context) { answer, session in
-            _ = try await context.house.link(
+            _ = try await context.login.link(
                 answer, to: session.account.id, below: session.lineage,
                 holder: context.holder("link", session, browser),
                 actor: context.actor(browser))
@@ -152,7 +152,7 @@ enum AccountPasskeyRoutes {
             } catch let refusal as PasskeyRefusal {
                 return try await page(
                     step, browser, context,
-                    problem: PasskeyProblem(context.house.noted(refusal, step == .add ? "register" : "link")))
+                    problem: PasskeyProblem(context.login.noted(refusal, step == .add ? "register" : "link")))
             }
             guard place.reference == nil else { return browser.redirect(context.web.issuer + place.then) }
             return browser.redirect(account(notice, context))
@@ -170,7 +170,7 @@ enum AccountPasskeyRoutes {
     private static func rename(_ browser: BrowserRequest, _ context: PasskeyRequestContext) async throws -> Response {
         try await context.changing(try naming(browser), browser) { session, _ in
             do {
-                try await context.house.rename(
+                try await context.login.rename(
                     try browser.parameters.required("passkey"), of: session.account.id,
                     to: try browser.parameters["name"] ?? "",
                     actor: context.actor(browser))
@@ -185,12 +185,12 @@ enum AccountPasskeyRoutes {
     private static func remove(_ browser: BrowserRequest, _ context: PasskeyRequestContext) async throws -> Response {
         try await context.changing(LoginPlace(returnTo: "/account"), browser) { session, _ in
             let id = try browser.parameters.required("passkey"), person = session.account.id
-            guard let flow = try await context.house.passkeys(of: person).first(where: { $0.text == id })?.flow else {
+            guard let flow = try await context.login.passkeys(of: person).first(where: { $0.text == id })?.flow else {
                 throw foreign
             }
             do {
-                try await context.web.changeFactor(flow.factor, browser.visitor) { isLast, transaction in
-                    try await context.house.remove(
+                try await context.web.changeFactor(flow.factor, browser.context) { isLast, transaction in
+                    try await context.login.remove(
                         id, of: person, only: flow, keepingOne: isLast, actor: context.actor(browser), in: transaction)
                 }
             } catch PasskeyRefusal.last {

@@ -9,15 +9,15 @@ import Vocabulary
 
 extension SecondFactor {
     /// A person's own passkeys as the IdP's second factor, without a browser too.
-    public static func passkey(_ house: PasskeyLogin, randomness: Randomness) -> SecondFactor {
-        PasskeyFactor(house: house, flow: .idp, randomness: randomness).factor(
+    public static func passkey(_ login: PasskeyLogin, randomness: Randomness) -> SecondFactor {
+        PasskeyFactor(login: login, flow: .idp, randomness: randomness).factor(
             isWhole: true, enrollmentPage: AccountPasskeyRoutes.add)
     }
 
     /// Those of wallets that they linked: a factor of its own, since wallets sign for whichever page they scanned
     /// (protocols/liquid.md, 1.5). It shows possession.
-    public static func wallet(_ house: PasskeyLogin, randomness: Randomness) -> SecondFactor {
-        PasskeyFactor(house: house, flow: .liquid, randomness: randomness).factor(isWhole: false, enrollmentPage: nil)
+    public static func wallet(_ login: PasskeyLogin, randomness: Randomness) -> SecondFactor {
+        PasskeyFactor(login: login, flow: .liquid, randomness: randomness).factor(isWhole: false, enrollmentPage: nil)
     }
 }
 
@@ -25,7 +25,7 @@ extension SecondFactor {
 /// (AuthenticationResponseJSON) as text in `credential`. Nobody else answers, so there is nothing to wait for; any
 /// answer uses the question up. Only passkeys of the one kind are asked, and taken.
 private struct PasskeyFactor: Sendable {
-    let house: PasskeyLogin
+    let login: PasskeyLogin
     let flow: Passkey.Flow
     let randomness: Randomness
 
@@ -34,7 +34,7 @@ private struct PasskeyFactor: Sendable {
             name: flow.factor, isWhole: isWhole, page: "/login/passkey", enrollmentPage: enrollmentPage,
             isOnPasswordPage: true, button: { Language(tag: $0).passkey.button },
             enrollmentLink: { Language(tag: $0).passkey.passkeyInstead },
-            isEnrolled: { try await house.isEnrolled($0, flow, in: $1) },
+            isEnrolled: { try await login.isEnrolled($0, flow, in: $1) },
             begin: { account, _ in try await begin(account) },
             progress: { subject, account, parameters, asker, _ in
                 try await progress(subject, account: account, parameters, asker)
@@ -52,7 +52,7 @@ private struct PasskeyFactor: Sendable {
             return (
                 subject,
                 [
-                    "options": try await house.requestOptions(
+                    "options": try await login.requestOptions(
                         for: account.id, only: flow, holder: holder(subject, account.id))
                 ]
             )
@@ -75,10 +75,10 @@ private struct PasskeyFactor: Sendable {
         }
         let actor = AuditActor(name: "instance:\(asker.client)", origin: asker.origin)
         do {
-            let answer = try await house.answer(credential, only: flow, holder: holder(subject, account), actor: actor)
+            let answer = try await login.answer(credential, only: flow, holder: holder(subject, account), actor: actor)
             return .done(
                 account: answer.account, methods: answer.methods,
-                stands: { try await house.isStanding(answer.passkey, of: answer.account, in: $0) })
+                stands: { try await login.isStanding(answer.passkey, of: answer.account, in: $0) })
         } catch let refusal as PasskeyRefusal {
             return .failed(error(refusal))
         }

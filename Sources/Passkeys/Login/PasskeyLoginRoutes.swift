@@ -39,18 +39,18 @@ enum PasskeyLoginRoutes {
     private static func options(_ browser: BrowserRequest, _ context: PasskeyRequestContext) async throws -> JSONObject
     {
         let place = try LoginPlace(browser.parameters),
-            person = try browser.parameters["own"] == nil ? nil : browser.visitor.session?.account, asked = person?.id
+            person = try browser.parameters["own"] == nil ? nil : browser.context.session?.account, asked = person?.id
         let isStrict =
             if let person, person.requiredFactor == .passkey {
-                try await context.house.passkeys(of: person.id).contains { $0.flow == .idp }
+                try await context.login.passkeys(of: person.id).contains { $0.flow == .idp }
             } else { false }
         let attempt =
             if let before = try await renewed(place, asked, browser, context) { before } else {
                 try await context.web.attempts.open(
                     PasskeyRequestContext.login, subject: PasskeyRequestContext.login, account: asked, then: place.then,
-                    browser: browser.visitor.browser)
+                    browser: browser.context.browser)
             }
-        let options = try await context.house.requestOptions(
+        let options = try await context.login.requestOptions(
             for: asked, only: isStrict ? .idp : nil, holder: context.holder(attempt, browser))
         return ["attempt": .string(attempt.reference), "options": options]
     }
@@ -71,9 +71,9 @@ enum PasskeyLoginRoutes {
         _ context: PasskeyRequestContext,
         problem: PasskeyProblem? = nil
     ) async throws -> Response {
-        let person = browser.visitor.session?.account.id, language = context.language(request, browser)
-        let hasNone = if let person { try await context.house.passkeys(of: person).isEmpty } else { false }
-        let token = browser.visitor.formToken(place.purpose),
+        let person = browser.context.session?.account.id, language = context.language(request, browser)
+        let hasNone = if let person { try await context.login.passkeys(of: person).isEmpty } else { false }
+        let token = browser.context.formToken(place.purpose),
             doors = try await context.alternatives(person, place, in: language, browser)
         let form = PasskeyForm.login(
             language, .get, formToken: token, reference: place.reference, returnTo: place.returnTo,
@@ -103,18 +103,18 @@ enum PasskeyLoginRoutes {
             else {
                 throw PasskeyRefusal.challengeUnknown
             }
-            let found = try await context.house.answer(
+            let found = try await context.login.answer(
                 answer, holder: context.holder(attempt, browser), actor: context.actor(browser))
             let factor = found.passkey.flow.factor
             let cookie = try await context.web.login.complete(
-                found.account, by: factor, methods: found.methods, using: attempt, browser.visitor
+                found.account, by: factor, methods: found.methods, using: attempt, browser.context
             ) {
-                try await context.house.isStanding(found.passkey, of: found.account, in: $0)
+                try await context.login.isStanding(found.passkey, of: found.account, in: $0)
             }
             guard let cookie else { throw PasskeyRefusal.challengeUnknown }
             return browser.redirect(context.web.issuer + attempt.then, session: cookie)
         } catch let refusal as PasskeyRefusal {
-            problem = PasskeyProblem(context.house.noted(refusal, "login"))
+            problem = PasskeyProblem(context.login.noted(refusal, "login"))
         } catch let why as BrowserLogin.Incomplete {
             problem = PasskeyProblem(why)
         }

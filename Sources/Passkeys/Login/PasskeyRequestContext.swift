@@ -16,16 +16,16 @@ struct PasskeyRequestContext: LoginRequestContext {
     /// The factor that a wallet's is. It is asked for on the same pages.
     static let wallet = Passkey.Flow.liquid.factor
 
-    let house: PasskeyLogin
+    let login: PasskeyLogin
     let web: WebSide
 
     func holder(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> String {
-        "login \(browser.visitor.browser) \(attempt.reference)"
+        "login \(browser.context.browser) \(attempt.reference)"
     }
 
     /// `what` is `add` or `link`. The session is in it, so that who logs in meanwhile finds nothing.
     func holder(_ what: String, _ session: BrowserSession, _ browser: BrowserRequest) -> String {
-        "\(what) \(browser.visitor.browser) \(session.id)"
+        "\(what) \(browser.context.browser) \(session.id)"
     }
 
     /// What the script sent; `nil` from a browser that runs none, or whose question was refused.

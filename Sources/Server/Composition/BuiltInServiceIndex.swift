@@ -5,7 +5,7 @@ import Foundation
 import Registration
 import TokenTree
 
-/// Enters the services of the house into the federation index, so that the crawler, discovery and assertions treat them
+/// Enters the built-in services into the federation index, so that the crawler, discovery and assertions treat them
 /// as any other.
 struct BuiltInServiceIndex {
     let composition: Composition
@@ -31,7 +31,7 @@ struct BuiltInServiceIndex {
                     allowsLoopback: base.isLoopback, status: .active, in: transaction)
                 try await AuditTrail.write(
                     AuditEntry(
-                        actor: AuditActor(name: "server", reason: "a service of the house"), action: "services.add",
+                        actor: AuditActor(name: "server", reason: "a built-in service"), action: "services.add",
                         node: "service:\(profile.id)"),
                     at: composition.clock.now(), in: transaction)
             }

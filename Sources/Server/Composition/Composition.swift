@@ -13,7 +13,7 @@ import OAuth
 import Registration
 import TokenTree
 
-/// Builds everything, once. No other place of the house constructs a room's parts from settings.
+/// Builds everything, once. No other place of the server constructs a room's parts from settings.
 public final class Composition: Sendable {
     public let settings: Settings
     public let logger: Logger
@@ -160,7 +160,7 @@ public final class Composition: Sendable {
             nonces: nonces)
     }
 
-    /// Makes what a running server needs to find: partitions, keys, the index entries of the house.
+    /// Makes what a running server needs to find: partitions, keys, the index entries of the server.
     public func prepare() async throws {
         try await partitions.makeAhead()
         try await Database.withTimeLimit(600) {

@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 import SystemPackage
 
-/// Where each value came from: defaults < file < environment < flags (decisions.md, The house 2).
+/// Where each value came from: defaults < file < environment < flags (decisions.md, The server 2).
 public struct ConfigurationValues: Sendable {
     public struct Value: Sendable { let text: String, origin: String }
 

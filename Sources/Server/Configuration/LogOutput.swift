@@ -4,7 +4,7 @@ import Foundation
 import Logging
 
 /// Structured logs on stderr: one line of JSON each, or text on a terminal. Never a token, code, secret or full URL
-/// (decisions.md, The house 8).
+/// (decisions.md, The server 8).
 struct LogOutput: LogHandler {
     enum Format: Sendable { case text, json }
 

@@ -24,7 +24,7 @@ extension Setting {
         "file of passwords that nobody may choose: folded, one a line, in the order of their bytes",
         default: "passwords/common.txt")
     public static let roles = Setting(
-        "roles", "what this process runs: idp, crawler, and services of the house",
+        "roles", "what this process runs: idp, crawler, and built-in services",
         default: Settings.Role.allCases.map(\.name).joined(separator: ","))
     public static let loginFactors = Setting(
         "login-factors",

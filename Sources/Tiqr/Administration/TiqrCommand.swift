@@ -97,7 +97,7 @@ extension TiqrCommand.Identities {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let (became, already, browsers) = try await session.administration.block(
                 identity, minutes: minutes, in: session.executor)
-            return became.json.told(already: already).told(browsersEnded: browsers)
+            return became.json.adding(already: already).adding(browsersEnded: browsers)
         }
     }
 
@@ -110,7 +110,7 @@ extension TiqrCommand.Identities {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let (became, already) = try await session.administration.unblock(identity, in: session.executor)
-            return became.json.told(already: already)
+            return became.json.adding(already: already)
         }
     }
 
@@ -130,7 +130,7 @@ extension TiqrCommand.Identities {
             let (was, browsers) = try await session.administration.remove(identity, in: session.executor)
             var result = was.json
             result["removed"] = true
-            return result.told(browsersEnded: browsers)
+            return result.adding(browsersEnded: browsers)
         }
     }
 }

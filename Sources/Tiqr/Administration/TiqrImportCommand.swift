@@ -95,7 +95,7 @@ extension TiqrCommand {
         }
 
         private func importOwner(_ session: AdminSession) async throws -> ImportPlan.Owner {
-            if owner == "house" { return .house }
+            if owner == "house" { return .identityProvider }
             guard owner.hasPrefix("client:") else { throw AdminFailure(.usage, "--owner takes house or client:ID") }
             let id = String(owner.dropFirst("client:".count))
             guard try await session.clients.find(id, in: session.executor) != nil else {

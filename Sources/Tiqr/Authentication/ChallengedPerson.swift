@@ -4,8 +4,8 @@ import Foundation
 
 /// A challenge, and the identity that answers it: read in one query. The identity must have been made by the
 /// challenge's owner, under its identifier, and be the one that it names, if it names one. The first answer of a phone
-/// of the house is to a challenge that names it: one that was registered and forgotten lets nobody in who comes without
-/// a name.
+/// of the server is to a challenge that names it: one that was registered and forgotten lets nobody in who comes
+/// without a name.
 struct ChallengedPerson: Sendable {
     struct Person: Sendable {
         let identity: String

@@ -74,7 +74,7 @@ struct IdentityStore: Sendable {
                     where i.identity = \(name) and \(visible(caller))
                 """) > 0
         guard done else { throw unknown }
-        var detail = IdentityStore.told(browsers)
+        var detail = IdentityStore.auditDetail(browsers)
         if let minutes { detail["minutes"] = .integer(minutes) }
         try await TiqrAudit.write("tiqr.block", caller.actor, about: name, detail, at: now, in: transaction)
     }
@@ -99,10 +99,13 @@ struct IdentityStore: Sendable {
                 "delete from tiqr_identity i where i.identity = \(name) and \(visible(caller))") > 0
         else { throw unknown }
         try await TiqrAudit.write(
-            "tiqr.remove", caller.actor, about: name, IdentityStore.told(browsers), at: clock.now(), in: transaction)
+            "tiqr.remove", caller.actor, about: name, IdentityStore.auditDetail(browsers), at: clock.now(),
+            in: transaction)
     }
 
-    private static func told(_ browsers: Int?) -> JSONObject { browsers.map { ["browsers": .integer($0)] } ?? [:] }
+    private static func auditDetail(_ browsers: Int?) -> JSONObject {
+        browsers.map { ["browsers": .integer($0)] } ?? [:]
+    }
 
     /// Every secret that another master key sealed, in batches. Until the transaction ends nobody registers or logs in:
     /// they wait. Throws when one is sealed under neither key; then nothing of the transaction counts.

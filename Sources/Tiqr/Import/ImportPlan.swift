@@ -4,13 +4,13 @@ import Base
 public struct ImportPlan: Sendable {
     public enum Owner: Sendable, Equatable {
         /// People of this IdP: each row is the phone of an account.
-        case house
+        case identityProvider
         /// A relying service's.
         case client(String)
 
         public var name: String {
             switch self {
-            case .house: "house"
+            case .identityProvider: "house"
             case .client(let id): "client:\(id)"
             }
         }
@@ -23,7 +23,7 @@ public struct ImportPlan: Sendable {
     /// The suite that the phones compute with; a wrong one makes every answer wrong.
     public let suite: String
     public let owner: Owner
-    /// By userid: the account, as username or UUID, for the house; the external id for a client. Without it the userid
+    /// By userid: the account, as username or UUID, for the server; the external id for a client. Without it the userid
     /// is that.
     public let people: [String: String]?
     public let keys: StorageKeys

@@ -100,7 +100,7 @@ public struct TiqrImport: Sendable {
             case .success(let user):
                 guard let externalID = try await person(of: user.identity, in: transaction) else {
                     refusals[place] =
-                        plan.owner == .house
+                        plan.owner == .identityProvider
                         ? "no account is known for this userid" : "no usable external id is known for this userid"
                     continue
                 }
@@ -128,13 +128,13 @@ public struct TiqrImport: Sendable {
         }
     }
 
-    /// The house's are accounts, in the letters that `TiqrLogin` looks for; `nil` for nobody.
+    /// The server's are accounts, in the letters that `TiqrLogin` looks for; `nil` for nobody.
     private func person(of userID: String, in executor: any SQLExecutor) async throws -> String? {
         guard let person = plan.people == nil ? userID : plan.people?[userID],
             (try? ShownText.check(person, "external_id", limit: 255)) != nil
         else { return nil }
         switch plan.owner {
-        case .house:
+        case .identityProvider:
             return try await AccountStore(clock: service.clock).find(person, in: executor)?.id.uuidString.lowercased()
         case .client: return person
         }

@@ -72,7 +72,7 @@ enum AccountPhoneRoutes {
             let language = context.language(request, browser)
             let page = PhoneSetupPage(
                 language, .begin(reference: place.reference, isNeeded: isNeeded), language.tiqr.setup, at: phones,
-                formToken: browser.visitor.formToken("phones"), alternative: context.otherSetup(place),
+                formToken: browser.context.formToken("phones"), alternative: context.otherSetup(place),
                 instead: context.setupInstead(place, in: language))
             return browser.html(page.html)
         }
@@ -83,7 +83,7 @@ enum AccountPhoneRoutes {
         return try await context.changing(place, browser) { session, _ in
             let account = session.account, started: StartedEnrollment
             do {
-                started = try await context.house.enroll(
+                started = try await context.tiqr.enroll(
                     account.id, displayName: account.name ?? account.username, below: session.lineage,
                     actor: context.actor(browser))
             } catch TiqrRefusal.conflict {
@@ -103,14 +103,14 @@ enum AccountPhoneRoutes {
             language = context.language(try await context.request(LoginPlace(then: attempt.then), browser), browser)
         if let login = setup.login { return try await waitForLogin(login, attempt, language, browser, context) }
         let started: StartedEnrollment
-        do { started = try await context.house.shownEnrollment(setup.enrollment) } catch TiqrRefusal.notFound {
+        do { started = try await context.tiqr.shownEnrollment(setup.enrollment) } catch TiqrRefusal.notFound {
             return context.gone(browser)
         }
         let stream = events(attempt, PhoneRequestContext.tag(started.view.id, started.view.etag))
         switch started.view.status {
         case .initialized:
             // Browsers on Android break this link (protocols/tiqr.md, 1.4).
-            let opensHere = browser.visitor.device?.contains("Android") != true
+            let opensHere = browser.context.device?.contains("Android") != true
             let texts = language.tiqr.setup
             let page = PhoneWaitPage(
                 language, title: texts.scanTitle, lead: texts.scanLead, link: started.enrollURL, opensHere: opensHere,
@@ -136,11 +136,11 @@ enum AccountPhoneRoutes {
     ) async throws {
         let enrollment = Setup(attempt.subject).enrollment, actor = context.actor(browser)
         do {
-            try await context.house.cancelEnrollment(enrollment, actor: actor)
+            try await context.tiqr.cancelEnrollment(enrollment, actor: actor)
         } catch TiqrRefusal.conflict {
             guard let account = attempt.account else { return }
-            let phone = try await context.house.enrollment(enrollment).identity
-            do { try await context.house.remove(phone, of: account, actor: actor) } catch TiqrRefusal.notFound {}
+            let phone = try await context.tiqr.enrollment(enrollment).identity
+            do { try await context.tiqr.remove(phone, of: account, actor: actor) } catch TiqrRefusal.notFound {}
         } catch TiqrRefusal.notFound {}
     }
 
@@ -155,15 +155,15 @@ enum AccountPhoneRoutes {
         {
             return browser.redirect(context.web.issuer + address(attempt))
         }
-        if let session = browser.visitor.session,
+        if let session = browser.context.session,
             let first = try await context.overtaken(session, LoginPlace(returnTo: add))
         {
             return browser.redirect(first)
         }
         do {
-            let phone = try await context.house.enrollment(setup.enrollment).identity
-            started = try await context.house.begin(
-                attempt.account, phone: phone, to: nil, push: false, below: browser.visitor.session?.lineage ?? [],
+            let phone = try await context.tiqr.enrollment(setup.enrollment).identity
+            started = try await context.tiqr.begin(
+                attempt.account, phone: phone, to: nil, push: false, below: browser.context.session?.lineage ?? [],
                 actor: context.actor(browser))
         } catch TiqrRefusal.notFound {
             return context.gone(browser)
@@ -171,7 +171,7 @@ enum AccountPhoneRoutes {
         if try await !context.web.attempts.replace(
             attempt, subject: setup.withLogin(started.view.id), account: attempt.account)
         {
-            try await context.house.cancel(started.view.id, actor: context.actor(browser))
+            try await context.tiqr.cancel(started.view.id, actor: context.actor(browser))
         }
         return browser.redirect(context.web.issuer + address(attempt))
     }
@@ -184,15 +184,15 @@ enum AccountPhoneRoutes {
             return context.gone(browser)
         }
         let again = "/account/phones/again",
-            phone = try await context.house.phones(of: account).first { $0.identity == view.identity }
+            phone = try await context.tiqr.phones(of: account).first { $0.identity == view.identity }
         if view.status == .authenticated { return try await context.finish(attempt, view, again: again, browser) }
         if let phone, phone.status == .blocked {
-            return context.ending(.blocked(seconds: context.house.secondsBlocked(phone)), browser, in: language)
+            return context.ending(.blocked(seconds: context.tiqr.secondsBlocked(phone)), browser, in: language)
         }
         let ending: PhoneEndingPage.Ending
         switch view.status {
         case .pending, .authenticated:
-            let link = try await context.house.shown(login).authURL
+            let link = try await context.tiqr.shown(login).authURL
             let texts = language.tiqr.first, stream = events(attempt, PhoneRequestContext.tag(login, view.etag))
             let page = PhoneWaitPage(language, title: texts.title, lead: texts.lead, link: link, events: stream)
             return browser.html(page.html, watches: true, hasForm: false)
@@ -214,8 +214,8 @@ enum AccountPhoneRoutes {
     ) async throws -> WatchedEvents.State {
         if let login = setup.login { return try await context.loginChange(login, unlike: tag) }
         return try await context.change(
-            of: setup.enrollment, unlike: tag, now: { try await context.house.enrollment($0) },
-            later: { try await context.house.waitEnrollment($0, unlike: $1, within: WatchedEvents.heartbeat) })
+            of: setup.enrollment, unlike: tag, now: { try await context.tiqr.enrollment($0) },
+            later: { try await context.tiqr.waitEnrollment($0, unlike: $1, within: WatchedEvents.heartbeat) })
     }
 
     // MARK: Removing
@@ -224,7 +224,7 @@ enum AccountPhoneRoutes {
         try await context.remove(
             browser, isKept: { if case TiqrRefusal.conflict = $0 { true } else { false } },
             { phone, account, isLast, transaction in
-                try await context.house.remove(
+                try await context.tiqr.remove(
                     phone, of: account.id, keepingOne: isLast, actor: context.actor(browser), in: transaction)
             })
     }

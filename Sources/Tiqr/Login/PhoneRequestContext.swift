@@ -11,18 +11,18 @@ struct PhoneRequestContext: LoginRequestContext {
     /// What attempts are called (`LoginAttempt.method`).
     static let login = TiqrLogin.factor, setup = "tiqr-enrollment"
 
-    let house: TiqrLogin
+    let tiqr: TiqrLogin
     let web: WebSide
 
     /// `nil` once it has been tidied away.
     func state(_ id: String) async throws -> AuthenticationView? {
-        do { return try await house.state(id) } catch TiqrRefusal.notFound { return nil }
+        do { return try await tiqr.state(id) } catch TiqrRefusal.notFound { return nil }
     }
 
     /// Phones that can be asked.
     func enrolled(_ account: Account?) async throws -> [TiqrIdentity] {
         guard let account else { return [] }
-        return try await house.phones(of: account.id).filter { $0.lastLoginAt != nil }
+        return try await tiqr.phones(of: account.id).filter { $0.lastLoginAt != nil }
     }
 
     /// Asks a phone of the person who is logged in, or whichever answers. The phone rings only where this browser
@@ -30,12 +30,12 @@ struct PhoneRequestContext: LoginRequestContext {
     func ask(
         _ phone: TiqrIdentity?, _ request: AuthorizationParameters?, _ browser: BrowserRequest
     ) async throws -> StartedAuthentication {
-        let session = phone == nil ? nil : browser.visitor.session, account = session?.account.id
+        let session = phone == nil ? nil : browser.context.session, account = session?.account.id
         var push = false
         if let phone, let account, phone.push {
-            push = try await web.pushes.take(client: browser.visitor.client, account: account)
+            push = try await web.pushes.take(client: browser.context.client, account: account)
         }
-        return try await house.begin(
+        return try await tiqr.begin(
             account, phone: phone?.identity, to: service(request, browser), push: push, below: session?.lineage ?? [],
             actor: actor(browser))
     }
@@ -53,8 +53,8 @@ struct PhoneRequestContext: LoginRequestContext {
     func finish(
         _ attempt: LoginAttempt, _ view: AuthenticationView, again: String, _ browser: BrowserRequest
     ) async throws -> Response {
-        try await finish(attempt, try await house.standing(view), methods: house.methods(view), again: again, browser) {
-            try await house.isStanding(view, of: $0, in: $1)
+        try await finish(attempt, try await tiqr.standing(view), methods: tiqr.methods(view), again: again, browser) {
+            try await tiqr.isStanding(view, of: $0, in: $1)
         }
     }
 
@@ -62,8 +62,8 @@ struct PhoneRequestContext: LoginRequestContext {
 
     func loginChange(_ id: String, unlike tag: String) async throws -> WatchedEvents.State {
         try await change(
-            of: id, unlike: tag, now: { try await house.state($0) },
-            later: { try await house.wait($0, unlike: $1, within: WatchedEvents.heartbeat) })
+            of: id, unlike: tag, now: { try await tiqr.state($0) },
+            later: { try await tiqr.wait($0, unlike: $1, within: WatchedEvents.heartbeat) })
     }
 
     /// Waits for a state of `id` unlike `tag`.

@@ -44,14 +44,14 @@ enum TiqrLoginRoutes {
     /// Whose login it is to be once more, as long as they are logged in here: to whoever comes after them it shows
     /// nothing, and takes no guesses at their phone.
     private static func isOwn(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> Bool {
-        attempt.account == nil || attempt.account == browser.visitor.session?.account.id
+        attempt.account == nil || attempt.account == browser.context.session?.account.id
     }
 
     // MARK: Beginning
 
     private static func begin(_ browser: BrowserRequest, _ context: PhoneRequestContext) async throws -> Response {
         let place = try LoginPlace(browser.parameters), request = try await place.checked(browser)
-        let person = browser.visitor.session?.account, phones = try await context.enrolled(person)
+        let person = browser.context.session?.account, phones = try await context.enrolled(person)
         let chosen = try browser.parameters["phone"].flatMap { Int($0) }.flatMap {
             phones.indices.contains($0) ? phones[$0] : nil
         }
@@ -65,7 +65,7 @@ enum TiqrLoginRoutes {
         let started = try await context.ask(phone, request, browser)
         let attempt = try await context.web.attempts.open(
             PhoneRequestContext.login, subject: started.view.id, account: person?.id, then: place.then,
-            browser: browser.visitor.browser)
+            browser: browser.context.browser)
         return browser.redirect(context.web.issuer + address(attempt, started.push == .queued ? "&push=1" : ""))
     }
 
@@ -76,8 +76,8 @@ enum TiqrLoginRoutes {
         }
         guard isOwn(attempt, browser) else { return browser.redirect(context.web.issuer + attempt.then) }
         let place = LoginPlace(then: attempt.then), before = try await context.state(attempt.subject),
-            person = browser.visitor.session?.account
-        if let before, let answered = try await context.house.standing(before),
+            person = browser.context.session?.account
+        if let before, let answered = try await context.tiqr.standing(before),
             attempt.account == nil || attempt.account == answered
         {
             return browser.redirect(context.web.issuer + address(attempt))
@@ -95,10 +95,10 @@ enum TiqrLoginRoutes {
         }
         let started = try await context.ask(phone, try await context.request(place, browser), browser)
         guard try await context.web.attempts.replace(attempt, subject: started.view.id, account: attempt.account) else {
-            try await context.house.cancel(started.view.id, actor: context.actor(browser))
+            try await context.tiqr.cancel(started.view.id, actor: context.actor(browser))
             return context.gone(browser)
         }
-        if before?.status == .pending { try await context.house.cancel(attempt.subject, actor: context.actor(browser)) }
+        if before?.status == .pending { try await context.tiqr.cancel(attempt.subject, actor: context.actor(browser)) }
         return browser.redirect(context.web.issuer + address(attempt, started.push == .queued ? "&push=1" : ""))
     }
 
@@ -147,7 +147,7 @@ enum TiqrLoginRoutes {
             "/login/tiqr/events?attempt=\(attempt.reference)&seen=\(PhoneRequestContext.tag(view.id, view.etag))"
         let page = PhoneWaitPage(
             language, title: own.title, lead: own.lead, isLogin: true,
-            link: try await context.house.shown(view.id).authURL, events: events,
+            link: try await context.tiqr.shown(view.id).authURL, events: events,
             client: request.map { ClientShown($0.client, in: language) },
             pushed: try browser.parameters["push"] != nil, asked: phone.map { LoginPhone($0).label(language) },
             others: context.others(than: view.identity, among: phones, place, in: language),
@@ -162,7 +162,7 @@ enum TiqrLoginRoutes {
     private static func asked(
         _ attempt: LoginAttempt, _ browser: BrowserRequest, _ context: PhoneRequestContext
     ) async throws -> [TiqrIdentity] {
-        guard let account = attempt.account, let person = browser.visitor.session?.account, person.id == account else {
+        guard let account = attempt.account, let person = browser.context.session?.account, person.id == account else {
             return []
         }
         return try await context.enrolled(person)
@@ -173,9 +173,9 @@ enum TiqrLoginRoutes {
         _ context: PhoneRequestContext
     ) async throws -> Response {
         let doors = try await context.alternatives(
-            browser.visitor.session?.account.id, place, in: browser.language, browser)
+            browser.context.session?.account.id, place, in: browser.language, browser)
         return context.ending(
-            .blocked(seconds: context.house.secondsBlocked(phone)), browser,
+            .blocked(seconds: context.tiqr.secondsBlocked(phone)), browser,
             others: context.others(than: phone.identity, among: phones, place, in: browser.language),
             alternatives: doors)
     }
@@ -183,7 +183,7 @@ enum TiqrLoginRoutes {
     private static func noPhone(
         _ place: LoginPlace, _ browser: BrowserRequest, _ context: PhoneRequestContext, in language: Language
     ) async throws -> Response {
-        let doors = try await context.alternatives(browser.visitor.session?.account.id, place, in: language, browser)
+        let doors = try await context.alternatives(browser.context.session?.account.id, place, in: language, browser)
         return context.ending(.noPhone, browser, in: language, next: .begin("/account/phones/add"), alternatives: doors)
     }
 
@@ -220,7 +220,7 @@ enum TiqrLoginRoutes {
         }
         let problem: PhoneOfflinePage.Problem
         do {
-            _ = try await context.house.answer(
+            _ = try await context.tiqr.answer(
                 attempt.subject, otp: otp, identity: view.identity == nil ? typed : nil, actor: context.actor(browser))
             return browser.redirect(context.web.issuer + address(attempt))
         } catch TiqrRefusal.invalidOTP(let left) {

@@ -11,7 +11,7 @@ import TokenTree
 
 extension KeysCommand {
     /// `keys reseal`: everything that the master key seals, anew under another one, in one transaction (decisions.md,
-    /// The house 3).
+    /// The server 3).
     ///
     /// It opens no composition, which needs the sealed keys, so that it can be run once more for what a process sealed
     /// with the old key afterwards.

@@ -6,7 +6,7 @@ import Foundation
 import Registration
 import TokenTree
 
-/// NODE as cli.md spells it, found among the things of the house.
+/// NODE as cli.md spells it, found among the things of the server.
 struct NodeName: Sendable {
     let node: Node
     /// The row, when the node is a token.

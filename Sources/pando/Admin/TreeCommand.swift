@@ -6,7 +6,7 @@ import OAuth
 import Registration
 import TokenTree
 
-/// `tree show`: what hangs below a node, here and at the services of the house.
+/// `tree show`: what hangs below a node, here and at the built-in services.
 struct TreeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tree", abstract: "Look at the token tree.", subcommands: [Show.self])
@@ -43,7 +43,7 @@ struct TreeCommand: AsyncParsableCommand {
                 ancestor, status: isOpen ? "live" : generations.isEmpty ? "live" : "revoked", children: children)
         }
 
-        /// Tokens by parent; those of services in the house hang from the pseudonym of their assertion.
+        /// Tokens by parent; those of built-in services hang from the pseudonym of their assertion.
         private func forest(_ rows: [TokenRow], _ session: AdminSession) async throws -> [JSONValue] {
             let composition = try session.composition, names = composition.names, issuer = composition.settings.root
             var aliases: [NodeID: NodeID] = [:], anchors: Set<NodeID> = []

@@ -118,8 +118,8 @@ struct DemoLiquidJourney: Sendable {
         guard exchange.body["wallet"]?.string == wallet.address else {
             throw DemoFailure.unexpected(exchange, "it is another wallet's")
         }
-        let (packet, heard) = try await page.hear("30"), told = try? JSONReader.read(packet.dropFirst(2).utf8)
-        guard let data = told?.array?.first?["data"], data["wallet"]?.string == wallet.address,
+        let (packet, heard) = try await page.hear("30"), message = try? JSONReader.read(packet.dropFirst(2).utf8)
+        guard let data = message?.array?.first?["data"], data["wallet"]?.string == wallet.address,
             data["requestId"]?.string == requestID
         else {
             throw DemoFailure.unexpected(heard, "the page was not told of the wallet")

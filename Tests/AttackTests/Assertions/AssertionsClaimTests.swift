@@ -79,7 +79,7 @@ struct AssertionsClaimTests {
         }
     }
 
-    @Test("group 39: a service of the house authenticates no clients, so an assertion for the IdP is nothing there")
+    @Test("group 39: a built-in service authenticates no clients, so an assertion for the IdP is nothing there")
     func service() async throws {
         let forge = try await AssertionsForge.ready()
         let reply = try await forge.server.post(
@@ -231,7 +231,7 @@ struct AssertionsClaimTests {
             }
             server.time.advance(-3_600)
             #expect(try await forge.send(used).outcome == "401 invalid_client", "from the future")
-            #expect(try await forge.send(try forge.jwt()).outcome == "200", "by the clock that the house has now")
+            #expect(try await forge.send(try forge.jwt()).outcome == "200", "by the clock that the server has now")
         }
     }
 }

@@ -173,7 +173,7 @@ struct AssertionsReplayTests {
 
     // MARK: Group 47
 
-    // The other half — a signing key of the house that others hold — is KeyRevocationTests in JourneyTests.
+    // The other half — a signing key of the server that others hold — is KeyRevocationTests in JourneyTests.
 
     @Test(
         """

@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// Every page that the house can show, with one name in every place where somebody else chooses what is shown.
+/// Every page that the server can show, with one name in every place where somebody else chooses what is shown.
 struct AuthorizationGallery {
     let server: TestServer
     let name: String

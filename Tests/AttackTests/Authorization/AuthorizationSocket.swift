@@ -3,7 +3,7 @@ import HTTP
 import Logging
 import TestSupport
 
-/// The house at a real socket, for what a test client would not send: bytes as they are.
+/// The server at a real socket, for what a test client would not send: bytes as they are.
 struct AuthorizationSocket: Sendable {
     let port: Int
 

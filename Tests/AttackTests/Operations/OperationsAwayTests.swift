@@ -241,7 +241,7 @@ struct OperationsAwayTests {
 }
 
 extension TestServer {
-    /// The client of this house as it would ask another.
+    /// The client of this server as it would ask another.
     fileprivate func wireless(_ place: TestServer) -> WebApp {
         WebApp(server: place, id: residents.machine.id, secret: residents.machine.secret)
     }

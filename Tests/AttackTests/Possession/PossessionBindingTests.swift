@@ -184,9 +184,9 @@ struct PossessionBindingTests {
         #expect(claims(of: signed.body)["token_introspection"]?["cnf"]?["jkt"] == .string(key.thumbprint))
     }
 
-    /// The services of the house are the sample resource servers; none reads a token but through `ResourceCheck`.
+    /// The built-in services are the sample resource servers; none reads a token but through `ResourceCheck`.
     @Test(
-        "group 51: a service of the house that is shown a bound app token without its key opens nothing",
+        "group 51: a built-in service that is shown a bound app token without its key opens nothing",
         arguments: ["/services/learn/attributes", "/services/learn/grades"])
     func service(_ path: String) async throws {
         let phone = try await Phone.registered(in: TestServer.ofSuite), service = try await phone.joinService(),

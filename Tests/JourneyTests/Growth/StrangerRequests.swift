@@ -75,13 +75,13 @@ struct StrangerRequests: Sendable {
         pairs.append(
             (
                 "form_token",
-                visitor.formToken(
+                context.formToken(
                     method.map { "\($0 == "approval" ? "operations" : $0) \(attempt)" } ?? "login /account")
             ))
         return pairs
     }
 
-    private var visitor: BrowserSessionContext {
+    private var context: BrowserSessionContext {
         BrowserSessionContext(browser: browser, session: nil, device: nil, origin: nil)
     }
 }

@@ -27,7 +27,7 @@ enum Artefact: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case walletLink = "wallet that is linked"
     // Wallets, which are nobody's account.
     case walletLogin = "login of a wallet"
-    // What apps and services begin at services of the house.
+    // What apps and services begin at built-in services.
     case appChallenge = "tiqr challenge of an app"
     case serviceChallenge = "tiqr challenge of a service"
     case appEnrollment = "tiqr enrollment of an app"

@@ -35,7 +35,7 @@ extension EndingEvent {
         case .serviceSuspended: try await Self.move(.suspended, scene)
         case .epochBumped: try await bump(scene)
         }
-        // Services of the house hear of an end as others do.
+        // Built-in services hear of an end as others do.
         try await scene.server.sendEvents()
     }
 
@@ -47,7 +47,7 @@ extension EndingEvent {
     // MARK: The person
 
     private func withdraw(_ scene: MatrixScene) async throws {
-        let client = try await scene.client(), owner = try await scene.server.visitor(as: scene.account)
+        let client = try await scene.client(), owner = try await scene.server.browserContext(as: scene.account)
         let session = try #require(owner.session)
         do {
             try await scene.server.web.account.withdraw(client.id, session, owner)
@@ -59,7 +59,7 @@ extension EndingEvent {
     private func changePassword(_ scene: MatrixScene) async throws {
         let server = scene.server, account = scene.account
         if self == .passwordChanged {
-            let owner = try await server.visitor(as: account), session = try #require(owner.session)
+            let owner = try await server.browserContext(as: account), session = try #require(owner.session)
             try await server.web.account.changePassword(
                 current: Residents.password, to: Self.newPassword, session, owner)
         } else {

@@ -91,7 +91,7 @@ actor MatrixScene {
         return made
     }
 
-    /// One that relies on services of the house.
+    /// One that relies on built-in services.
     func adopts(_ client: WebApp) { knownClient = client }
     func removes(by removal: @escaping @Sendable () async throws -> Void) { self.removal = removal }
     func nowHas(password: String) { self.password = password }

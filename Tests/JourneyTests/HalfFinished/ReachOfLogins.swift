@@ -48,7 +48,7 @@ extension Reach {
         case .sessionEnded: noSession
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
         case .versionRefused: noApp
-        case .serviceSuspended: lives(because: "as the house's own factor it is no service of the federation")
+        case .serviceSuspended: lives(because: "as the server's own factor it is no service of the federation")
         case .epochBumped: nothingGiven
         }
     }
@@ -61,7 +61,7 @@ extension Reach {
         case .factorRemoved: ends("200")
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
         case .versionRefused: noApp
-        case .serviceSuspended: lives(because: "as the house's own factor it is no service of the federation")
+        case .serviceSuspended: lives(because: "as the server's own factor it is no service of the federation")
         }
     }
 
@@ -87,7 +87,7 @@ extension Reach {
         case .factorRemoved: artefact == .walletLink ? ends("200") : noFactor
         case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
         case .versionRefused: noApp
-        case .serviceSuspended: lives(because: "as the house's own factor it is no service of the federation")
+        case .serviceSuspended: lives(because: "as the server's own factor it is no service of the federation")
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Halves at services of the house: tiqr and operations.
+/// Halves at built-in services: tiqr and operations.
 extension Reach {
     /// As the phone hears that there is nothing to answer.
     private static func over(_ artefact: Artefact) -> Reach {

@@ -2,7 +2,7 @@ import Base
 import TestSupport
 import Testing
 
-/// What is begun at services of the house: by an app in its person's name, or by a service that relies on them.
+/// What is begun at built-in services: by an app in its person's name, or by a service that relies on them.
 enum ServiceHalves {
     // MARK: tiqr
 

@@ -6,7 +6,7 @@ import Registration
 import TestSupport
 import TokenTree
 
-/// A house in which nothing lives that was issued before: as good as a new one for a sequence, and made in a tenth of
+/// A server in which nothing lives that was issued before: as good as a new one for a sequence, and made in a tenth of
 /// the time.
 struct CleanSlate {
     let server: TestServer

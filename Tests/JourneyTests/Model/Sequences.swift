@@ -1,7 +1,7 @@
 /// Sequences of operations from a seed. Weights are such that most steps make sense, and some are taken with dead or
 /// foreign things.
 ///
-/// Our own, because the house takes no dependency for its tests, and no property-testing package for Swift is among
+/// Our own, because the server takes no dependency for its tests, and no property-testing package for Swift is among
 /// those it is built from. What we need of one is little: seeds that give the same everywhere, weights, and a shrinker
 /// that may take any operation out (`Reference`).
 struct Sequences {

@@ -11,10 +11,10 @@ struct Difference: Error, CustomStringConvertible {
     var description: String { "\(what): the model says \(model), the server \(server)" }
 }
 
-/// Does operations on a house and in the model, and compares each answer with what the model says. Holds what clients
+/// Does operations on a server and in the model, and compares each answer with what the model says. Holds what clients
 /// hold: keys, tokens, codes.
 ///
-/// The house is new, or all that was issued in it before has ended (`CleanSlate`).
+/// The server is new, or all that was issued in it before has ended (`CleanSlate`).
 struct TreeMachine {
     static let service = "/services/learn"
     static let bundles = ["org.example.notes", "org.example.calendar"]

@@ -7,7 +7,7 @@ enum TrialBudget {
     static let length = 50
     static let stockEvery = 10
     static let attempts = 80
-    /// Always the same, and one that nobody has seen. A house for each list.
+    /// Always the same, and one that nobody has seen. A server for each list.
     static let seeds =
         stride(from: UInt64(1), to: 30, by: 5).map { Array($0..<$0 + 5) } + [[UInt64.random(in: 1_000...UInt64.max)]]
 }
@@ -35,7 +35,7 @@ struct TreeModelTests {
             let again = try await TreeTrial.failureInNewServer(of: least.operations)
             Issue.record(
                 """
-                seed \(seed), the least that differs:\n\(least.account)\nin a new house: \
+                seed \(seed), the least that differs:\n\(least.account)\nin a new server: \
                 \(again?.difference ?? "all agrees, so it needs what went before")
                 """
             )

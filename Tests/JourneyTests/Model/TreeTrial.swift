@@ -31,7 +31,7 @@ struct TreeTrial {
         return nil
     }
 
-    /// The same in a house in which nothing has been before.
+    /// The same in a server in which nothing has been before.
     static func failureInNewServer(of operations: [Operation]) async throws -> Failure? {
         let found = Mutex<Failure?>(nil)
         try await TestServer.with(connections: 4) { server in

@@ -61,12 +61,14 @@ extension HubState {
     }
 
     /// Rooms in which this replica has somebody.
-    var peopled: [RequestID] { rooms.compactMap { $0.value.told == SignallingRoom.Count() ? nil : $0.key } }
+    var peopled: [RequestID] { rooms.compactMap { $0.value.announced == SignallingRoom.Count() ? nil : $0.key } }
 
     /// As it is now, so that what is told later is newer.
     func tellRooms(_ requests: some Sequence<RequestID>, to replica: String) {
         let counts = requests.compactMap { request in
-            rooms[request].map { BusMessage.Presence(request: request, page: $0.told.page, wallet: $0.told.wallet) }
+            rooms[request].map {
+                BusMessage.Presence(request: request, page: $0.announced.page, wallet: $0.announced.wallet)
+            }
         }
         tell(.rooms(counts), to: replica)
     }

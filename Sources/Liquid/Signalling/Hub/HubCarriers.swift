@@ -62,11 +62,11 @@ extension HubState {
 
     // MARK: WebSocket
 
-    mutating func open(_ visitor: SignallingSession, _ writer: SocketWriter) -> Result<Int, EngineReplyFailure> {
-        guard admits(visitor) else { return .failure(EngineReplyFailure(reply: .full)) }
+    mutating func open(_ presented: SignallingSession, _ writer: SocketWriter) -> Result<Int, EngineReplyFailure> {
+        guard admits(presented) else { return .failure(EngineReplyFailure(reply: .full)) }
         let sid = newSID(), number = nextNumber()
         carry(SignallingCarrier(sid: sid, writer: writer), as: number)
-        add(sid, visitor, over: number)
+        add(sid, presented, over: number)
         if !writer.send(EngineSession.handshake(sid: sid, upgrades: false, limits: limits.socket).frame) { shut(sid) }
         return .success(number)
     }

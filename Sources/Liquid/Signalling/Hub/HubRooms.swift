@@ -32,13 +32,13 @@ extension HubState {
     mutating func claims(_ request: RequestID, _ acknowledgement: Int?, _ sid: String) -> Claim {
         // A page that shows another code by now waits for that one.
         guard let socket = sockets[sid], !socket.asksAgain else { return .never }
-        let visitor = socket.visitor
+        let presented = socket.presented
         let (burst, rate) = (limits.addressLinkBurst, limits.addressLinkRate)
-        if let network = visitor.network, let wait = addresses.take(network, burst: burst, rate: rate, at: now) {
+        if let network = presented.network, let wait = addresses.take(network, burst: burst, rate: rate, at: now) {
             return .later(wait)
         }
         bind(sid, to: request, acknowledgement: acknowledgement)
-        return .may(visitor)
+        return .may(presented)
     }
 
     /// Into the room of a request that may not be linked yet; out of the one before.
@@ -76,7 +76,7 @@ extension HubState {
         rooms[link.request]?.link = link
         for sid in room.sids {
             guard let socket = sockets[sid] else { continue }
-            guard link.side(of: socket.visitor.session) != nil else {
+            guard link.side(of: socket.presented.session) != nil else {
                 leave(sid)
                 continue
             }
@@ -115,7 +115,7 @@ extension HubState {
     /// From one side to the other, never back; dropped where there is no link, as upstream does.
     private mutating func relay(_ event: SocketEvent, from sid: String) {
         guard let socket = sockets[sid], let request = socket.room, let link = rooms[request]?.link,
-            let side = link.side(of: socket.visitor.session),
+            let side = link.side(of: socket.presented.session),
             HubState.isRelayable(event)
         else { return }
         deliver(event.payload, to: side.other, of: request)
@@ -135,7 +135,7 @@ extension HubState {
 
     mutating func deliver(_ payload: String, to side: LinkSide, of request: RequestID) {
         guard let room = rooms[request], let link = room.link else { return }
-        for sid in room.sids where link.side(of: sockets[sid]?.visitor.session) == side {
+        for sid in room.sids where link.side(of: sockets[sid]?.presented.session) == side {
             emit(SocketPacket.relaying(payload), to: sid)
         }
     }
@@ -146,7 +146,7 @@ extension HubState {
         var here = SignallingRoom.Count()
         guard let link = room.link else { return here }
         for sid in room.sids {
-            switch link.side(of: sockets[sid]?.visitor.session) {
+            switch link.side(of: sockets[sid]?.presented.session) {
             case .page?: here.page += 1
             case .wallet?: here.wallet += 1
             case nil: break
@@ -159,8 +159,8 @@ extension HubState {
     mutating func tellPresence(of request: RequestID) {
         guard let room = rooms[request] else { return }
         let here = count(room)
-        guard here != room.told else { return }
-        rooms[request]?.told = here
+        guard here != room.announced else { return }
+        rooms[request]?.announced = here
         tell(.presence(request, page: here.page, wallet: here.wallet, asks: false))
         showPresence(of: request)
     }
@@ -168,7 +168,7 @@ extension HubState {
     mutating func showPresence(of request: RequestID) {
         guard let room = rooms[request], let link = room.link else { return }
         for sid in room.sids {
-            guard let side = link.side(of: sockets[sid]?.visitor.session) else { continue }
+            guard let side = link.side(of: sockets[sid]?.presented.session) else { continue }
             emit(SocketPacket(.event, ["presence", presence(of: request, for: side)]).text, to: sid)
         }
     }
@@ -189,7 +189,7 @@ extension HubState {
     private mutating func answerPresence(_ event: SocketEvent, to sid: String) {
         guard let number = event.acknowledgement, let socket = sockets[sid], let request = socket.room,
             let link = rooms[request]?.link,
-            let side = link.side(of: socket.visitor.session)
+            let side = link.side(of: socket.presented.session)
         else { return }
         if let asked = event.arguments.first?["requestId"], RequestID(asked) != request { return }
         emit(SocketPacket(.ack, acknowledgement: number, [presence(of: request, for: side)]).text, to: sid)
@@ -197,8 +197,8 @@ extension HubState {
 
     mutating func heardPresence(_ request: RequestID, _ count: SignallingRoom.Count, from replica: String, asks: Bool) {
         guard let room = rooms[request] else { return }
-        if asks, room.told != SignallingRoom.Count() {
-            tell(.presence(request, page: room.told.page, wallet: room.told.wallet, asks: false), to: replica)
+        if asks, room.announced != SignallingRoom.Count() {
+            tell(.presence(request, page: room.announced.page, wallet: room.announced.wallet, asks: false), to: replica)
         }
         guard room.elsewhere[replica, default: SignallingRoom.Count()] != count else { return }
         rooms[request]?.elsewhere[replica] = count == SignallingRoom.Count() ? nil : count

@@ -55,35 +55,35 @@ struct HubState: Sendable {
 
     /// A session that has as many as it may loses its oldest: that one is likely dead, and not known to be yet. One
     /// that is not does not come again by itself, or seventeen tabs would take turns for ever.
-    mutating func admits(_ visitor: SignallingSession) -> Bool {
+    mutating func admits(_ presented: SignallingSession) -> Bool {
         guard !isEnding else { return false }
-        if let own = bySession[visitor.session], own.count >= limits.maxSocketsPerSession, let oldest = own.first {
+        if let own = bySession[presented.session], own.count >= limits.maxSocketsPerSession, let oldest = own.first {
             dismiss(oldest)
         }
         return sockets.count < limits.maxSockets
-            && (visitor.network.flatMap { byAddress[$0] } ?? 0) < limits.maxSocketsPerAddress
+            && (presented.network.flatMap { byAddress[$0] } ?? 0) < limits.maxSocketsPerAddress
     }
 
     func newSID() -> String { names.make(at: bus.replica, randomness) }
 
-    mutating func add(_ sid: String, _ visitor: SignallingSession, over carrier: Int?) {
+    mutating func add(_ sid: String, _ presented: SignallingSession, over carrier: Int?) {
         sockets[sid] = SignallingSocket(
-            engine: EngineSession(over: carrier, limits: limits.socket, now: now), visitor: visitor, limits: limits,
+            engine: EngineSession(over: carrier, limits: limits.socket, now: now), presented: presented, limits: limits,
             now: now)
-        bySession[visitor.session, default: []].append(sid)
-        if let network = visitor.network { byAddress[network, default: 0] += 1 }
-        if visitor.isKept { unproven.insert(visitor.session) }
+        bySession[presented.session, default: []].append(sid)
+        if let network = presented.network { byAddress[network, default: 0] += 1 }
+        if presented.isKept { unproven.insert(presented.session) }
         schedule(sid)
     }
 
     private mutating func remove(_ sid: String) {
         leave(sid)
         guard let socket = sockets.removeValue(forKey: sid) else { return }
-        let visitor = socket.visitor
+        let presented = socket.presented
         waitingBytes -= socket.counted
-        bySession[visitor.session]?.removeAll { $0 == sid }
-        if bySession[visitor.session]?.isEmpty == true { bySession[visitor.session] = nil }
-        guard let network = visitor.network, let count = byAddress[network] else { return }
+        bySession[presented.session]?.removeAll { $0 == sid }
+        if bySession[presented.session]?.isEmpty == true { bySession[presented.session] = nil }
+        guard let network = presented.network, let count = byAddress[network] else { return }
         byAddress[network] = count > 1 ? count - 1 : nil
     }
 
@@ -98,7 +98,7 @@ struct HubState: Sendable {
     /// The session has a row from now on, whose end closes its sockets.
     mutating func keep(_ session: String) { for sid in bySession[session] ?? [] { sockets[sid]?.isKept = true } }
 
-    var keptSessions: Set<String> { Set(sockets.values.lazy.filter(\.isKept).map(\.visitor.session)) }
+    var keptSessions: Set<String> { Set(sockets.values.lazy.filter(\.isKept).map(\.presented.session)) }
 
     /// Something that this replica said is lost; nothing where it is none of ours.
     mutating func misses(_ replica: String) {

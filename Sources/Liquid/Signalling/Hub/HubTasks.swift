@@ -16,7 +16,7 @@ extension SignallingHub {
         }
         locked { $0.shutAll() }
         bus.send(.bye)
-        // This task is cancelled, so another has to write; as the house ends, it has not long.
+        // This task is cancelled, so another has to write; as the server ends, it has not long.
         let farewell = Task { await self.bus.flush() }
         let limit = Task {
             try? await Task.sleep(for: .seconds(PeriodicWork.farewell))
@@ -165,7 +165,7 @@ extension SignallingHub {
 
     /// A session that was linked comes back (decisions.md, liquid 11).
     private func rejoin(_ sid: String) async {
-        guard let session = locked({ $0.sockets[sid]?.visitor.session }) else { return }
+        guard let session = locked({ $0.sockets[sid]?.presented.session }) else { return }
         do {
             guard let link = try await linkService.store.latest(of: session, in: database) else { return }
             locked { state in
@@ -185,12 +185,12 @@ extension SignallingHub {
     /// `link`: never acknowledged when it is refused (decisions.md, liquid 2 and 11).
     private func link(_ event: SocketEvent, _ sid: String) async {
         guard let request = RequestID(event.arguments.first?["requestId"]), locked({ $0.mayLink(sid) }),
-            let visitor = await claim(request, event.acknowledgement, sid)
+            let presented = await claim(request, event.acknowledgement, sid)
         else { return }
         var pause = PeriodicWork.pause, waited: TimeInterval = 0
         while true {
             do {
-                return try await link(request, visitor, sid)
+                return try await link(request, presented, sid)
             } catch {
                 logger.warning("a link waits: the database does not answer", metadata: ["error": "\(error)"])
                 guard waited < PeriodicWork.patience, let failure = error as? DatabaseError, !failure.isRefusal,
@@ -213,7 +213,7 @@ extension SignallingHub {
         var waited: TimeInterval = 0
         while waited < LinkStore.requestLifetime {
             switch locked({ $0.claims(request, acknowledgement, sid) }) {
-            case .may(let visitor): return visitor
+            case .may(let presented): return presented
             case .never: return nil
             case .later(let seconds):
                 try? await Task.sleep(for: .seconds(seconds))
@@ -223,15 +223,15 @@ extension SignallingHub {
         return nil
     }
 
-    private func link(_ request: RequestID, _ visitor: SignallingSession, _ sid: String) async throws {
-        switch try await linkService.link(request, by: visitor, in: database) {
+    private func link(_ request: RequestID, _ presented: SignallingSession, _ sid: String) async throws {
+        switch try await linkService.link(request, by: presented, in: database) {
         case .linked(let link):
             locked { state in
-                state.keep(visitor.session)
+                state.keep(presented.session)
                 state.linked(link)
                 state.tell(.linked(link))
             }
-        case .waiting: locked { $0.keep(visitor.session) }
+        case .waiting: locked { $0.keep(presented.session) }
         case .refused: locked { if $0.sockets[sid]?.room == request { $0.leave(sid) } }
         }
     }

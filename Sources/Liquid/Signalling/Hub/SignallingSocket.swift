@@ -30,7 +30,7 @@ struct SignallingSocket: Sendable {
 
     var engine: EngineSession
     var talk: SocketSession
-    let visitor: SignallingSession
+    let presented: SignallingSession
     /// Whether its session has a row, whose end closes it.
     var isKept: Bool
     var room: RequestID?
@@ -47,8 +47,8 @@ struct SignallingSocket: Sendable {
     /// The slot of the wheel that counts.
     var slot = Int.max
 
-    init(engine: EngineSession, visitor: SignallingSession, limits: SignallingLimits, now: Date) {
-        (self.engine, self.visitor, isKept) = (engine, visitor, visitor.isKept)
+    init(engine: EngineSession, presented: SignallingSession, limits: SignallingLimits, now: Date) {
+        (self.engine, self.presented, isKept) = (engine, presented, presented.isKept)
         talk = SocketSession(limits: limits.socket, now: now)
         toll = SocketQuota(limits: limits, at: now)
         links = TokenBucket(full: limits.linkBurst, at: now)
@@ -92,7 +92,7 @@ struct SignallingRoom: Sendable {
     var link: SignallingLink?
     var sids: [String] = []
     var elsewhere: [String: Count] = [:]
-    var told = Count()
+    var announced = Count()
 
     init(since: Date) { self.since = since }
 }

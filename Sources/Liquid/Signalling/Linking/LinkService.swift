@@ -44,11 +44,11 @@ struct LinkService: Sendable {
     let sessions: SignallingSessions
 
     /// `link` of a socket. A session has a row from then on.
-    func link(_ request: RequestID, by visitor: SignallingSession, in database: Database) async throws -> Answer {
+    func link(_ request: RequestID, by presented: SignallingSession, in database: Database) async throws -> Answer {
         do {
             return try await database.atomically { transaction -> Answer in
-                guard let session = try await visitor.keep(transaction),
-                    let row = try await store.claim(request, by: session, origin: visitor.origin, in: transaction)
+                guard let session = try await presented.keep(transaction),
+                    let row = try await store.claim(request, by: session, origin: presented.origin, in: transaction)
                 else { throw Refused() }
                 guard let link = row.both else { return .waiting }
                 guard try await settle(link, row, in: transaction) else { throw Refused() }

@@ -17,7 +17,7 @@ enum ClosedServer {
     static let database = Database(.init(connectionString: "none", connections: 1), logger: logger)
     static let oneTime = OneTimeStore(
         database: database, partitions: PartitionKeeper(database: database, clock: time.clock, logger: logger))
-    static let parts = certain("the house is built") {
+    static let parts = certain("the server is built") {
         try turner.run {
             try await ServerParts(database, secrets: try .ofTests(), time: time, wire: Wire(), logger: logger)
         }.get()

@@ -1,7 +1,7 @@
 import Harness
 
 @main
-enum House {
+enum Endpoints {
     static func main() {
         Driver.run([
             ProofTarget.target, RequestTarget.target, HeaderTarget.target, CertificateTarget.target, OCRATarget.target,

@@ -14,7 +14,7 @@ import Vocabulary
 @testable import HTTP
 
 /// Bytes of a connection: NIO's HTTP/1 decoder with the listener's limits, Hummingbird's router, every endpoint of the
-/// house.
+/// server.
 enum RequestTarget {
     static let target = Target("request", run: run)
     private static let responder = ClosedServer.parts.routes.router().buildResponder()
@@ -70,7 +70,7 @@ enum RequestTarget {
         }
     }
 
-    /// What the house makes of target and headers before anything is routed.
+    /// What the server makes of target and headers before anything is routed.
     private static func asked(_ request: Request, _ context: RoutedContext) {
         let presented = request.presented(ServerParts.root, context)
         require(presented.url.hasPrefix(ServerParts.root), "a URL is the configured one's")

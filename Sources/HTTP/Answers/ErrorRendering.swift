@@ -30,8 +30,7 @@ public struct ErrorRendering: RouterMiddleware {
         }
     }
 
-    /// A database that is away is never a refusal that makes a client throw its token away (decisions.md, The server
-    /// 7).
+    /// A database that is away is never a refusal that makes a client throw its token away: decisions.md, The server 7.
     public static func refusal(for error: any Error) -> OAuthError {
         switch error {
         case let refusal as OAuthError: refusal

@@ -8,8 +8,8 @@ import TokenTree
 /// does not answer throws `DatabaseError`, so that it is 503 and never a refusal. Bodies are JSON that the caller has
 /// read strictly (what is none is 400, decisions.md, liquid 13).
 ///
-///     let browser = try await liquid.browser(cookie: …)      // set `presented.newCookie` where there is one
-///     try await liquid.attest(body, by: browser)             // 201, and set `cookie` of what it gives
+///     let presented = try await liquid.presented(cookie: …) // set `presented.newCookie` where there is one
+///     try await liquid.attest(body, by: presented)           // 201, and set `cookie` of what it gives
 ///
 /// Beside it a process runs `tidy()` now and then.
 public struct LiquidService: Sendable {

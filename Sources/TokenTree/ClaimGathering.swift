@@ -7,7 +7,7 @@ import Synchronization
 final class ClaimGathering: Sendable {
     /// Ids of one statement.
     static let most = 500
-    /// How many may wait: at that length what is claimed now would be continuation too late to be of use.
+    /// How many may wait: at that length what is claimed now would be answered too late to be of use.
     static let room = 5_000
 
     private struct Waiting: Sendable {

@@ -120,8 +120,8 @@ let package = Package(
             "Passkeys",
             [
                 "Administration", argumentParser, "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "TokenTree",
-                "Accounts", "Pages", "OAuth", "HTTP", log, httpTypes, hummingbird,
-            ]),
+                "Accounts", "Pages", "OAuth", "HTTP", log, httpTypes,
+            ] + hummingbird),
         room(
             "Liquid",
             [

@@ -1,4 +1,4 @@
-import Server
+import HTTP
 
 /// In place of TestSupport's: no other side is there.
 public final class Wire: Sendable {

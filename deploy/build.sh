@@ -12,8 +12,8 @@ cd "$(dirname "$0")/.."
 
 say() { echo "build: $*" >&2; }
 
-# The Swift runtime is linked in: 99 MB, where the binary and its libraries would be 121. No debug information is made for
-# a binary that is stripped: 2.5 minutes less on 2 cores.
+# The Swift runtime is linked in: 99 MB, where the binary and its libraries would be 121. No debug information is made
+# for a binary that is stripped: 2.5 minutes less on 2 cores.
 shipped=(-c release --static-swift-stdlib -debug-info-format none -Xlinker -s)
 
 kind=${1:-debug}

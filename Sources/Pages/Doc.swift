@@ -17,7 +17,7 @@
 /// | `Frame` | `Layout`, the templates of a target in the frame of every page, and `PagePart`, what a page takes of another target; `Stylesheet`, `WatchScript`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language` |
 /// | `QRCode` | a QR code as SVG, PNG and terminal text, by libqrencode |
 /// | `ViewModels` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, days; links; other ways to log in |
-/// | `Strings` | the words of a language in one value; the compiler finds a missing one. `Words`: each made once, and referred to by pages |
+/// | `Strings` | the words of a language in one value; the compiler finds a missing one. `SharedStrings`: each made once, and referred to by pages |
 ///
 /// Rules that the tests hold, for pages of products too (Tests/PageTestSupport): no style in a page, and no script but
 /// one, by its address: `WatchScript` on pages that wait, a product's on pages that ask the browser; nothing from

@@ -26,7 +26,7 @@ public struct PhoneEndingPage: Sendable {
     struct Again: Sendable { let action: String, attempt: String, formToken: String }
     struct Begin: Sendable { let href: String, label: String }
 
-    let language: Language, strings: Words<Strings>
+    let language: Language, strings: SharedStrings<Strings>
     let message: Strings.Message, reason: Reason?, again: Again?, begin: Begin?
     let others: OtherPhones?, doors: OtherDoors?
 
@@ -52,7 +52,7 @@ public struct PhoneEndingPage: Sendable {
         doors = OtherDoors(password: password, alternatives)
     }
 
-    private static func message(_ ending: Ending, _ strings: Words<Strings>) -> Strings.Message {
+    private static func message(_ ending: Ending, _ strings: SharedStrings<Strings>) -> Strings.Message {
         let endings = strings.phone.endings
         switch ending {
         case .expired: return endings.expired

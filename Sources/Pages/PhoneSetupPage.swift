@@ -42,7 +42,7 @@ public struct PhoneSetupPage: Sendable {
     struct Beginning: Sendable { let reference: String?, isNeeded: Bool, steps: [String] }
     struct Confirmation: Sendable { let attempt: String, events: String?, digits: String?, same: String? }
 
-    let language: Language, strings: Words<Strings>, setup: Texts, place: String, formToken: String
+    let language: Language, strings: SharedStrings<Strings>, setup: Texts, place: String, formToken: String
     let beginning: Beginning?, confirmation: Confirmation?, configuration: Configuration?
     let alternative: LoginAlternative?, instead: PageLink?
     private let title: String

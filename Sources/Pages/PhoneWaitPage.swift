@@ -11,7 +11,7 @@ public struct PhoneWaitPage: Sendable {
         }
     }
 
-    let language: Language, strings: Words<Strings>
+    let language: Language, strings: SharedStrings<Strings>
     let title: String, lead: String, isLogin: Bool, client: ClientShown?, isPushed: Bool
     let events: String?, here: String?, isElsewhereOnly: Bool, scan: CodeShown?, typed: Typed?
     let asked: String?, others: OtherPhones?, offline: PageLink?, doors: OtherDoors?

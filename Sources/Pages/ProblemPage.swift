@@ -5,7 +5,7 @@ public struct ProblemPage: Sendable {
         case badRequest, expired, forbidden, tooMany(seconds: Int), unavailable, notFound, failed
     }
 
-    let language: Language, strings: Words<Strings>
+    let language: Language, strings: SharedStrings<Strings>
     let message: Strings.Message, code: String, detail: String?
 
     /// `code` and `detail` are the protocol's, in English, for developers.

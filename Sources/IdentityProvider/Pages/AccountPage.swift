@@ -44,7 +44,7 @@ struct AccountPage: Sendable {
         }
     }
 
-    let language: Language, strings: Words<Strings>, own: Words<IdentityProviderStrings>
+    let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<IdentityProviderStrings>
     let person: PersonShown, formToken: String, notice: String?, isProblem: Bool
     let sections: [AccountSection]
 

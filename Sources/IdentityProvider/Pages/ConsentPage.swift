@@ -15,7 +15,7 @@ struct ConsentPage: Sendable {
         }
     }
 
-    let language: Language, strings: Words<Strings>, own: Words<IdentityProviderStrings>
+    let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<IdentityProviderStrings>
     let decision: DecisionShown
 
     /// Posts to `action` with hidden request and form_token; the button that was pressed is `decision`, "allow" or

@@ -14,7 +14,7 @@ struct DevicePage: Sendable {
     struct Confirmation: Sendable { let shownCode: String, spelled: String, decision: DecisionShown }
     struct Outcome: Sendable { let title: String, text: String }
 
-    let language: Language, strings: Words<Strings>, own: Words<IdentityProviderStrings>
+    let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<IdentityProviderStrings>
     let person: PersonShown?
     let entry: Entry?, confirmation: Confirmation?, outcome: Outcome?
     private let title: String

@@ -2,7 +2,7 @@ import Pages
 
 /// What `/logout` ends with; `returnTo` is the post_logout_redirect_uri, which the person follows by hand.
 struct LoggedOutPage: Sendable {
-    let language: Language, own: Words<IdentityProviderStrings>
+    let language: Language, own: SharedStrings<IdentityProviderStrings>
     let client: ClientShown?, returnTo: String?
 
     init(_ language: Language, client: ClientShown?, returnTo: String?) {

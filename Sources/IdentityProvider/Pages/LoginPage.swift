@@ -6,7 +6,7 @@ struct LoginPage: Sendable {
     /// `again`: the person is known, and the application wants to be sure (`prompt=login`, `max_age`, step-up).
     enum Reason: Sendable { case first, again }
 
-    let language: Language, strings: Words<Strings>, own: Words<IdentityProviderStrings>
+    let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<IdentityProviderStrings>
     let client: ClientShown?, reference: String?, formToken: String, username: String, returnTo: String?
     let isAgain: Bool, problem: String?, isWrong: Bool
     /// Where the cursor is: where the person has to type next; nowhere when typing would not help now.

@@ -4,7 +4,7 @@ import Pages
 struct LogoutPage: Sendable {
     struct Field: Sendable { let name: String, value: String }
 
-    let language: Language, strings: Words<Strings>, own: Words<IdentityProviderStrings>
+    let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<IdentityProviderStrings>
     let client: ClientShown?, person: PersonShown, formToken: String
     let hidden: [Field]
 

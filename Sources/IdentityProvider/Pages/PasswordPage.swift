@@ -22,7 +22,7 @@ struct PasswordPage: Sendable {
         }
     }
 
-    let language: Language, strings: Words<Strings>, own: Words<IdentityProviderStrings>
+    let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<IdentityProviderStrings>
     let username: String, formToken: String, hint: String, minimum: Int
     let problem: String?, isCurrentBad: Bool, isNewBad: Bool, startsAtCurrent: Bool
 

@@ -6,7 +6,7 @@ struct WalletStrings: Sendable {
 }
 
 extension Language {
-    private static let walletsTranslations = Words<WalletStrings>.Translations {
+    private static let walletsTranslations = SharedStrings<WalletStrings>.Translations {
         switch $0 {
         case .en: .english
         case .de: .german
@@ -15,7 +15,7 @@ extension Language {
         }
     }
 
-    var wallets: Words<WalletStrings> { Self.walletsTranslations[self] }
+    var wallets: SharedStrings<WalletStrings> { Self.walletsTranslations[self] }
 }
 
 /// All languages.

@@ -10,7 +10,7 @@ extension PhoneEndingPage.Ending {
 
     /// The words of the SDK's own reasons (protocols/operations.md, 1.2); what an app wrote itself is shown as it is,
     /// and `UNKNOWN` says nothing.
-    private static func text(_ reason: String, _ strings: Words<ApprovalStrings>) -> String? {
+    private static func text(_ reason: String, _ strings: SharedStrings<ApprovalStrings>) -> String? {
         switch reason {
         case "UNKNOWN", "PREAPPROVAL": nil
         case "UNEXPECTED_OPERATION": strings.unexpected

@@ -10,7 +10,7 @@ struct ApprovalStrings: Sendable {
 }
 
 extension Language {
-    private static let approvalTranslations = Words<ApprovalStrings>.Translations {
+    private static let approvalTranslations = SharedStrings<ApprovalStrings>.Translations {
         switch $0 {
         case .en: .english
         case .de: .german
@@ -19,5 +19,5 @@ extension Language {
         }
     }
 
-    var approval: Words<ApprovalStrings> { Self.approvalTranslations[self] }
+    var approval: SharedStrings<ApprovalStrings> { Self.approvalTranslations[self] }
 }

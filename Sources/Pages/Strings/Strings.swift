@@ -86,7 +86,7 @@ public struct Strings: Sendable {
 }
 
 extension Language {
-    private static let stringsTranslations = Words<Strings>.Translations {
+    private static let stringsTranslations = SharedStrings<Strings>.Translations {
         switch $0 {
         case .en: .english
         case .de: .german
@@ -95,7 +95,7 @@ extension Language {
         }
     }
 
-    public var strings: Words<Strings> { Self.stringsTranslations[self] }
+    public var strings: SharedStrings<Strings> { Self.stringsTranslations[self] }
 }
 
 /// A sentence around one name, which the page sets apart: `"to continue to \(.name)"`.

@@ -9,7 +9,7 @@ struct PasskeyForm: Sendable {
         case get, create
     }
 
-    let own: Words<PasskeyStrings>, kind: String, action: String, options: String, submit: String
+    let own: SharedStrings<PasskeyStrings>, kind: String, action: String, options: String, submit: String
     let formToken: String, reference: String?, returnTo: String?
     let isOwn: Bool, asksAttempt: Bool, asksName: Bool, isSecond: Bool
 
@@ -83,7 +83,7 @@ enum PasskeyProblem: Sendable, CaseIterable {
     case ended
 
     /// `isSetup`: where one is set up or linked, and nobody logs in.
-    func text(_ strings: Words<PasskeyStrings>, isSetup: Bool = false) -> String {
+    func text(_ strings: SharedStrings<PasskeyStrings>, isSetup: Bool = false) -> String {
         let problems = strings.problems, aside = strings.aside
         return switch self {
         case .over: problems.over

@@ -2,7 +2,7 @@ import Pages
 
 /// `/account/passkeys/name`: what a passkey is called.
 struct PasskeyNamePage: Sendable {
-    let language: Language, strings: Words<Strings>, own: Words<PasskeyStrings>
+    let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<PasskeyStrings>
     let id: String, name: String, formToken: String
 
     /// Posts to /account/passkeys/name: passkey, name.

@@ -3,7 +3,7 @@ import Pages
 /// `/login/passkey`: logging in with a passkey, without a name or as second factor; what went wrong, and the other
 /// ways.
 struct PasskeyPage: Sendable {
-    let language: Language, strings: Words<Strings>, own: Words<PasskeyStrings>
+    let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<PasskeyStrings>
     let client: ClientShown?, problem: String?, passkey: PasskeyForm?, setUp: String?, doors: OtherDoors?, isOnly: Bool
 
     /// `form` is `nil` for a person who has no passkey; `setUp` is the path where they get one. `password` is the path

@@ -4,7 +4,8 @@ import Pages
 struct PasskeySetupPage: Sendable {
     enum Step: Sendable { case add, link }
 
-    let language: Language, strings: Words<Strings>, own: Words<PasskeyStrings>, task: PasskeyStrings.Task
+    let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<PasskeyStrings>,
+        task: PasskeyStrings.Task
     let isNeeded: Bool, problem: String?, passkey: PasskeyForm, wallets: String?, phone: String?
 
     /// `reference` goes back as hidden field `request`. `isNeeded`: the account asks for a passkey. `wallets` leads to

@@ -31,7 +31,7 @@ struct PasskeyStrings: Sendable {
 }
 
 extension Language {
-    private static let passkeyTranslations = Words<PasskeyStrings>.Translations {
+    private static let passkeyTranslations = SharedStrings<PasskeyStrings>.Translations {
         switch $0 {
         case .en: .english
         case .de: .german
@@ -40,5 +40,5 @@ extension Language {
         }
     }
 
-    var passkey: Words<PasskeyStrings> { Self.passkeyTranslations[self] }
+    var passkey: SharedStrings<PasskeyStrings> { Self.passkeyTranslations[self] }
 }

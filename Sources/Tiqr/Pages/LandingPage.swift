@@ -5,7 +5,7 @@ import Pages
 struct LandingPage: Sendable {
     enum Purpose: Sendable { case enrollment, authentication }
 
-    let language: Language, strings: Words<Strings>, own: Words<TiqrStrings>
+    let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<TiqrStrings>
     let purpose: TiqrStrings.Landing.Purpose, warning: String?, link: String?, scan: CodeShown?
 
     /// `link` has the app's own scheme. Browsers on Android break an enrollment link of that kind, so the code is there

@@ -5,7 +5,7 @@ import Pages
 struct PhoneOfflinePage: Sendable {
     enum Problem: Sendable, Equatable { case wrong(attemptsLeft: Int), malformed, unknown }
 
-    let language: Language, strings: Words<Strings>, own: Words<TiqrStrings>
+    let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<TiqrStrings>
     let attempt: String, formToken: String, back: String, asksIdentity: Bool, identity: String
     let problem: String?, isIdentityBad: Bool, isPasswordBad: Bool, startsAtIdentity: Bool, startsAtPassword: Bool
     let asked: String?, others: OtherPhones?

@@ -26,7 +26,7 @@ struct TiqrStrings: Sendable {
 }
 
 extension Language {
-    private static let tiqrTranslations = Words<TiqrStrings>.Translations {
+    private static let tiqrTranslations = SharedStrings<TiqrStrings>.Translations {
         switch $0 {
         case .en: .english
         case .de: .german
@@ -35,5 +35,5 @@ extension Language {
         }
     }
 
-    var tiqr: Words<TiqrStrings> { Self.tiqrTranslations[self] }
+    var tiqr: SharedStrings<TiqrStrings> { Self.tiqrTranslations[self] }
 }

@@ -47,7 +47,7 @@ struct IdentityProviderStrings: Sendable {
 }
 
 extension Language {
-    private static let ownTranslations = Words<IdentityProviderStrings>.Translations {
+    private static let ownTranslations = SharedStrings<IdentityProviderStrings>.Translations {
         switch $0 {
         case .en: .english
         case .de: .german
@@ -56,5 +56,5 @@ extension Language {
         }
     }
 
-    var own: Words<IdentityProviderStrings> { Self.ownTranslations[self] }
+    var own: SharedStrings<IdentityProviderStrings> { Self.ownTranslations[self] }
 }

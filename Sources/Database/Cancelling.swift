@@ -7,7 +7,7 @@ import Synchronization
 extension Connection {
     nonisolated func cancel(_ ticket: Ticket) {
         ticket.cancel()
-        onQueue { $0.cancelNow(ticket) }
+        onLoop { $0.cancelNow(ticket) }
     }
 
     private func cancelNow(_ ticket: Ticket) {
@@ -36,7 +36,7 @@ extension Connection {
     }
 
     private func cancelOnServer() {
-        guard let canceller, CancelRequests.send(canceller, then: { self.onQueue { $0.cancelReturned() } }) else {
+        guard let canceller, CancelRequests.send(canceller, then: { self.onLoop { $0.cancelReturned() } }) else {
             return
         }
         cancelling += 1

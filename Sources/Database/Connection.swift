@@ -1,7 +1,5 @@
-import Dispatch
-
-/// One connection: an actor on its own serial queue, which is also where its socket's readiness is told. Nothing here
-/// waits, and waiting callers are resumed straight from the queue.
+/// One connection: an actor on the loop of all, which is also where its socket's readiness is told. Nothing here waits,
+/// and waiting callers are resumed straight from the loop.
 ///
 /// Life: `start`, then either `ready` or `lost`; after `lost` every request is answered `notSent`. Connecting is in
 /// `Handshake` and `Greeting`, cancelling in `Cancelling`, giving up in `Overdue`.
@@ -24,8 +22,8 @@ actor Connection {
     }
 
     nonisolated let id: Int
-    nonisolated let executor: QueueExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated let loop = IOLoop.shared
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let conninfo: Conninfo
     let events: @Sendable (Event) -> Void
@@ -63,18 +61,17 @@ actor Connection {
         self.id = id
         self.conninfo = conninfo
         self.events = events
-        executor = QueueExecutor(label: "pando.database.\(id)")
-        watch = SocketWatch(queue: executor.queue)
+        watch = SocketWatch(loop)
     }
 
     /// Enqueues without waiting; requests arrive in the order of these calls.
-    nonisolated func submit(_ request: Request) { onQueue { $0.accept(request) } }
+    nonisolated func submit(_ request: Request) { onLoop { $0.accept(request) } }
 
     /// Closes politely. What is in flight is answered `unavailable`.
-    nonisolated func shutDown() { onQueue { $0.end("closed") } }
+    nonisolated func shutDown() { onLoop { $0.end("closed") } }
 
-    nonisolated func onQueue(_ body: @escaping @Sendable (isolated Connection) -> Void) {
-        executor.queue.async { self.assumeIsolated { body($0) } }
+    nonisolated func onLoop(_ body: @escaping @Sendable (isolated Connection) -> Void) {
+        loop.async { self.assumeIsolated { body($0) } }
     }
 
     // MARK: Requests in
@@ -154,8 +151,7 @@ actor Connection {
 
     var isOpen: Bool { phase == .greeting || phase == .ready }
 
-    /// Reads all there is, and the end if it has come: Dispatch tells of a hang-up (EPOLLHUP) once, and libpq reads in
-    /// portions, so that what came before the end could be all that is read, and nothing would tell of the rest.
+    /// Reads all there is, and the end if it has come. libpq reads in portions: what came before the end is not all.
     func readable() {
         guard isOpen, let wire else { return }
         heardAt = .now
@@ -252,12 +248,12 @@ actor Connection {
         letGo()
     }
 
-    /// libpq closes its socket once nothing watches it any more.
+    /// libpq closes its socket once nothing is being read from it any more.
     func letGo() {
-        let watch = self.watch, number = attempt
+        let number = attempt
         leaving[number] = wire
         (wire, canceller, pipeline, isWaitingToWrite) = (nil, nil, Pipeline(), false)
-        self.watch = SocketWatch(queue: executor.queue)
-        watch.close { self.assumeIsolated { $0.leaving.removeValue(forKey: number)?.finish() } }
+        watch.close()
+        onLoop { $0.leaving.removeValue(forKey: number)?.finish() }
     }
 }

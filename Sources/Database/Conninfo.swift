@@ -64,7 +64,7 @@ struct Conninfo: Sendable {
     }
 
     /// In the order in which they are to be made: hosts in turn, but those last that were silent lately. Resolves
-    /// names, which waits (as libpq does itself): on the connection's queue only.
+    /// names, which waits (as libpq does itself): not for the loop.
     func attempts() -> [Attempt] {
         var places = hosts.flatMap(\.addresses)
         if common["load_balance_hosts"] == "random" { places.shuffle() }

@@ -250,8 +250,7 @@ public final class Database: SQLExecutor {
             case .close(let connection): connection.shutDown()
             case .grant(let waiter, let result): waiter.resume(result)
             case .wake(let time):
-                let delay = max(0, (time - .now) / .seconds(1))
-                DispatchQueue.global().asyncAfter(deadline: .now() + delay + 0.001) { [weak self] in
+                IOLoop.shared.async(after: time - .now) { [weak self] in
                     guard let self else { return }
                     perform(pool.withLock { $0?.tick(now: .now) ?? [] })
                 }

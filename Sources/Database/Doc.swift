@@ -20,7 +20,8 @@
 /// | `Pool` `Backoff` | pure: who gets which connection, when to open one |
 /// | `Pipeline` `StatementCache` `Request` | pure: what is in flight on a connection, what is prepared there |
 /// | `Connection` `Handshake` `Greeting` `Cancelling` `Overdue` | the actor around one `PGconn`: connecting, poolers, giving up |
-/// | `Wire` `Conninfo` `HostEntry` `SocketWatch` `QueueExecutor` | libpq, its parameters and hosts, its socket, its queue |
+/// | `Wire` `Conninfo` `HostEntry` `SocketWatch` | libpq, its parameters and hosts, its socket |
+/// | `IOLoop` | the one thread of all connections: executor of their actors, readiness, timers |
 /// | `Listener` `ChangeBoard` | LISTEN on a connection that comes back; who waits for a row to change |
 /// | `Delivery/DeliveryQueue` | the worker of an outbox: claim, lease, send, postpone, give up; when to look again |
 /// | `Delivery/DeliveryTable` | the SQL of it, around an outbox's own names |
@@ -29,7 +30,7 @@
 /// | `Migrator` | NNNN_name.sql, in order, once |
 /// | `DatabaseMetrics` | counters |
 ///
-/// `@unchecked Sendable` stands at `ResultSet` and `Canceller`, each with its reason.
+/// `@unchecked Sendable` stands at `ResultSet`, `Canceller`, `IOLoop` and `Handshake.Begun`, each with its reason.
 ///
 /// 2026-11-21: libpq in non-blocking pipeline mode instead of our own protocol code: TLS, SCRAM and conninfo come with
 /// it. 2026-11-21: every result and value is binary; text formats depend on session settings.
@@ -44,5 +45,6 @@
 /// not at all behind a pooler: in transaction mode `pando_1` of one process ran for another. 2026-11-23: the five
 /// outboxes have one queue, with a share for each receiver and places apart for those that answer late. What is due is
 /// claimed receiver by receiver, so a backlog of one is not read on the way to another's row. A wake is one round trip,
-/// which also tells when to wake next; nobody polls where notifications arrive. 2026-11-21: COPY is not spoken; bulk
-/// writes are `insert … select from unnest`.
+/// which also tells when to wake next; nobody polls where notifications arrive. 2026-11-23: one thread waits for
+/// all connections. A queue for each was woken by Dispatch's thread for each statement, and switching threads was half
+/// of a statement's CPU. 2026-11-21: COPY is not spoken; bulk writes are `insert … select from unnest`.

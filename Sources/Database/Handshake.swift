@@ -4,13 +4,24 @@ import Foundation
 /// Connecting, without waiting: libpq says which readiness it needs next, until it is done or failed. It knows no time
 /// limit in this mode ("it is the responsibility of the application", libpq, 34.1), and would stay with a silent host
 /// for ever: so each attempt is at one host, or one address of it, and has a limit of its own.
+enum Handshake {
+    /// What resolves names, ours or libpq's, waits: on threads of Dispatch, while the loop goes on.
+    static func resolve(_ body: @escaping @Sendable () -> Void) { DispatchQueue.global().async(execute: body) }
+
+    /// `@unchecked Sendable`: nobody else has the connection yet.
+    struct Begun: @unchecked Sendable { let wire: Wire? }
+}
+
 extension Connection {
     /// Begins to connect; `ready` or `lost` follows.
     nonisolated func start() {
-        onQueue {
-            guard $0.phase == .new else { return }
-            $0.attempts = $0.conninfo.attempts()
-            $0.tryNext()
+        Handshake.resolve { [conninfo] in
+            let attempts = conninfo.attempts()
+            self.onLoop {
+                guard $0.phase == .new else { return }
+                $0.attempts = attempts
+                $0.tryNext()
+            }
         }
     }
 
@@ -22,10 +33,18 @@ extension Connection {
         attempt += 1
         doubt = ""
         let number = attempt
-        executor.queue.asyncAfter(deadline: .now() + next.limit) { [weak self] in
+        loop.async(after: .seconds(next.limit)) { [weak self] in
             self?.assumeIsolated { $0.attemptTimedOut(number, next) }
         }
-        guard let wire = Wire(starting: next.parameters) else { return lose("out of memory") }
+        Handshake.resolve {
+            let begun = Handshake.Begun(wire: Wire(starting: next.parameters))
+            self.onLoop { $0.begun(begun, number) }
+        }
+    }
+
+    private func begun(_ begun: Handshake.Begun, _ number: Int) {
+        guard let wire = begun.wire else { return number == attempt ? lose("out of memory") : () }
+        guard number == attempt, phase == .connecting else { return wire.finish() }
         self.wire = wire
         guard !wire.isLost else { return lose(wire.failure) }
         watchOnce(.writing, on: wire)
@@ -51,7 +70,8 @@ extension Connection {
     }
 
     private func watchOnce(_ direction: SocketWatch.Direction, on wire: Wire) {
-        let isWatched = watch.once(direction, wire.socket) { [weak self] in self?.assumeIsolated { $0.connectFurther() }
+        let isWatched = watch.once(direction, wire.socket) { [weak self] in
+            self?.assumeIsolated { $0.connectFurther() }
         }
         if !isWatched { lose("out of file descriptors") }
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Logging
 import Synchronization
@@ -105,7 +104,7 @@ final class Listener: Sendable {
         continuation.finish()
     }
 
-    /// On the connection's queue, so that what is yielded keeps its order.
+    /// On the loop, so that what is yielded keeps its order.
     private func handle(_ event: Connection.Event) {
         switch event {
         case .ready(isPooled: false): subscribe()
@@ -123,8 +122,7 @@ final class Listener: Sendable {
         guard let listen = try? Statement("listen \(identifier: ear)") else { return }
         ask([listen]) { connection in
             self.call(self.ear)
-            connection.executor.queue.asyncAfter(deadline: .now() + self.conninfo.answerLimit / .seconds(1)) {
-                [weak connection] in
+            connection.loop.async(after: self.conninfo.answerLimit) { [weak connection] in
                 guard let connection, self.isDeaf(on: connection) else { return }
                 connection.shutDown()
             }
@@ -168,8 +166,7 @@ final class Listener: Sendable {
 
     /// To listen again changes nothing, and is answered as long as there is a server.
     private func feelPulse(of connection: Connection, _ listen: Statement) {
-        connection.executor.queue.asyncAfter(deadline: .now() + Listener.pulses * (conninfo.answerLimit / .seconds(1)))
-        { [weak self, weak connection] in
+        connection.loop.async(after: conninfo.answerLimit * Listener.pulses) { [weak self, weak connection] in
             guard let self, let connection, state.withLock({ $0.connection === connection }) else { return }
             ask([listen]) { self.feelPulse(of: $0, listen) }
         }
@@ -195,6 +192,6 @@ final class Listener: Sendable {
         guard let delay else { return }
         logger.debug("listening connection lost", metadata: ["channel": "\(channel)", "reason": "\(reason)"])
         if wasListening { continuation.yield(.lost) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + delay / .seconds(1)) { self.connect() }
+        IOLoop.shared.async(after: delay) { self.connect() }
     }
 }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Giving up. PostgreSQL ends a slow statement itself (`statement_timeout`), and then the connection lives on. What is
 /// here is for a server that says nothing at all: stopped, out of disk, or behind a network that swallows packets.
 ///
@@ -10,8 +8,7 @@ extension Connection {
     func checkTime(at deadline: ContinuousClock.Instant) {
         if let checkAt, checkAt <= deadline { return }
         checkAt = deadline
-        let delay = max(0, (deadline - .now) / .seconds(1))
-        executor.queue.asyncAfter(deadline: .now() + delay + 0.001) { [weak self] in
+        loop.async(after: deadline - .now) { [weak self] in
             self?.assumeIsolated {
                 // Another one was set meanwhile, and will look further.
                 guard $0.checkAt == deadline else { return }

@@ -7,8 +7,8 @@ struct Wire {
 
     private let connection: OpaquePointer
 
-    /// Begins to connect. Resolving a host name is the one thing libpq does synchronously; it happens on the
-    /// connection's queue.
+    /// Begins to connect. Resolving a host name is the one thing libpq does synchronously; it happens off
+    /// the loop.
     init?(starting parameters: [String: String]) {
         let names = parameters.map { strdup($0.key) } + [nil]
         let values = parameters.map { strdup($0.value) } + [nil]
@@ -136,7 +136,7 @@ final class Canceller: @unchecked Sendable {
     init(_ cancel: OpaquePointer) { self.cancel = cancel }
     deinit { PQfreeCancel(cancel) }
 
-    /// Opens a connection of its own and waits: not for a connection's queue.
+    /// Opens a connection of its own and waits: not for the loop.
     func requestCancel() {
         var message = [CChar](repeating: 0, count: 256)
         _ = PQcancel(cancel, &message, Int32(message.count))

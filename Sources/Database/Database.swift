@@ -83,9 +83,19 @@ public final class Database: SQLExecutor {
     /// before it started. The first error wins and undoes everything.
     @discardableResult
     public func batch(_ statements: [SQL]) async throws(DatabaseError) -> [[Row]] {
+        try await run(Database.ready(statements)).map(\.rows)
+    }
+
+    /// As `batch`, alone on its connection meanwhile: for what may wait for a lock, and holds nobody up who would come
+    /// behind it.
+    public func batchAlone(_ statements: [SQL]) async throws(DatabaseError) -> [[Row]] {
+        try await runAlone(Database.ready(statements)).map(\.rows)
+    }
+
+    private static func ready(_ statements: [SQL]) throws(DatabaseError) -> [Statement] {
         var ready: [Statement] = []
         for sql in statements { ready.append(try Statement(sql)) }
-        return try await run(ready).map(\.rows)
+        return ready
     }
 
     /// One statement alone on its connection and outside any transaction, for definitions that refuse to run in one.

@@ -9,20 +9,27 @@ public enum Base64URL {
         return table
     }()
 
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var out: [UInt8] = []
-        var buffer: UInt32 = 0
-        var bits = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                out.append(alphabet[Int(buffer >> UInt32(bits) & 63)])
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
+
+    public static func encode(_ bytes: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { out in
+            var buffer: UInt32 = 0
+            var bits = 0, count = 0
+            for byte in bytes {
+                buffer = buffer << 8 | UInt32(byte)
+                bits += 8
+                while bits >= 6 {
+                    bits -= 6
+                    out[count] = alphabet[Int(buffer >> UInt32(bits) & 63)]
+                    count += 1
+                }
             }
+            if bits > 0 {
+                out[count] = alphabet[Int(buffer << UInt32(6 - bits) & 63)]
+                count += 1
+            }
+            return count
         }
-        if bits > 0 { out.append(alphabet[Int(buffer << UInt32(6 - bits) & 63)]) }
-        return String(decoding: out, as: UTF8.self)
     }
 
     /// `nil` for padding, foreign letters, impossible lengths and set bits after the last byte:

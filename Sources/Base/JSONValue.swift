@@ -99,28 +99,29 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 extension JSONValue {
-    /// Compact UTF-8 text.
-    public var text: String {
-        var out = ""
+    /// Compact text in UTF-8.
+    public var bytes: [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(512)
         write(to: &out, indent: nil)
         return out
     }
 
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
     /// Indented by two blanks, for people.
     public var prettyText: String {
-        var out = ""
+        var out: [UInt8] = []
         write(to: &out, indent: 0)
-        return out
+        return String(decoding: out, as: UTF8.self)
     }
 
-    public var bytes: [UInt8] { Array(text.utf8) }
-
-    private func write(to out: inout String, indent: Int?) {
+    private func write(to out: inout [UInt8], indent: Int?) {
         switch self {
-        case .null: out += "null"
-        case .bool(let flag): out += flag ? "true" : "false"
-        case .integer(let number): out += String(number)
-        case .number(let number): out += number.isFinite ? "\(number)" : "null"
+        case .null: out += "null".utf8
+        case .bool(let flag): out += (flag ? "true" : "false").utf8
+        case .integer(let number): out += String(number).utf8
+        case .number(let number): out += (number.isFinite ? "\(number)" : "null").utf8
         case .string(let text): JSONValue.quote(text, to: &out)
         case .array(let items):
             JSONValue.enclose("[", "]", items, to: &out, indent: indent) { item, out, indent in
@@ -129,42 +130,63 @@ extension JSONValue {
         case .object(let object):
             JSONValue.enclose("{", "}", object.members, to: &out, indent: indent) { member, out, indent in
                 JSONValue.quote(member.name, to: &out)
-                out += indent == nil ? ":" : ": "
+                out.append(UInt8(ascii: ":"))
+                if indent != nil { out.append(UInt8(ascii: " ")) }
                 member.value.write(to: &out, indent: indent)
             }
         }
     }
 
     private static func enclose<Item>(
-        _ open: String, _ close: String, _ items: [Item], to out: inout String, indent: Int?,
-        each: (Item, inout String, Int?) -> Void
+        _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ items: [Item], to out: inout [UInt8], indent: Int?,
+        each: (Item, inout [UInt8], Int?) -> Void
     ) {
-        out += open
+        out.append(UInt8(ascii: open))
         for (index, item) in items.enumerated() {
-            if index > 0 { out += "," }
-            if let indent { out += "\n" + String(repeating: "  ", count: indent + 1) }
+            if index > 0 { out.append(UInt8(ascii: ",")) }
+            if let indent { out += ("\n" + String(repeating: "  ", count: indent + 1)).utf8 }
             each(item, &out, indent.map { $0 + 1 })
         }
-        if let indent, !items.isEmpty { out += "\n" + String(repeating: "  ", count: indent) }
-        out += close
+        if let indent, !items.isEmpty { out += ("\n" + String(repeating: "  ", count: indent)).utf8 }
+        out.append(UInt8(ascii: close))
     }
 
-    private static func quote(_ text: String, to out: inout String) {
-        out += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case "\n": out += "\\n"
-            case "\r": out += "\\r"
-            case "\t": out += "\\t"
-            // `<` and the line separators, so that JSON may stand inside a page or a script.
-            case "<", "\u{2028}", "\u{2029}", "\u{0}"..."\u{1F}", "\u{7F}":
-                let hex = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: out.unicodeScalars.append(scalar)
+    /// What stands for itself is copied in runs.
+    private static func quote(_ text: String, to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { utf8 in
+            var start = 0, index = 0
+            while index < utf8.count {
+                guard let (escape, length) = JSONValue.escape(utf8, at: index) else {
+                    index += 1
+                    continue
+                }
+                out += utf8[start..<index]
+                out += escape.utf8
+                index += length
+                start = index
             }
+            out += utf8[start...]
         }
-        out += "\""
+        out.append(UInt8(ascii: "\""))
+    }
+
+    /// What stands in place of so many bytes; `nil` for one that stands for itself.
+    private static func escape(_ utf8: UnsafeBufferPointer<UInt8>, at index: Int) -> (text: String, length: Int)? {
+        switch utf8[index] {
+        case UInt8(ascii: "\""): return ("\\\"", 1)
+        case UInt8(ascii: "\\"): return ("\\\\", 1)
+        case UInt8(ascii: "\n"): return ("\\n", 1)
+        case UInt8(ascii: "\r"): return ("\\r", 1)
+        case UInt8(ascii: "\t"): return ("\\t", 1)
+        // `<` and the line separators, so that JSON may stand inside a page or a script.
+        case let byte where byte < 0x20 || byte == UInt8(ascii: "<") || byte == 0x7F:
+            let hex = String(byte, radix: 16)
+            return ("\\u" + String(repeating: "0", count: 4 - hex.count) + hex, 1)
+        case 0xE2 where index + 2 < utf8.count && utf8[index + 1] == 0x80 && utf8[index + 2] | 1 == 0xA9:
+            return (utf8[index + 2] == 0xA8 ? "\\u2028" : "\\u2029", 3)
+        default: return nil
+        }
     }
 }

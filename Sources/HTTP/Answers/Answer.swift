@@ -11,23 +11,41 @@ public enum Answer {
     public static func json(
         _ value: JSONValue, status: HTTPResponse.Status = .ok, store: Bool = false, headers extra: HTTPFields = [:]
     ) -> Response {
-        text(value.text, type: "application/json", status: status, store: store, headers: extra)
+        bytes(ByteBuffer(bytes: value.bytes), type: "application/json", status: status, store: store, headers: extra)
     }
 
     public static func text(
         _ text: String, type: String, status: HTTPResponse.Status = .ok, store: Bool = true,
         headers extra: HTTPFields = [:]
     ) -> Response {
+        bytes(ByteBuffer(string: text), type: type, status: status, store: store, headers: extra)
+    }
+
+    private static func bytes(
+        _ body: ByteBuffer, type: String, status: HTTPResponse.Status, store: Bool, headers extra: HTTPFields
+    ) -> Response {
         var headers = extra
         headers[.contentType] = type
         if !store { headers[.cacheControl] = "no-store" }
-        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
+        return Response(status: status, headers: headers, body: .init(byteBuffer: body))
     }
 
     /// Documents that anybody may read, from any page.
     public static func document(_ value: JSONValue, seconds: Int) -> Response {
-        json(
-            value, store: true, headers: [.cacheControl: "public, max-age=\(seconds)", .accessControlAllowOrigin: "*"])
+        document(Written(value), seconds: seconds)
+    }
+
+    /// A document that stays the same, written once.
+    public struct Written: Sendable {
+        fileprivate let body: ByteBuffer
+
+        public init(_ value: JSONValue) { body = ByteBuffer(bytes: value.bytes) }
+    }
+
+    public static func document(_ written: Written, seconds: Int) -> Response {
+        bytes(
+            written.body, type: "application/json", status: .ok, store: true,
+            headers: [.cacheControl: "public, max-age=\(seconds)", .accessControlAllowOrigin: "*"])
     }
 
     public static func empty(_ status: HTTPResponse.Status) -> Response {

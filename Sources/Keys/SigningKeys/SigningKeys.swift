@@ -2,13 +2,15 @@ import Base
 import Database
 import Foundation
 import Logging
+import Synchronization
 
 /// The issuer's signing keys, in table `signing_key`; one set for all roles that share the database.
 ///
 /// Life of a key: `next` (published, does not sign) → `active` (signs) → `retiring` (published, private half deleted) →
 /// `retired`; or, once it is known to others, `revoked`. Every configured algorithm has an active and a next key of its
 /// own. Keys are in memory, and read again when `pando_keys` says so. While `watch` is not listening, every use reads
-/// the table.
+/// the table. Memory is a value that is replaced whole, so that any number of threads sign and verify at once; only
+/// readings of the table go through the actor.
 ///
 /// Methods throw `Failure` for what an operator must put right and `DatabaseError` when the table cannot be read.
 public actor SigningKeys {
@@ -41,10 +43,17 @@ public actor SigningKeys {
     private let database: Database
     private let logger: Logger
 
-    private var ring: Keyring?
-    /// Counts what we were told of changes; a reading begun before the last one is not kept.
-    private var version = 0
-    private var listening = false
+    private struct Memory {
+        var ring: Keyring?
+        /// Counts what we were told of changes; a reading begun before the last one is not kept.
+        var version = 0
+        var isListening = false
+
+        /// The keys, where no reading could tell more.
+        var certain: Keyring? { isListening && ring?.version == version ? ring : nil }
+    }
+
+    private nonisolated let memory = Mutex(Memory())
     private var lookedAgain: Date?
     private var looking: Task<Keyring, any Error>?
 
@@ -75,7 +84,7 @@ public actor SigningKeys {
     /// A compact JWS by the active key. The header is `alg`, `typ`, `kid`, then the members of `header`, of which those
     /// three are ignored. `type` is the `typ` (RFC 8725, 3.11: say what the token is); `algorithm` must be one of the
     /// settings'.
-    public func sign(
+    public nonisolated func sign(
         type: String, claims: JSONObject, header: JSONObject = [:], algorithm: SigningAlgorithm? = nil
     ) async throws -> String {
         let algorithm = algorithm ?? settings.algorithms.first ?? .es256
@@ -91,23 +100,23 @@ public actor SigningKeys {
 
     /// The kid of the key that `sign` uses by default. From memory where that is good; `certain` reads the table, by
     /// `executor`, and has the next `sign` read it too if memory was wrong: for a process that has not been told yet.
-    public func signer(certain: Bool, in executor: any SQLExecutor) async throws -> String {
+    public nonisolated func signer(certain: Bool, in executor: any SQLExecutor) async throws -> String {
         let algorithm = settings.algorithms.first ?? .es256
-        let remembered = listening && ring?.version == version ? ring?.activeKid(algorithm) : nil
+        let remembered = memory.withLock { $0.certain }?.activeKid(algorithm)
         if !certain, let remembered { return remembered }
         let rows = try await executor.query(
             "select kid from signing_key where status = 'active' and alg = \(algorithm.rawValue)")
         guard let kid: String = try rows.first?("kid") else { throw Failure.noActiveKey(algorithm) }
-        if let remembered, remembered != kid { version += 1 }
+        if let remembered, remembered != kid { memory.withLock { $0.version += 1 } }
         return kid
     }
 
     /// The document for `jwks_uri`: `{"keys": […]}`, active, next and retiring keys, each with `kid`, `alg` and `use`.
-    public func published() async throws -> JSONValue { try await current().published(at: clock.now()) }
+    public nonisolated func published() async throws -> JSONValue { try await current().published(at: clock.now()) }
 
     /// True when one of our keys, found by `kid` and counting now, made the signature, and `nbf` has come. Says nothing
     /// about the other claims.
-    public func verify(_ jwt: JWT) async throws -> Bool {
+    public nonisolated func verify(_ jwt: JWT) async throws -> Bool {
         let now = clock.now()
         guard let kid = jwt.kid, jwt.hasBegun(at: now) else { return false }
         var entry = try await current()[kid]
@@ -131,7 +140,7 @@ public actor SigningKeys {
                 try await self.perform(still, transaction)
                 return still.count
             }
-            version += 1
+            memory.withLock { $0.version += 1 }
             if done > 0 { logger.info("signing keys were made or rotated", metadata: ["steps": "\(done)"]) }
         }
         let ring = try await read()
@@ -145,19 +154,21 @@ public actor SigningKeys {
             case .listening: await heard(listening: true)
             case .payload: await heard(listening: true)
             case .lost:
-                listening = false
+                memory.withLock { $0.isListening = false }
                 logger.warning("no longer told of new signing keys; reading them on every use")
             }
         }
-        listening = false
+        memory.withLock { $0.isListening = false }
     }
 
     /// Whether memory is good without reading.
-    var isListening: Bool { listening }
+    nonisolated var isListening: Bool { memory.withLock { $0.isListening } }
 
     private func heard(listening: Bool) async {
-        self.listening = listening
-        version += 1
+        memory.withLock {
+            $0.isListening = listening
+            $0.version += 1
+        }
         do {
             _ = try await read()
         } catch {
@@ -166,16 +177,16 @@ public actor SigningKeys {
         }
     }
 
-    private func current() async throws -> Keyring {
-        if let ring, listening, ring.version == version { return ring }
+    private nonisolated func current() async throws -> Keyring {
+        if let certain = memory.withLock({ $0.certain }) { return certain }
         return try await read()
     }
 
     private func read() async throws -> Keyring {
-        let version = self.version
+        let (version, previous) = memory.withLock { ($0.version, $0.ring) }
         let rows = try await SigningKeyRow.all(database)
-        let fresh = await Keyring(rows, previous: ring, version: version, logger: logger, open: self.open)
-        if version >= ring?.version ?? 0 { ring = fresh }
+        let fresh = await Keyring(rows, previous: previous, version: version, logger: logger, open: self.open)
+        memory.withLock { if version >= $0.ring?.version ?? 0 { $0.ring = fresh } }
         return fresh
     }
 

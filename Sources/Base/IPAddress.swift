@@ -21,15 +21,21 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func dotted(_ text: some StringProtocol) -> [UInt8]? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        let numbers = parts.compactMap { part -> UInt8? in
-            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                part == "0" || part.first != "0"
-            else { return nil }
-            return UInt8(part)
+        var bytes: [UInt8] = []
+        var number = 0, digits = 0
+        // A dot at the end closes the last number like the others.
+        for letter in Array(text.utf8) + [UInt8(ascii: ".")] {
+            switch letter {
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where digits == 0 || number > 0:
+                (number, digits) = (number * 10 + Int(letter - UInt8(ascii: "0")), digits + 1)
+                guard number <= 255 else { return nil }
+            case UInt8(ascii: ".") where digits > 0 && bytes.count < 4:
+                bytes.append(UInt8(number))
+                (number, digits) = (0, 0)
+            default: return nil
+            }
         }
-        return numbers.count == 4 ? numbers : nil
+        return bytes.count == 4 ? bytes : nil
     }
 
     public var isIPv6: Bool { bytes.count == 16 }

@@ -6,8 +6,11 @@ public struct Randomness: Sendable {
 
     /// The kernel's generator, by way of the standard library.
     public static let system = Randomness { count in
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        // Eight bytes a call, as each is a call of the kernel.
+        var generator = SystemRandomNumberGenerator(), bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 7)
+        while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes += $0 } }
+        return Array(bytes.prefix(count))
     }
 
     /// 256 bits: the strength of everything that is a secret.

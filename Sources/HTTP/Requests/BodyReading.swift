@@ -90,8 +90,12 @@ public enum BodyReading {
     }
 
     public static func mediaType(_ request: Request) -> String? {
-        request.headers[.contentType]?.split(separator: ";").first.map {
-            $0.trimmingCharacters(in: .whitespaces).lowercased()
+        guard let name = request.headers[.contentType]?.utf8.split(separator: UInt8(ascii: ";")).first else {
+            return nil
         }
+        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        guard let first = name.firstIndex(where: { !isBlank($0) }), let last = name.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(Substring(name[first...last])).lowercased()
     }
 }

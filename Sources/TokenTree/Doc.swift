@@ -14,7 +14,9 @@
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `TokenBoundRow` | holding the token or session on which something half finished hangs, so that nothing is decided behind its revocation |
+/// | `IssueGathering` `GenerationMemory` | tokens that are issued together are written together; the open generations below which this process issues again and again |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
+/// | `GroupCommit` | how both go together: one commit for all that came meanwhile, an outcome for each |
 /// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |
 /// | `AuditTrail` `AuditTally` | who, when, from where, why; what anybody can cause again and again is counted by the minute before it is a line |
 /// | `TreeView` `Verdict` | explaining: what hangs below a node, and why a token does not live |
@@ -26,6 +28,9 @@
 /// * Minting takes shared advisory locks on its lineage, root first, then re-checks it in the statement that inserts.
 ///   Revoking takes the exclusive lock of its one node. The lock and the insert are two statements of one round trip,
 ///   since a statement sees only what had been committed when it began.
+/// * What is issued outside of a transaction shares its locks and its commit with what else is issued at that time.
+///   What was remembered of its ancestors, or of who asked (`TokenDraft.condition`), is checked by the statement that
+///   inserts.
 /// * A virtual ancestor has a row while something was issued under it. Revoking moves its generation to `revocation`
 ///   and deletes the row; the next issue opens a new generation.
 /// * `TokenStore.issue` adds the signing key, behind whatever else a draft adds, unless what it inherits holds that

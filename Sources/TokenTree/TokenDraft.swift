@@ -1,4 +1,5 @@
 import Base
+import Database
 import Foundation
 
 /// What is to be issued. The store adds identifiers, lineage and the re-check.
@@ -25,14 +26,16 @@ public struct TokenDraft: Sendable {
     /// Services that will hold what is issued below: recorded for all its ancestors, so that they are told of a
     /// revocation.
     public let reaches: String?
+    /// What else must hold when it is inserted: that a fact, on which who asked was let in, still stands.
+    public let condition: SQL?
 
     public init(
         _ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
-        refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil
+        refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil, condition: SQL? = nil
     ) {
         (self.body, self.inherited, self.added) = (body, inherited, added)
         (self.lifetime, self.memory, self.refresh) = (lifetime, memory, refresh)
-        (self.secret, self.reaches) = (secret, reaches)
+        (self.secret, self.reaches, self.condition) = (secret, reaches, condition)
     }
 }
 
@@ -49,7 +52,7 @@ extension TokenDraft {
     private func copy(_ body: TokenBody, inherited: [NodeID], added: [NodeID]) -> TokenDraft {
         TokenDraft(
             body, inherited: inherited, added: added, lifetime: lifetime, memory: memory, refresh: refresh,
-            secret: secret, reaches: reaches)
+            secret: secret, reaches: reaches, condition: condition)
     }
 }
 
@@ -68,5 +71,10 @@ public struct IssuedToken: Sendable {
 
 /// An ancestor was revoked while the token was being made, or before.
 public struct AncestorRevoked: Error, Sendable {
+    public init() {}
+}
+
+/// The condition of a draft does not hold: what was known has changed since, and is to be read again.
+public struct ConditionFailed: Error, Sendable {
     public init() {}
 }

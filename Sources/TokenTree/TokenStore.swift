@@ -14,6 +14,8 @@ public final class TokenStore: Sendable {
     let refreshKey: SecretBytes
     let partitions: PartitionKeeper
     private let signing: SigningAncestor
+    private let known = GenerationMemory()
+    private let insertions: IssueGathering
 
     /// `refreshKey` is the 256-bit key of refresh tokens; it is not in the database. All that is issued hangs below the
     /// key that `signer` names.
@@ -24,6 +26,7 @@ public final class TokenStore: Sendable {
     ) {
         (self.database, self.refreshKey, self.partitions) = (database, refreshKey, partitions)
         (self.clock, self.randomness, signing) = (clock, randomness, SigningAncestor(signer))
+        insertions = IssueGathering(database: database, partitions: partitions)
     }
 
     private var ancestors: AncestorStore { AncestorStore(clock: clock, randomness: randomness) }
@@ -49,10 +52,30 @@ public final class TokenStore: Sendable {
         _ = try await transaction.query(TokenStore.lockShared(nodes))
     }
 
+    /// Issues below the open generations of virtual ancestors, in one round trip as a rule: they are remembered, and
+    /// the statement that inserts sees whether they are open still. Not inside a transaction.
+    public func issue(
+        below ancestors: [Ancestor], _ draft: ([NodeID]) -> TokenDraft
+    ) async throws -> IssuedToken {
+        if let remembered = known.generations(of: ancestors) {
+            do {
+                let issued = try await issue(draft(remembered))
+                if !remembered.allSatisfy(issued.row.lineage.contains) { known.forget(ancestors) }
+                return issued
+            } catch is AncestorRevoked {
+                known.forget(ancestors)
+            }
+        }
+        let fresh = try await generations(of: ancestors)
+        known.remember(ancestors, fresh)
+        return try await issue(draft(fresh))
+    }
+
     /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorRevoked`
-    /// when it is broken.
+    /// when it is broken, `ConditionFailed` when the draft's condition does not hold.
     ///
-    /// Inside a transaction the locks are held until its end; alone, until the round trip's. A parent that moved
+    /// Inside a transaction the locks are held until its end; alone, it is written with whatever else is issued at that
+    /// time, and the locks are held until the commit of these. A parent that moved
     /// meanwhile (an upgrade) hands down the lineage that it has now. Last among the ancestors comes the signing key,
     /// unless it stands in what is inherited.
     public func issue(_ draft: TokenDraft, in executor: (any SQLExecutor)? = nil) async throws -> IssuedToken {
@@ -60,6 +83,7 @@ public final class TokenStore: Sendable {
         var signer = try await signing.current(ancestors, in: executor ?? database)
         for _ in 0..<5 {
             if let issued = try await attempt(draft, under: signer, in: executor) { return issued }
+            if let condition = draft.condition, try await !holds(condition, in: executor) { throw ConditionFailed() }
             if let current = try await lineage(of: draft.body.parent, in: executor),
                 !draft.inherited.starts(with: current)
             {
@@ -76,6 +100,10 @@ public final class TokenStore: Sendable {
             }
         }
         throw AncestorRevoked()
+    }
+
+    private func holds(_ condition: SQL, in executor: (any SQLExecutor)?) async throws -> Bool {
+        try await !(executor ?? database).query("select where \(condition)").isEmpty
     }
 
     /// The draft under fresh generations of those that it adds and that were revoked meanwhile: what is issued after a
@@ -113,14 +141,17 @@ public final class TokenStore: Sendable {
             issuedAt: now, keptUntil: now.addingTimeInterval(max(draft.lifetime, draft.memory)), randomness: randomness)
         let ancestors = inherited + draft.added + (signer.map { [$0.id] } ?? [])
         let lineage = ancestors + [id]
-        let statements = [
-            TokenStore.lockShared(ancestors),
-            insert(draft, id: id, under: signer, lineage: lineage, now: now, expires: expires),
-        ]
-        let results = try await partitions.withPartition(retrying: executor == nil) {
-            try await (executor ?? database).batch(statements)
-        }
-        guard results.last?.first != nil else { return nil }
+        let statement = insert(
+            draft, id: id, under: signer, isRemembered: executor == nil, lineage: lineage, now: now, expires: expires)
+        let isMade =
+            if let executor {
+                try await partitions.withPartition(retrying: false) {
+                    try await executor.batch([TokenStore.lockShared(ancestors), statement]).last?.isEmpty == false
+                }
+            } else {
+                try await insertions.commit(.init(above: ancestors, statement: statement))
+            }
+        guard isMade else { return nil }
         let row = TokenRow(id: id, family: id, lineage: lineage, issuedAt: now, expiresAt: expires, body: draft.body)
         let refreshToken = draft.refresh.map { _ in RefreshToken(family: id, sequence: 0).text(key: refreshKey) }
         return IssuedToken(row: row, refreshToken: refreshToken, at: now)
@@ -141,6 +172,24 @@ public final class TokenStore: Sendable {
         } catch DatabaseError.undefinedTable {
             return nil
         }
+    }
+
+    /// As `find`, in the same round trip as the question whether `condition` holds: `ConditionFailed` where not.
+    public func find(_ id: NodeID, while condition: SQL) async throws -> TokenRow? {
+        let question: SQL = "select where \(condition)"
+        do {
+            let results = try await database.batch([question] + [TokenStore.lookUp(id)].compactMap(\.self))
+            guard !results[0].isEmpty else { throw ConditionFailed() }
+            return try results.dropFirst().first?.first.map { try TokenRow($0) }
+        } catch DatabaseError.undefinedTable {
+            try await require(condition)
+            return nil
+        }
+    }
+
+    /// Throws `ConditionFailed` unless it holds now.
+    public func require(_ condition: SQL) async throws {
+        guard try await holds(condition, in: database) else { throw ConditionFailed() }
     }
 
     /// How PostgreSQL would run the look-up, a line each.
@@ -182,10 +231,16 @@ public final class TokenStore: Sendable {
     }
 
     private func insert(
-        _ draft: TokenDraft, id: NodeID, under signer: SigningAncestor.Generation?, lineage: [NodeID], now: Date,
-        expires: Date
+        _ draft: TokenDraft, id: NodeID, under signer: SigningAncestor.Generation?, isRemembered: Bool,
+        lineage: [NodeID], now: Date, expires: Date
     ) -> SQL {
         let body = draft.body
+        // A generation that was remembered may be of a transaction that was undone, or from before a backup was put
+        // back.
+        let areOpen: SQL =
+            isRemembered && !draft.added.isEmpty
+            ? "and (select count(*) from ancestor a where a.id = any (\(draft.added))) = \(draft.added.count)" : ""
+        let condition: SQL = draft.condition.map { "and \($0)" } ?? ""
         let isOpen: SQL =
             signer.map {
                 "and exists (select from ancestor a where a.kind = 'signer' and a.name = \($0.kid) and a.id = \($0.id))"
@@ -200,7 +255,7 @@ public final class TokenStore: Sendable {
             where not exists (select from revocation r where r.node = any (\(lineage)))
               and not exists (select from family p where p.id = \(body.parent)
                   and p.lineage <> (\(draft.inherited)::uuid[])[1:cardinality(p.lineage)])
-              \(isOpen)
+              \(isOpen) \(areOpen) \(condition)
             returning id
             """
         var parts: [SQL] = ["made as (\(token))"]

@@ -1,0 +1,61 @@
+import Base
+import Database
+
+/// Tokens that are issued at the same time are written in one transaction, each by its own statement, which tells
+/// whether it was made.
+///
+/// All locks come before the first insert, since a statement sees only what was committed when it began. A node's
+/// place among them is the deepest that it has in any lineage, so that every lineage is taken root first.
+struct IssueGathering: Sendable {
+    struct Insertion: Sendable {
+        /// Ancestors, root first.
+        let above: [NodeID]
+        /// Gives a row if the token was made.
+        let statement: SQL
+    }
+
+    /// Tokens of one transaction: with eleven ancestors each, some 350 locks of PostgreSQL's shared table at most.
+    static let most = 32
+
+    /// `nil`: not together with these others.
+    private let together: GroupCommit<Insertion, Bool?>
+    private let alone: GroupCommit<Insertion, Bool>
+
+    init(database: Database, partitions: PartitionKeeper) {
+        @Sendable func write(_ batch: [Insertion], patience: [SQL] = []) async throws -> [Bool] {
+            let before = patience + [TokenStore.lockShared(IssueGathering.order(batch.map(\.above)))]
+            return try await partitions.withPartition(retrying: true) {
+                try await database.batchAlone(before + batch.map(\.statement)).dropFirst(before.count).map {
+                    !$0.isEmpty
+                }
+            }
+        }
+        together = GroupCommit("tokens", most: IssueGathering.most) { batch in
+            guard batch.count > 1 else { return try await write(batch) }
+            do {
+                return try await write(batch, patience: ["select set_config('lock_timeout', '100ms', true)"])
+            } catch let error as DatabaseError where !error.isOfAll {
+                return batch.map { _ in nil }
+            }
+        }
+        alone = GroupCommit("tokens", lanes: 4, most: 1) { try await write($0) }
+    }
+
+    /// Whether the token was made, durably. `false`: its statement refused it.
+    ///
+    /// Where one of those that came together has to wait for a revocation, or fails, each goes by itself.
+    func commit(_ insertion: Insertion) async throws -> Bool {
+        if let isMade = try await together.commit(insertion) { return isMade }
+        return try await alone.commit(insertion)
+    }
+
+    /// Each node once.
+    static func order(_ lineages: [[NodeID]]) -> [NodeID] {
+        if lineages.count == 1 { return lineages[0] }
+        var depths: [NodeID: Int] = [:]
+        for lineage in lineages {
+            for (depth, node) in lineage.enumerated() { depths[node] = max(depths[node] ?? 0, depth) }
+        }
+        return depths.sorted { ($0.value, $0.key.description) < ($1.value, $1.key.description) }.map(\.key)
+    }
+}

@@ -1,0 +1,81 @@
+import Base
+import Database
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TokenTree
+
+@Suite("token-tree.md: tokens that are issued together are written together")
+struct IssueGatheringTests {
+    @Test("every lineage is locked root first, each node once")
+    func order() {
+        let nodes = (0..<6).map { NodeID(digestOf: "node \($0)") }
+        let lineages = [[nodes[0], nodes[1], nodes[4]], [nodes[0], nodes[2], nodes[3], nodes[4]], [nodes[5]]]
+
+        let order = IssueGathering.order(lineages)
+
+        #expect(order.count == 6 && Set(order) == Set(nodes))
+        for lineage in lineages {
+            let places = lineage.compactMap { order.firstIndex(of: $0) }
+            #expect(places == places.sorted() && places.count == lineage.count)
+        }
+    }
+
+    @Test("each learns its own outcome: of many at once those below what is revoked are refused, and no others")
+    func outcomes() async throws {
+        try await TestTree.with { tree in
+            let whole = try await tree.child(of: tree.instance()), cut = try await tree.child(of: tree.instance("lost"))
+            try await tree.revocation.revoke(.token(cut.row.family), by: .server)
+
+            let issued = try await crowd(200) { number in
+                do {
+                    return try await tree.child(of: number % 3 == 0 ? cut : whole, .assertion).row.id as NodeID?
+                } catch is AncestorRevoked {
+                    return nil
+                }
+            }
+
+            for (number, id) in issued.enumerated() { #expect((id == nil) == (number % 3 == 0)) }
+            #expect(Set(issued.compactMap(\.self)).count == issued.count { $0 != nil })
+            let rows: Int = try await tree.database.value("select count(*) from token where kind = 'assertion'")
+            #expect(rows == issued.count { $0 != nil })
+        }
+    }
+
+    @Test("a draft whose condition does not hold is not issued, and is told apart from one that is revoked")
+    func condition() async throws {
+        try await TestTree.with { tree in
+            let ancestors = [Ancestor.epoch, Ancestor(.client, "machine")]
+            func draft(_ generations: [NodeID], _ condition: SQL) -> TokenDraft {
+                TokenDraft(
+                    TokenBody(realm: "idp", kind: .accessToken, parent: nil, anchor: generations[1]), inherited: [],
+                    added: generations, lifetime: 60, condition: condition)
+            }
+
+            _ = try await tree.store.issue(below: ancestors) { draft($0, "1 = 1") }
+            await #expect(throws: ConditionFailed.self) {
+                _ = try await tree.store.issue(below: ancestors) { draft($0, "1 = 2") }
+            }
+
+            let rows: Int = try await tree.database.value("select count(*) from token where kind = 'access_token'")
+            #expect(rows == 1)
+        }
+    }
+
+    @Test("who waits for a revocation that is not over keeps no others waiting, and is refused when it is")
+    func patience() async throws {
+        try await TestTree.with { tree in
+            let whole = try await tree.child(of: tree.instance()),
+                held = try await tree.child(of: tree.instance("held"))
+            let (others, waiting) = try await tree.database.atomically { transaction in
+                _ = try await tree.revocation.revoke(.token(held.row.family), by: .server, in: transaction)
+                let waiting = Task { try await tree.child(of: held, .assertion) }
+                return (try await crowd(100) { _ in try await tree.child(of: whole, .assertion) }, waiting)
+            }
+
+            #expect(others.count == 100, "issued before the revocation was over")
+            await #expect(throws: AncestorRevoked.self) { try await waiting.value }
+        }
+    }
+}

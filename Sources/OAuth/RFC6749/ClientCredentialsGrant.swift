@@ -15,13 +15,13 @@ public struct ClientCredentialsGrant: Grant {
     let store: TokenStore
     let registration: InstanceRegistration
     let index: ServiceIndex
-    let clients: WebClientStore
+    let clients: ClientAuthentication
     let writer: AccessTokenWriter
     let lifetimes: Lifetimes
 
     public init(
         realm: Realm, store: TokenStore, registration: InstanceRegistration, index: ServiceIndex,
-        clients: WebClientStore, writer: AccessTokenWriter,
+        clients: ClientAuthentication, writer: AccessTokenWriter,
         lifetimes: Lifetimes
     ) {
         (self.realm, self.store, self.registration, self.index, self.clients) = (
@@ -69,7 +69,7 @@ public struct ClientCredentialsGrant: Grant {
                 }
             return AuthenticatedClient(presented, registration: (jwt, version), holder: holder, key: key)
         }
-        if let client = try await authentication.client(presented, parameters) { return client }
+        if let client = try await authentication.client(presented, parameters, remembered: true) { return client }
         return try await authentication.holder(presented)
     }
 
@@ -84,33 +84,44 @@ public struct ClientCredentialsGrant: Grant {
                 }
             return try await writer.respond(registered.token, clientID: registered.instance.id)
         }
-        guard let client = caller.client else {
+        guard var client = caller.client else {
             throw OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method")
         }
+        let target = try await target(request.resource)
+        // What is known of the client may be out of date: the statement that issues sees to it.
+        for _ in 0..<3 {
+            do {
+                return try await writer.respond(try await issue(request, to: client, at: target, caller))
+            } catch is ConditionFailed {
+                client = try await clients.renewed(client)
+            } catch let refusal as OAuthError {
+                let current = try await clients.renewed(client)
+                guard current.hasChanged(since: client) else { throw refusal }
+                client = current
+            }
+        }
+        throw DatabaseError.serialization
+    }
+
+    private func issue(
+        _ request: Request, to client: WebClient, at target: FederationService?, _ caller: AuthenticatedClient
+    ) async throws -> IssuedToken {
         guard client.grantTypes.contains(type.rawValue) else {
             throw OAuthError(.unauthorizedClient, "this client is not registered for \(type.rawValue)")
         }
         let scopes = try ClientCredentialsGrant.scope(request.scope, of: client)
-        let target = try await target(request.resource), certificate = try CertificateBinding.of(client, caller.request)
-        let issued = try await store.database.atomically { transaction in
-            let ancestors = [.epoch, Ancestor(.client, client.id)] + (target.map { [Ancestor(.service, $0.id)] } ?? [])
-            let generations = try await store.generations(of: ancestors, in: transaction)
-            guard
-                try await clients.offered(type, scope: scopes.flatMap { Scope($0) }, to: client.id, in: transaction)
-                    != nil
-            else {
-                throw OAuthError(.invalidClient, "the client is no longer registered for this")
-            }
-            let claims = TokenClaims(
-                audience: target?.base ?? realm.base, key: caller.key?.key.bare, certificate: certificate)
+        let certificate = try CertificateBinding.of(client, caller.request)
+        let claims = TokenClaims(
+            audience: target?.base ?? realm.base, key: caller.key?.key.bare, certificate: certificate)
+        let ancestors = [.epoch, Ancestor(.client, client.id)] + (target.map { [Ancestor(.service, $0.id)] } ?? [])
+        return try await store.issue(below: ancestors) { generations in
             let body = TokenBody(
                 realm: realm.id, kind: .accessToken, parent: nil, anchor: generations[1], client: client.id,
-                scope: scopes,
-                jkt: caller.key?.jkt, claims: claims)
-            return try await store.issue(
-                TokenDraft(body, inherited: [], added: generations, lifetime: lifetimes.accessToken), in: transaction)
+                scope: scopes, jkt: caller.key?.jkt, claims: claims)
+            return TokenDraft(
+                body, inherited: [], added: generations, lifetime: lifetimes.accessToken,
+                condition: client.isUnchanged)
         }
-        return try await writer.respond(issued)
     }
 
     private func instance(_ holder: AuthenticatedToken) throws -> TokenRow {

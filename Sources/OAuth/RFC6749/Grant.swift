@@ -68,11 +68,14 @@ public struct GrantAuthentication: Sendable {
     /// `nil` at a service, which authenticates nobody but the holders of its own tokens.
     let clients: ClientAuthentication?
 
-    /// A web client, also a public one; `nil` where the request names none.
-    func client(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> AuthenticatedClient? {
-        guard let client = try await clients?.authenticate(request, parameters, allowingPublic: true) else {
-            return nil
-        }
+    /// A web client, also a public one; `nil` where the request names none. `remembered`: who asks lets the statement
+    /// that issues check that the client `isUnchanged`.
+    func client(
+        _ request: PresentedRequest, _ parameters: OAuthParameters, remembered: Bool = false
+    ) async throws -> AuthenticatedClient? {
+        let client = try await clients?.authenticate(
+            request, parameters, allowingPublic: true, remembered: remembered)
+        guard let client else { return nil }
         return AuthenticatedClient(request, client: client, key: try await proofs.dpop(request, accessToken: nil))
     }
 

@@ -14,6 +14,7 @@ public struct ClientAuthentication: Sendable {
     let remoteKeys: RemoteKeys
     let issuer: String
     let clock: WallClock
+    private let memory = ClientMemory()
 
     public init(
         database: Database, oneTime: OneTimeStore, remoteKeys: RemoteKeys, issuer: String, clock: WallClock,
@@ -29,8 +30,40 @@ public struct ClientAuthentication: Sendable {
     ///
     /// `allowingPublic` lets a client that is registered for `none` pass by its name alone: where it asks for its own
     /// tokens, never where others' are looked at or ended. Whoever has a secret or key and does not show it is nobody.
+    ///
+    /// `remembered` lets it be as it was when it was last read, which may be longer ago: for who asks the database
+    /// later whether it `isUnchanged`. Nobody is refused for what is only remembered.
     public func authenticate(
-        _ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool = false
+        _ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool = false,
+        remembered: Bool = false
+    ) async throws -> WebClient? {
+        if remembered {
+            do {
+                let client = try await authenticate(request, parameters, allowingPublic) { memory.find($0) }
+                if let client { return client }
+            } catch let refusal as OAuthError where refusal.code == .invalidClient {}
+        }
+        return try await authenticate(request, parameters, allowingPublic) { try await read($0) }
+    }
+
+    /// As it is now. Refused where the credentials that passed for the one before would not pass for it.
+    public func renewed(_ client: WebClient) async throws -> WebClient {
+        guard let current = try await read(client.id), current.authenticates(like: client) else {
+            throw refused("the client has changed meanwhile")
+        }
+        return current
+    }
+
+    private func read(_ id: String) async throws -> WebClient? {
+        let client = try await clients.find(id, in: database)
+        memory.keep(client, id)
+        return client
+    }
+
+    private typealias Find = (String) async throws -> WebClient?
+
+    private func authenticate(
+        _ request: PresentedRequest, _ parameters: OAuthParameters, _ allowingPublic: Bool, find: Find
     ) async throws -> WebClient? {
         let assertion = try parameters["client_assertion"]
         let secret = try parameters["client_secret"]
@@ -38,19 +71,21 @@ public struct ClientAuthentication: Sendable {
         guard [assertion, secret, basic].compactMap({ $0 }).count <= 1 else {
             throw OAuthError(.invalidRequest, "authenticate in one way only")
         }
-        if let basic { return try await byBasic(basic, parameters) }
-        if let assertion { return try await byAssertion(assertion, parameters) }
-        if let secret { return try await bySecret(secret, id: try parameters.required("client_id"), method: .post) }
-        return try await byName(try parameters["client_id"], request.certificate, allowingPublic: allowingPublic)
+        if let basic { return try await byBasic(basic, parameters, find) }
+        if let assertion { return try await byAssertion(assertion, parameters, find) }
+        if let secret {
+            return try await bySecret(secret, id: try parameters.required("client_id"), method: .post, find)
+        }
+        return try await byName(try parameters["client_id"], request.certificate, allowingPublic: allowingPublic, find)
     }
 
     /// `client_id` alone: with the certificate of the connection (RFC 8705, 2), or for a public client with nothing.
     /// App instances name themselves so, too.
     private func byName(
-        _ id: String?, _ certificate: ClientCertificate?, allowingPublic: Bool
+        _ id: String?, _ certificate: ClientCertificate?, allowingPublic: Bool, _ find: Find
     ) async throws -> WebClient? {
         guard let id, !id.utf8.contains(0), certificate != nil || allowingPublic,
-            let client = try await clients.find(id, in: database)
+            let client = try await find(id)
         else { return nil }
         switch client.authMethod {
         case .none: return allowingPublic ? client : nil
@@ -64,7 +99,7 @@ public struct ClientAuthentication: Sendable {
         }
     }
 
-    private func byBasic(_ value: String, _ parameters: OAuthParameters) async throws -> WebClient {
+    private func byBasic(_ value: String, _ parameters: OAuthParameters, _ find: Find) async throws -> WebClient {
         let id: String, secret: String
         do {
             let credentials = try BasicCredentials(value)
@@ -75,12 +110,14 @@ public struct ClientAuthentication: Sendable {
         guard try parameters["client_id"] == nil || parameters["client_id"] == id else {
             throw OAuthError(.invalidRequest, "client_id is not that of the Authorization header")
         }
-        return try await bySecret(secret, id: id, method: .basic)
+        return try await bySecret(secret, id: id, method: .basic, find)
     }
 
     /// The same work whether the client is unknown, has no secret or another one.
-    private func bySecret(_ secret: String, id: String, method: WebClient.AuthMethod) async throws -> WebClient {
-        let client = try await clients.find(id, in: database)
+    private func bySecret(
+        _ secret: String, id: String, method: WebClient.AuthMethod, _ find: Find
+    ) async throws -> WebClient {
+        let client = try await find(id)
         let shown = Digest.sha256(secret)
         let matches = ConstantTime.equal(shown, client?.secret ?? [UInt8](repeating: 0, count: 32))
         guard matches, let client, client.authMethod == method else {
@@ -89,13 +126,13 @@ public struct ClientAuthentication: Sendable {
         return client
     }
 
-    private func byAssertion(_ text: String, _ parameters: OAuthParameters) async throws -> WebClient {
+    private func byAssertion(_ text: String, _ parameters: OAuthParameters, _ find: Find) async throws -> WebClient {
         guard WireName.current(try parameters["client_assertion_type"] ?? "") == ClientAssertionType.jwtBearer else {
             throw OAuthError(.invalidRequest, "client_assertion_type must be \(ClientAssertionType.jwtBearer)")
         }
         guard let jwt = try? JWT(text), let id = jwt.string("iss"), jwt.string("sub") == id,
             try parameters["client_id"] == nil || parameters["client_id"] == id,
-            let client = try await clients.find(id, in: database), client.authMethod == .privateKeyJWT
+            let client = try await find(id), client.authMethod == .privateKeyJWT
         else {
             throw refused("unknown client, or its assertion is malformed")
         }

@@ -33,9 +33,18 @@ public struct WebClient: Sendable {
     /// What the operator lets it know of a person (OpenID Connect Core, 5.1 names); `nil`: whatever its scopes name.
     public let claims: [String]?
     public let createdAt: Date
+    /// Another with each change of the row.
+    private let version: String
 
-    static let columns: SQL =
-        "id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, created_at"
+    static let columns: SQL = """
+        id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, created_at,
+            xmin::text as version
+        """
+
+    /// Holds while the row is the one that was read.
+    public var isUnchanged: SQL {
+        "exists (select from client c where c.id = \(id) and c.xmin::text = \(version))"
+    }
 
     init(_ row: Row) throws(DatabaseError) {
         (id, name, authMethod, secret) = (try row("id"), try row("name"), try row("auth_method"), try row("secret"))
@@ -43,6 +52,15 @@ public struct WebClient: Sendable {
         (grantTypes, scope, createdAt) = (try row("grant_types"), try row("scope"), try row("created_at"))
         let stored: JSONValue = try row("metadata")
         (metadata, claims) = (ClientMetadata(stored: stored.object ?? [:]), try row("claims"))
+        version = try row("version")
+    }
+
+    public func hasChanged(since earlier: WebClient) -> Bool { version != earlier.version }
+
+    /// Whether the same credentials pass for both.
+    func authenticates(like other: WebClient) -> Bool {
+        id == other.id && authMethod == other.authMethod && secret == other.secret && jwks == other.jwks
+            && jwksURI == other.jwksURI && metadata.json == other.metadata.json
     }
 
     /// Whether it is one that the client registered (RFC 9700, 2.1).

@@ -32,8 +32,9 @@ public struct OAuthRoutes: Sendable {
             Endpoint(.post, path + "/introspect", name + "Token introspection (RFC 7662; RFC 9701 on request)") {
                 request, context in
                 let parameters = try await BodyReading.parameters(request)
-                let caller = try await callers.require(request.presented(root, context), parameters)
-                return try await introspect(request, parameters, caller)
+                return try await callers.using(request.presented(root, context), parameters) {
+                    try await introspect(request, parameters, $0)
+                }
             },
             Endpoint(.post, path + "/revoke", name + "Token revocation, cascading (RFC 7009)") { request, context in
                 let parameters = try await BodyReading.parameters(request)

@@ -19,7 +19,7 @@
 /// | what strangers may begin | `AnonymousRateLimit` |
 /// | `POST /authorize/challenge` | `FirstParty/LoginChallenge`, with a second factor `FactorChallenge`, `AuthSession` |
 /// | `POST /authorization` | `Assertion/IssueAssertion` |
-/// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectToken` |
+/// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectionCaller` (who asks), `IntrospectToken` |
 /// | what is told of a row | `RFC9068/AccessTokenWriter` (JWT), `RFC7662/IntrospectToken` (answer), `Assertion/AssertionClaims` (assertion) |
 /// | `POST /revoke` | `RFC7009/RevokeToken` |
 /// | `/user-profile`, `/userinfo`, `/instances` | `People/` |

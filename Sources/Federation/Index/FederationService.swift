@@ -20,10 +20,17 @@ public struct FederationService: Sendable {
     public let allowsLoopback: Bool
     public let protocols: [String]
     public let createdAt: Date
+    /// Another with each change of the row.
+    private let version: String
+
+    /// Holds while the row is the one that was read.
+    public var isUnchanged: SQL {
+        "exists (select from service s where s.id = \(id) and s.xmin::text = \(version))"
+    }
 
     static let columns: SQL = """
         s.id, s.name, s.base, s.status, s.client, s.token_endpoint, s.events_endpoint, s.claims, s.allow_loopback,
-            s.created_at,
+            s.created_at, s.xmin::text as version,
         coalesce((select d.protocols from service_document d where d.service = s.id), '{}') as protocols
         """
 
@@ -35,6 +42,7 @@ public struct FederationService: Sendable {
         (claims, allowsLoopback, protocols, createdAt) = (
             try row("claims"), try row("allow_loopback"), try row("protocols"), try row("created_at")
         )
+        version = try row("version")
     }
 
     public func json(authMethod: String) -> JSONObject {

@@ -45,7 +45,7 @@ public struct ServiceIndex: Sendable {
                 insert into delivery (service) select added.id from added on conflict do nothing
             )
             select id, name, base, status, client, token_endpoint, events_endpoint, claims, allow_loopback,
-                created_at, protocols from added
+                created_at, version, protocols from added
             """)
         if let row = rows.first { return try FederationService(row) }
         let taken = try await executor.query(
@@ -76,6 +76,11 @@ public struct ServiceIndex: Sendable {
             "select \(FederationService.columns) from service s where s.client = \(client) and s.status <> 'removed'"
         )
         .first.map { try FederationService($0) }
+    }
+
+    /// Holds while no service has this client.
+    public static func hasNone(client: String) -> SQL {
+        "not exists (select from service s where s.client = \(client) and s.status <> 'removed')"
     }
 
     /// The active service that a request names by base URL or token endpoint. A token endpoint is the service's below

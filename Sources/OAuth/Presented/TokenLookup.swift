@@ -1,4 +1,5 @@
 import Base
+import Database
 import Foundation
 import Keys
 import TokenTree
@@ -22,10 +23,25 @@ public final class TokenLookup: Sendable {
     func find(_ text: String, hint: String? = nil, known: TokenRow? = nil) async throws -> TokenRow? {
         if hint == "jti", let id = NodeID(text) { return try await find(id, known: known) }
         if let shown = try await refreshToken(text) { return shown.family }
+        guard let id = try await signed(text) else { return nil }
+        return try await find(id, known: known)
+    }
+
+    /// The identifier that an access token or assertion names, if this realm signed it.
+    private func signed(_ text: String) async throws -> NodeID? {
         guard let jwt = try? JWT(text),
             [JWTType.accessToken.rawValue, JWTType.serviceAssertion.rawValue].contains(jwt.type)
         else { return nil }
-        return try await behind(jwt, known: known)
+        return try await identifier(jwt)
+    }
+
+    /// As `find`, where `condition` must hold at the time of looking: throws `ConditionFailed`.
+    func find(_ text: String, while condition: SQL) async throws -> TokenRow? {
+        guard let id = try await signed(text) else {
+            try await store.require(condition)
+            return try await find(text)
+        }
+        return taken(try await store.find(id, while: condition))
     }
 
     /// A refresh token, newest of its family or not.
@@ -50,16 +66,25 @@ public final class TokenLookup: Sendable {
     }
 
     func find(_ id: NodeID, known: TokenRow? = nil) async throws -> TokenRow? {
-        let found = if let known, known.id == id { known } else { try await store.find(id) }
+        if let known, known.id == id { return taken(known) }
+        return taken(try await store.find(id))
+    }
+
+    private func taken(_ found: TokenRow?) -> TokenRow? {
         guard let found, found.body.realm == realm.id, found.body.kind != .code else { return nil }
         return found
     }
 
     /// The row that a JWT names, if this realm signed it.
-    private func behind(_ jwt: JWT, known: TokenRow? = nil) async throws -> TokenRow? {
+    private func behind(_ jwt: JWT) async throws -> TokenRow? {
+        guard let id = try await identifier(jwt) else { return nil }
+        return try await find(id)
+    }
+
+    private func identifier(_ jwt: JWT) async throws -> NodeID? {
         guard jwt.string("iss") == realm.base, let id = jwt.string("jti").flatMap({ NodeID($0) }),
             try await keys.verify(jwt)
         else { return nil }
-        return try await find(id, known: known)
+        return id
     }
 }

@@ -1,63 +1,9 @@
 import Base
-import Database
 import Federation
 import Foundation
 import Keys
-import Registration
 import TokenTree
 import Vocabulary
-
-/// Who may look at and end tokens besides their holders: a web client, or a service of the federation.
-public enum IntrospectionCaller: Sendable {
-    case holder(AuthenticatedToken)
-    case client(WebClient)
-    case service(FederationService, client: WebClient)
-
-    /// `aud` of a signed answer.
-    public var clientID: String {
-        switch self {
-        case .holder(let holder): holder.token.body.bundle ?? holder.token.body.client ?? ""
-        case .client(let client), .service(_, let client): client.id
-        }
-    }
-
-    /// The row that was read to find out who asks.
-    var token: TokenRow? { if case .holder(let holder) = self { holder.token } else { nil } }
-
-    func actor(_ request: PresentedRequest) -> AuditActor {
-        switch self {
-        case .holder(let holder): holder.actor(request)
-        case .client(let client): AuditActor(name: "client:\(client.id)", origin: request.origin)
-        case .service(let service, _): AuditActor(name: "service:\(service.id)", origin: request.origin)
-        }
-    }
-}
-
-/// Finds out which party asks at introspection, revocation and validation.
-public final class IntrospectionAccess: Sendable {
-    let check: ResourceCheck
-    let clients: ClientAuthentication?
-    let index: ServiceIndex
-    let database: Database
-
-    public init(check: ResourceCheck, clients: ClientAuthentication?, index: ServiceIndex, database: Database) {
-        (self.check, self.clients, self.index, self.database) = (check, clients, index, database)
-    }
-
-    public func require(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> IntrospectionCaller
-    {
-        if let client = try await clients?.authenticate(request, parameters) {
-            if let service = try await index.find(client: client.id, in: database) {
-                return .service(service, client: client)
-            }
-            return .client(client)
-        }
-        if let holder = try await check.holder(request) { return .holder(holder) }
-        throw OAuthError(
-            clients == nil ? .invalidToken : .invalidClient,
-            "authenticate as a client, or show a token of yours with its proof")
-    }
-}
 
 /// Introspection (RFC 7662), its signed form (RFC 9701), and eduID's `/token/validate`. What is not the asker's looks
 /// like what does not exist.
@@ -70,8 +16,15 @@ public final class IntrospectToken: Sendable {
         (self.lookup, self.names, self.clock) = (lookup, names, clock)
     }
 
+    /// Throws `ConditionFailed` where the party is not what it was known to be.
     public func answer(_ text: String, for party: IntrospectionCaller) async throws -> JSONValue {
-        guard let row = try await lookup.find(text, known: party.token), row.isLive(at: clock.now()), row.usedAt == nil,
+        let found =
+            if let condition = party.isUnchanged {
+                try await lookup.find(text, while: condition)
+            } else {
+                try await lookup.find(text, known: party.token)
+            }
+        guard let row = found, row.isLive(at: clock.now()), row.usedAt == nil,
             IntrospectToken.concerns(row, party)
         else { return ["active": false] }
         return .object(describe(row))

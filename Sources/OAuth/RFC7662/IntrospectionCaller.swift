@@ -1,0 +1,108 @@
+import Database
+import Federation
+import Registration
+import Synchronization
+import TokenTree
+import Vocabulary
+
+/// Who may look at and end tokens besides their holders: a web client, or a service of the federation.
+public enum IntrospectionCaller: Sendable {
+    case holder(AuthenticatedToken)
+    case client(WebClient)
+    case service(FederationService, client: WebClient)
+
+    /// `aud` of a signed answer.
+    public var clientID: String {
+        switch self {
+        case .holder(let holder): holder.token.body.bundle ?? holder.token.body.client ?? ""
+        case .client(let client), .service(_, let client): client.id
+        }
+    }
+
+    /// Holds while what is known of the client is so still; `nil` for the holder of a token, which was just read.
+    var isUnchanged: SQL? {
+        switch self {
+        case .holder: nil
+        case .client(let client): "\(client.isUnchanged) and \(ServiceIndex.hasNone(client: client.id))"
+        case .service(let service, let client): "\(client.isUnchanged) and \(service.isUnchanged)"
+        }
+    }
+
+    /// The row that was read to find out who asks.
+    var token: TokenRow? { if case .holder(let holder) = self { holder.token } else { nil } }
+
+    func with(_ client: WebClient) -> IntrospectionCaller {
+        switch self {
+        case .holder: self
+        case .client: .client(client)
+        case .service(let service, _): .service(service, client: client)
+        }
+    }
+
+    func actor(_ request: PresentedRequest) -> AuditActor {
+        switch self {
+        case .holder(let holder): holder.actor(request)
+        case .client(let client): AuditActor(name: "client:\(client.id)", origin: request.origin)
+        case .service(let service, _): AuditActor(name: "service:\(service.id)", origin: request.origin)
+        }
+    }
+}
+
+/// Finds out which party asks at introspection, revocation and validation.
+public final class IntrospectionAccess: Sendable {
+    let check: ResourceCheck
+    let clients: ClientAuthentication?
+    let index: ServiceIndex
+    let database: Database
+    private let known = Mutex<[String: IntrospectionCaller]>([:])
+
+    public init(check: ResourceCheck, clients: ClientAuthentication?, index: ServiceIndex, database: Database) {
+        (self.check, self.clients, self.index, self.database) = (check, clients, index, database)
+    }
+
+    /// As it is now, in all that is told of the client.
+    public func require(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> IntrospectionCaller
+    {
+        if let client = try await clients?.authenticate(request, parameters) { return try await read(client) }
+        return try await holder(request)
+    }
+
+    /// What `use` makes of the party that asks, of which it may have read the client longer ago: then `use` throws
+    /// `ConditionFailed` unless its `isUnchanged` holds, and is called again.
+    public func using<Value>(
+        _ request: PresentedRequest, _ parameters: OAuthParameters,
+        _ use: (IntrospectionCaller) async throws -> Value
+    ) async throws -> Value {
+        guard let clients, let client = try await clients.authenticate(request, parameters, remembered: true) else {
+            return try await use(try await holder(request))
+        }
+        let remembered = known.withLock { $0[client.id] }?.with(client)
+        var caller = if let remembered { remembered } else { try await read(client) }
+        for _ in 0..<3 {
+            do { return try await use(caller) } catch is ConditionFailed {
+                caller = try await read(try await clients.renewed(client))
+            }
+        }
+        throw DatabaseError.serialization
+    }
+
+    private func read(_ client: WebClient) async throws -> IntrospectionCaller {
+        let service = try await index.find(client: client.id, in: database)
+        let caller = service.map { IntrospectionCaller.service($0, client: client) } ?? .client(client)
+        known.withLock { known in
+            if known.count >= IntrospectionAccess.most { known = [:] }
+            known[client.id] = caller
+        }
+        return caller
+    }
+
+    /// Of those that are remembered; then all are forgotten.
+    private static let most = 10_000
+
+    private func holder(_ request: PresentedRequest) async throws -> IntrospectionCaller {
+        if let holder = try await check.holder(request) { return .holder(holder) }
+        throw OAuthError(
+            clients == nil ? .invalidToken : .invalidClient,
+            "authenticate as a client, or show a token of yours with its proof")
+    }
+}

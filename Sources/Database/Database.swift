@@ -47,7 +47,7 @@ public final class Database: SQLExecutor {
     /// second way to fail.
     let conninfo: Conninfo?
     let pool: Mutex<Pool?>
-    let listeners = Mutex<[ObjectIdentifier: Listener]>([:])
+    private let ears = Mutex<Listener?>(nil)
     private let transactions = Atomic(0)
 
     public init(_ settings: Settings, logger: Logger) {
@@ -60,11 +60,16 @@ public final class Database: SQLExecutor {
             Connection(id: id, conninfo: conninfo) { [weak self] in self?.handle($0, of: id) }
         }
         pool.withLock { $0 = made }
+        let listener = Listener(conninfo: conninfo, logger: logger) { [weak self] in self?.call($0) }
+        ears.withLock { $0 = listener }
     }
+
+    /// `nil` where the connection string is malformed.
+    var listener: Listener? { ears.withLock { $0 } }
 
     deinit {
         for member in pool.withLock({ $0?.members ?? [] }) { member.connection.shutDown() }
-        for listener in listeners.withLock({ Array($0.values) }) { listener.stop() }
+        listener?.stop()
     }
 
     /// One statement in autocommit; it may share a connection, in pipeline mode, with others.
@@ -114,7 +119,7 @@ public final class Database: SQLExecutor {
     /// Refuses new work, waits for what is in flight up to five seconds, then closes every connection.
     public func close() async {
         pool.withLock { $0?.close() }
-        for listener in listeners.withLock({ Array($0.values) }) { listener.stop() }
+        listener?.stop()
         let deadline = ContinuousClock.now + .seconds(5)
         while pool.withLock({ $0?.isQuiet == false }), ContinuousClock.now < deadline {
             // A cancelled caller still gets an orderly end, only without the wait.

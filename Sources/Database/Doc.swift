@@ -22,7 +22,7 @@
 /// | `Connection` `Handshake` `Greeting` `Cancelling` `Overdue` | the actor around one `PGconn`: connecting, poolers, giving up |
 /// | `Wire` `Conninfo` `HostEntry` `SocketWatch` | libpq, its parameters and hosts, its socket |
 /// | `IOLoop` | the one thread of all connections: executor of their actors, readiness, timers |
-/// | `Listener` `ChangeBoard` | LISTEN on a connection that comes back; who waits for a row to change |
+/// | `Listener` `ChangeBoard` | LISTEN on one connection for all channels, which comes back; who waits for a row to change |
 /// | `Delivery/DeliveryQueue` | the worker of an outbox: claim, lease, send, postpone, give up; when to look again |
 /// | `Delivery/DeliveryTable` | the SQL of it, around an outbox's own names |
 /// | `Delivery/DeliveriesInFlight` | pure: to whom more may be sent |

@@ -11,33 +11,27 @@ extension Database {
         case payload(String)
     }
 
-    /// Listens on a connection of its own, which comes back by itself. Until the first `listening` nothing is heard;
-    /// behind a pooler that does not hand notifications on there never is one, and whoever listens reads through.
-    /// Whoever reads so slowly that more than `Listener.most` wait hears the newest of them, then `lost` and
-    /// `listening`. The stream ends with `close()` of the database; dropping it closes the connection.
+    /// Listens on a connection that all channels share, and which comes back by itself. Until the first `listening`
+    /// nothing is heard; behind a pooler that does not hand notifications on there never is one, and whoever listens
+    /// reads through. Whoever reads so slowly that more than `Listener.most` wait hears `lost` and `listening`. The
+    /// stream ends with `close()` of the database; dropping the last one closes the connection.
     public func listen(_ channel: String) -> AsyncStream<Notification> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Notification.self, bufferingPolicy: .bufferingNewest(Listener.most))
-        guard let conninfo, pool.withLock({ $0?.isClosing == false }) else {
+        guard pool.withLock({ $0?.isClosing == false }), let listener else {
             continuation.finish()
             return stream
         }
-        let listener = Listener(channel: channel, conninfo: conninfo, logger: logger, continuation) { [weak self] ear in
-            guard let self else { return }
-            Task { _ = try? await self.execute("select pg_notify(\(ear), '')") }
-        }
-        let key = ObjectIdentifier(listener)
-        listeners.withLock { $0[key] = listener }
-        continuation.onTermination = { [weak self, weak listener] _ in
-            listener?.stop()
-            self?.listeners.withLock { $0[key] = nil }
-        }
-        listener.connect()
+        let reader = listener.enlist(channel, continuation)
+        continuation.onTermination = { [weak listener] _ in listener?.withdraw(reader) }
         return stream
     }
+
+    /// Sends a notification to a listener's own channel, on another connection.
+    func call(_ ear: String) { Task { _ = try? await self.execute("select pg_notify(\(ear), '')") } }
 }
 
-/// One channel's connection, and the next one when it is lost.
+/// The connection that listens, and the next one when it is lost.
 ///
 /// * Behind a pooler it must hear first: a notification that another connection sends to a channel of its own. In
 ///   transaction mode LISTEN is done in a session that serves somebody else the next moment, and nothing would tell of
@@ -48,73 +42,132 @@ final class Listener: Sendable {
     /// Notifications that wait to be read.
     static let most = 4_096
     /// Between two looks whether there is a server, in times that an answer may take.
-    private static let pulses = 2.0
+    private static let pulses = 2.5
     /// Between two tries where no notification arrives.
     private static let deafPause: Duration = .seconds(30)
+    /// For how long somebody who cannot keep up is told nothing.
+    private static let rest: Duration = .milliseconds(200)
+
+    private struct Reader {
+        let channel: String
+        let continuation: AsyncStream<Database.Notification>.Continuation
+        /// It was told `listening`, and no `lost` since.
+        var isListening = false
+        /// It has missed something, and is not told yet.
+        var isBehind = false
+    }
 
     private struct State {
         var connection: Connection?
-        var isListening = false
+        /// Notifications arrive on this connection.
+        var isHearing = false
         var isStopped = false
         var isDeaf = false
         var made = 0
         var backoff = Backoff()
+        var readers: [Int: Reader] = [:]
+        var enlisted = 0
+        /// Those that this connection listens to.
+        var channels: Set<String> = []
     }
 
-    private let channel: String
     private let ear = "pando_ear_" + UUID().uuidString.lowercased()
     private let conninfo: Conninfo
     private let logger: Logger
-    private let continuation: AsyncStream<Database.Notification>.Continuation
     private let call: @Sendable (String) -> Void
     private let state = Mutex(State())
 
     /// `call` sends a notification to the channel it is given, on another connection.
-    init(
-        channel: String, conninfo: Conninfo, logger: Logger,
-        _ continuation: AsyncStream<Database.Notification>.Continuation,
-        call: @escaping @Sendable (String) -> Void
-    ) {
-        self.channel = channel
-        self.conninfo = conninfo
-        self.logger = logger
-        self.continuation = continuation
-        self.call = call
+    init(conninfo: Conninfo, logger: Logger, call: @escaping @Sendable (String) -> Void) {
+        (self.conninfo, self.logger, self.call) = (conninfo, logger, call)
     }
 
-    func connect() {
+    // MARK: Readers
+
+    func enlist(_ channel: String, _ continuation: AsyncStream<Database.Notification>.Continuation) -> Int {
+        let (number, isFirst): (Int, Bool) = state.withLock { state in
+            state.enlisted += 1
+            state.readers[state.enlisted] = Reader(channel: channel, continuation: continuation)
+            guard !state.isStopped else { return (state.enlisted, false) }
+            return (state.enlisted, state.connection == nil && state.readers.count == 1)
+        }
+        if state.withLock({ $0.isStopped }) { continuation.finish() }
+        if isFirst { connect() } else { subscribe() }
+        return number
+    }
+
+    /// Without readers there is no connection.
+    func withdraw(_ reader: Int) {
         let connection: Connection? = state.withLock { state in
-            guard !state.isStopped else { return nil }
+            guard state.readers.removeValue(forKey: reader) != nil, state.readers.isEmpty else { return nil }
+            defer { (state.connection, state.isHearing, state.channels) = (nil, false, []) }
+            return state.connection
+        }
+        connection?.shutDown()
+    }
+
+    func stop() {
+        let (connection, readers): (Connection?, [Reader]) = state.withLock { state in
+            state.isStopped = true
+            defer { (state.connection, state.readers) = (nil, [:]) }
+            return (state.connection, Array(state.readers.values))
+        }
+        connection?.shutDown()
+        for reader in readers { reader.continuation.finish() }
+    }
+
+    // MARK: The connection
+
+    private func connect() {
+        let connection: Connection? = state.withLock { state in
+            guard !state.isStopped, state.connection == nil, !state.readers.isEmpty else { return nil }
             state.made += 1
+            let number = -state.made
             // The handlers keep the listener alive while its connection lives.
-            let connection = Connection(id: -state.made, conninfo: conninfo) { self.handle($0) }
+            let connection = Connection(id: number, conninfo: conninfo) { self.handle($0, of: number) }
             state.connection = connection
             return connection
         }
         connection?.start()
     }
 
-    func stop() {
-        let connection = state.withLock { state in
-            state.isStopped = true
-            defer { state.connection = nil }
-            return state.connection
-        }
-        connection?.shutDown()
-        continuation.finish()
-    }
-
     /// On the loop, so that what is yielded keeps its order.
-    private func handle(_ event: Connection.Event) {
+    private func handle(_ event: Connection.Event, of number: Int) {
+        // What a connection says that was let go of is nobody's.
+        guard state.withLock({ $0.connection?.id == number }) else { return }
         switch event {
-        case .ready(isPooled: false): subscribe()
+        case .ready(isPooled: false): hears()
         case .ready(isPooled: true): prove()
-        case .notification(ear, _): subscribe()
-        case .notification(_, let payload):
-            // With a new connection whoever reads learns that something was missed.
-            if case .dropped = continuation.yield(.payload(payload)) { state.withLock { $0.connection }?.shutDown() }
+        case .notification(ear, _): hears()
+        case .notification(let channel, let payload): tell(channel, payload)
         case .lost(let reason): reconnect(after: reason)
         case .finished: break
+        }
+    }
+
+    private func tell(_ channel: String, _ payload: String) {
+        let late: [Int] = state.withLock { state in
+            state.readers.compactMap { number, reader in
+                guard reader.channel == channel, reader.isListening, !reader.isBehind,
+                    case .dropped = reader.continuation.yield(.payload(payload))
+                else { return nil }
+                state.readers[number]?.isBehind = true
+                return number
+            }
+        }
+        guard !late.isEmpty else { return }
+        IOLoop.shared.async(after: Listener.rest) { self.catchUp(late) }
+    }
+
+    /// They have missed something, and from now on nothing.
+    private func catchUp(_ late: [Int]) {
+        state.withLock { state in
+            for number in late {
+                guard let reader = state.readers[number], reader.isListening else { continue }
+                state.readers[number]?.isBehind = false
+                reader.continuation.yield(.lost)
+                reader.continuation.yield(.listening)
+            }
         }
     }
 
@@ -132,7 +185,7 @@ final class Listener: Sendable {
     /// Nothing was heard in time.
     private func isDeaf(on connection: Connection) -> Bool {
         let (isDeaf, isNew) = state.withLock { state in
-            guard state.connection === connection, !state.isListening, !state.isStopped else { return (false, false) }
+            guard state.connection === connection, !state.isHearing, !state.isStopped else { return (false, false) }
             defer { state.isDeaf = true }
             return (true, !state.isDeaf)
         }
@@ -140,35 +193,56 @@ final class Listener: Sendable {
             logger.warning(
                 """
                 notifications do not arrive: a pooler before PostgreSQL pools transactions, perhaps. What others \
-                change is \
-                read every time instead of being remembered
-                """, metadata: ["channel": "\(channel)"])
+                change is read every time instead of being remembered
+                """)
         }
         return isDeaf
     }
 
+    private func hears() {
+        let isNew = state.withLock { state in
+            guard !state.isHearing else { return false }
+            (state.isHearing, state.isDeaf) = (true, false)
+            state.backoff.succeeded()
+            return true
+        }
+        guard isNew, let unlisten = try? Statement("unlisten \(identifier: ear)") else { return }
+        ask([unlisten]) { self.feelPulse(of: $0) }
+        subscribe()
+    }
+
+    /// Listens to what is not listened to yet, and tells all who wait for that.
     private func subscribe() {
-        guard let unlisten = try? Statement("unlisten \(identifier: ear)"),
-            let listen = try? Statement("listen \(identifier: channel)")
-        else { return }
-        ask([unlisten, listen]) { connection in
-            let isNew = self.state.withLock { state in
-                guard state.connection === connection, !state.isListening else { return false }
-                (state.isListening, state.isDeaf) = (true, false)
-                state.backoff.succeeded()
-                return true
+        let wanted: Set<String> = state.withLock { state in
+            state.isHearing ? Set(state.readers.values.filter { !$0.isListening }.map(\.channel)) : []
+        }
+        var channels: [String] = [], statements: [Statement] = []
+        for channel in wanted.sorted() {
+            guard let listen = try? Statement("listen \(identifier: channel)") else { continue }
+            channels.append(channel)
+            statements.append(listen)
+        }
+        guard !statements.isEmpty else { return }
+        ask(statements) { [channels] connection in
+            self.state.withLock { state in
+                guard state.connection === connection else { return }
+                state.channels.formUnion(channels)
+                for (number, reader) in state.readers
+                where !reader.isListening && state.channels.contains(reader.channel) {
+                    state.readers[number]?.isListening = true
+                    reader.continuation.yield(.listening)
+                }
             }
-            guard isNew else { return }
-            self.continuation.yield(.listening)
-            self.feelPulse(of: connection, listen)
         }
     }
 
-    /// To listen again changes nothing, and is answered as long as there is a server.
-    private func feelPulse(of connection: Connection, _ listen: Statement) {
+    /// Is answered as long as there is a server.
+    private func feelPulse(of connection: Connection) {
         connection.loop.async(after: conninfo.answerLimit * Listener.pulses) { [weak self, weak connection] in
-            guard let self, let connection, state.withLock({ $0.connection === connection }) else { return }
-            ask([listen]) { self.feelPulse(of: $0, listen) }
+            guard let self, let connection, state.withLock({ $0.connection === connection }),
+                let pulse = try? Statement("select")
+            else { return }
+            ask([pulse]) { self.feelPulse(of: $0) }
         }
     }
 
@@ -183,15 +257,18 @@ final class Listener: Sendable {
     }
 
     private func reconnect(after reason: String) {
-        let (wasListening, delay): (Bool, Duration?) = state.withLock { state in
-            defer { state.isListening = false }
-            state.connection = nil
-            guard !state.isStopped else { return (state.isListening, nil) }
-            return (state.isListening, state.isDeaf ? Listener.deafPause : state.backoff.next())
+        let delay: Duration? = state.withLock { state in
+            (state.connection, state.isHearing, state.channels) = (nil, false, [])
+            for (number, reader) in state.readers where reader.isListening {
+                state.readers[number]?.isListening = false
+                state.readers[number]?.isBehind = false
+                reader.continuation.yield(.lost)
+            }
+            guard !state.isStopped else { return nil }
+            return state.isDeaf ? Listener.deafPause : state.backoff.next()
         }
         guard let delay else { return }
-        logger.debug("listening connection lost", metadata: ["channel": "\(channel)", "reason": "\(reason)"])
-        if wasListening { continuation.yield(.lost) }
+        logger.debug("the listening connection was lost", metadata: ["reason": "\(reason)"])
         IOLoop.shared.async(after: delay) { self.connect() }
     }
 }

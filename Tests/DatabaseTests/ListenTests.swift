@@ -56,6 +56,53 @@ struct ListenTests {
         }
     }
 
+    @Test("all channels share one connection, those that come later too; each reader hears its own, and closes it last")
+    func shared() async throws {
+        try await TestDatabase.with { (database) async throws in
+            let names = (0..<3).map { _ in UUID().uuidString }
+            var readers: [AsyncStream<Database.Notification>.AsyncIterator] = []
+            for name in names + [names[0]] {
+                readers.append(database.listen(name).makeAsyncIterator())
+                #expect(await readers[readers.count - 1].next() == .listening)
+            }
+            let listening: SQL = """
+                select count(distinct pid) as n from pg_stat_activity
+                where query = any (\(names.map { "listen \"\($0)\"" }))
+                """
+            #expect(try await database.query(listening).first.map { try $0("n", as: Int.self) } == 1)
+
+            for name in names { try await database.query("select pg_notify(\(name), \(name))") }
+            for (index, name) in (names + [names[0]]).enumerated() {
+                #expect(await readers[index].next() == .payload(name))
+            }
+
+            readers.removeFirst(3)
+            try await database.query("select pg_notify(\(names[0]), 'still')")
+            #expect(await readers[0].next() == .payload("still"))
+            readers = []
+            for _ in 0..<100 where try await database.query(listening).first.map({ try $0("n", as: Int.self) }) != 0 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try await database.query(listening).first.map { try $0("n", as: Int.self) } == 0)
+        }
+    }
+
+    @Test("who reads too slowly keeps nobody else from hearing", .timeLimit(.minutes(2)))
+    func slowBeside() async throws {
+        try await TestDatabase.with { (database) async throws in
+            let channel = UUID().uuidString
+            let slow = database.listen(channel)
+            var first = slow.makeAsyncIterator(), beside = database.listen(channel + "2").makeAsyncIterator()
+            #expect(await first.next() == .listening)
+            #expect(await beside.next() == .listening)
+
+            try await database.query("select pg_notify(\(channel), x::text) from generate_series(1, 6000) as x")
+            try await database.query("select pg_notify(\(channel + "2"), 'heard')")
+
+            #expect(await beside.next() == .payload("heard"))
+        }
+    }
+
     @Test("the stream ends when the database closes")
     func ends() async throws {
         try await TestDatabase.with { (database) async throws in

@@ -18,7 +18,7 @@ enum MetadataRoutes {
             },
             // Short, since a rotated key should be seen soon; the next one is announced a day early anyway.
             Endpoint(.get, "/jwks.json", "Public signing keys, the next one included (RFC 7517)") { _, _ in
-                Answer.document(try await idp.keys.published(), seconds: 60)
+                Answer.document(Answer.Written(bytes: try await idp.keys.publishedBytes()), seconds: 60)
             },
         ]
     }

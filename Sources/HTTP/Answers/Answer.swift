@@ -39,7 +39,10 @@ public enum Answer {
     public struct Written: Sendable {
         fileprivate let body: ByteBuffer
 
-        public init(_ value: JSONValue) { body = ByteBuffer(bytes: value.bytes) }
+        public init(_ value: JSONValue) { self.init(bytes: value.bytes) }
+
+        /// Of JSON that stands as text already.
+        public init(bytes: [UInt8]) { body = ByteBuffer(bytes: bytes) }
     }
 
     public static func document(_ written: Written, seconds: Int) -> Response {

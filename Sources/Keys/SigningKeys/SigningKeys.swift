@@ -54,6 +54,8 @@ public actor SigningKeys {
     }
 
     private nonisolated let memory = Mutex(Memory())
+    /// What was published in one second of one reading.
+    private nonisolated let written = Mutex<(version: Int, second: Int, bytes: [UInt8])?>(nil)
     private var lookedAgain: Date?
     private var looking: Task<Keyring, any Error>?
 
@@ -113,6 +115,17 @@ public actor SigningKeys {
 
     /// The document for `jwks_uri`: `{"keys": […]}`, active, next and retiring keys, each with `kid`, `alg` and `use`.
     public nonisolated func published() async throws -> JSONValue { try await current().published(at: clock.now()) }
+
+    /// The same as text, written once a second at most while nothing changes.
+    public nonisolated func publishedBytes() async throws -> [UInt8] {
+        let now = clock.now()
+        guard let ring = memory.withLock({ $0.certain }) else { return try await published().bytes }
+        let kept = written.withLock { $0 }
+        if let kept, kept.version == ring.version, kept.second == now.numericDate { return kept.bytes }
+        let bytes = ring.published(at: now).bytes
+        written.withLock { $0 = (ring.version, now.numericDate, bytes) }
+        return bytes
+    }
 
     /// True when one of our keys, found by `kid` and counting now, made the signature, and `nbf` has come. Says nothing
     /// about the other claims.

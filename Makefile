@@ -17,8 +17,8 @@ test: ## all tests: Swift, and Python clients against a real server
 format: ## all Swift as .swift-format has it; make test checks it
 	@exec deploy/format.sh
 
-bench: ## measure the release build: the token tree, answers of phones, approvals on phones, sockets of signalling
-	@exec deploy/bench.sh tree tiqr operations liquid $(ARGS)
+bench: ## measure the release build: the served program under wrk, the token tree, phones, approvals, signalling
+	@exec deploy/bench.sh outside tree tiqr operations liquid $(ARGS)
 
 bench-crawl: ## 10,000 local sites, 5 % of them bad: the crawler beside curl --parallel
 	@exec deploy/bench.sh crawl $(ARGS)

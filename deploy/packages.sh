@@ -2,6 +2,7 @@
 # Makes sure that the Debian packages which Pando is built on and runs with are installed.
 #
 # In:  [test] — also what `make test` needs: Chromium and its driver, the fonts that its pictures are drawn with, PgBouncer.
+#      [bench] — also what `make bench` needs: wrk.
 # Out: nothing on stdout; exit 0 when all is there, 1 with the line to run when it cannot be put there.
 #
 # One dpkg-query when all is there. Of PostgreSQL only the programs are used (deploy/postgres.sh makes its own cluster),
@@ -13,7 +14,8 @@ packages=(libpq-dev libxml2-dev libargon2-dev libqrencode-dev pkg-config curl py
 case "${1:-}" in
     '') ;;
     test) packages+=(chromium chromium-driver fonts-inter fonts-dejavu-core pgbouncer) ;;
-    *) echo "usage: deploy/packages.sh [test]" >&2; exit 2 ;;
+    bench) packages+=(wrk) ;;
+    *) echo "usage: deploy/packages.sh [test|bench]" >&2; exit 2 ;;
 esac
 
 have_postgres() {

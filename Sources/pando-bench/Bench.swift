@@ -19,7 +19,7 @@ struct Bench: AsyncParsableCommand {
             bench-discovery` make one.
             """,
         subcommands: [
-            BenchTree.self, BenchTiqr.self, BenchOperations.self, BenchLiquid.self, BenchCrawl.self,
+            BenchTree.self, BenchOutside.self, BenchTiqr.self, BenchOperations.self, BenchLiquid.self, BenchCrawl.self,
             BenchDiscovery.self, BenchSites.self, BenchSockets.self,
         ], defaultSubcommand: BenchTree.self
     )

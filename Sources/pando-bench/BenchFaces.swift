@@ -62,8 +62,8 @@ struct BenchFaces: Sendable {
             .cycling(listings(BenchQuestions.popular, more: "&limit=\(BenchServices.familySize)")), &report)
         BenchProgress.say("\(size) services: questions with a PAT")
         try await add(
-            .profile, beside: .bareApp, BenchSupply(try proven { _ in try person.request("GET", "/user-profile") }),
-            &report)
+            .profile, beside: .bareApp,
+            BenchSupply(try proven { _ in server.request(try person.request("GET", "/user-profile")) }), &report)
         let usual = forApp.usual, distinct = forApp.distinct
         try await add(
             .appUsual, beside: .bareApp, BenchSupply(try proven { try question(usual[$0 % usual.count]) }), &report)
@@ -84,7 +84,7 @@ struct BenchFaces: Sendable {
     }
 
     private func question(_ names: [String]) throws -> HTTPClientRequest {
-        try person.request("POST", "/protocol-discovery", .json(JSONValue(strings: names)))
+        server.request(try person.request("POST", "/protocol-discovery", .json(JSONValue(strings: names))))
     }
 
     /// A proof is good once, and for a minute.

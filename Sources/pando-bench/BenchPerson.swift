@@ -21,9 +21,9 @@ struct BenchPerson: Sendable {
     }
 
     /// With a fresh proof, which is good once.
-    func request(_ method: String, _ path: String, _ body: DemoRequest.Body = .none) throws -> HTTPClientRequest {
+    func request(_ method: String, _ path: String, _ body: DemoRequest.Body = .none) throws -> DemoRequest {
         let url = server.issuer + path, proof = try holder.proof(method, url, token: token)
         let headers = [(name: "Authorization", value: "DPoP \(token)"), (name: "DPoP", value: proof)]
-        return server.request(DemoRequest(method: method, url: url, headers: headers, body: body))
+        return DemoRequest(method: method, url: url, headers: headers, body: body)
     }
 }

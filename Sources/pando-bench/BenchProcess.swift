@@ -58,8 +58,10 @@ struct BenchUsage: Sendable {
     }
 
     /// Resident memory, in bytes.
-    static var residentMemory: Double? {
-        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+    static var residentMemory: Double? { residentMemory(of: "self") }
+
+    static func residentMemory(of process: String) -> Double? {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") })
         else { return nil }
         return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }.map { $0 * 1_024 }

@@ -32,6 +32,9 @@ struct BenchCost: Sendable {
     let statements: Double
     let roundTrips: Double
     let walBytes: Double
+    /// Microseconds of CPU of the server and of PostgreSQL, where each is a process of its own.
+    var serverCPU: Double?
+    var postgresCPU: Double?
 }
 
 /// The whole run: what it ran on, what was measured, and how to read it.
@@ -89,12 +92,13 @@ struct BenchReport: Sendable {
 
     private var costs: Table {
         Table(
-            ["one request", "statements", "round trips", "bytes of WAL"],
+            ["one request", "statements", "round trips", "bytes of WAL", "server µs", "postgres µs"],
             rows.compactMap { row in
                 row.cost.map {
                     [
                         row.name, String(format: "%.1f", $0.statements), String(format: "%.1f", $0.roundTrips),
-                        String(format: "%.0f", $0.walBytes),
+                        String(format: "%.0f", $0.walBytes), BenchReport.whole($0.serverCPU),
+                        BenchReport.whole($0.postgresCPU),
                     ]
                 }
             })
@@ -112,6 +116,7 @@ struct BenchReport: Sendable {
         }
     }
 
+    private static func whole(_ value: Double?) -> String { value.map { String(format: "%.0f", $0) } ?? "–" }
     private static func time(_ value: Double?) -> String { value.map { String(format: "%.2f", $0) } ?? "–" }
 
     // MARK: JSON
@@ -135,7 +140,8 @@ struct BenchReport: Sendable {
         if let cost = row.cost {
             object["per_request"] = [
                 "statements": number(cost.statements), "round_trips": number(cost.roundTrips),
-                "wal_bytes": number(cost.walBytes),
+                "wal_bytes": number(cost.walBytes), "server_cpu_us": number(cost.serverCPU),
+                "postgres_cpu_us": number(cost.postgresCPU),
             ]
         }
         return .object(object)
@@ -146,6 +152,9 @@ struct BenchReport: Sendable {
 enum BenchFailure: Error, CustomStringConvertible {
     case used
     case noPgbench(String)
+    case noWrk
+    case wrk(String)
+    case noServer(String)
     case pgbench(String)
     case refused(status: Int, String)
     case notServing
@@ -165,6 +174,9 @@ enum BenchFailure: Error, CustomStringConvertible {
         switch self {
         case .used: "this database has been in use: the bench fills one of its own. `make bench` makes it"
         case .noPgbench(let folder): "there is no pgbench in \(folder): Debian's package postgresql brings it"
+        case .noWrk: "there is no wrk in the PATH: Debian's package wrk brings it"
+        case .wrk(let text): "wrk failed: \(text)"
+        case .noServer(let path): "there is no \(path): `make release` builds it, `make bench` both"
         case .pgbench(let text): "pgbench failed: \(text)"
         case .refused(let status, let text): "a request was refused while being measured: \(status) \(text)"
         case .notServing: "the server under measurement did not start"

@@ -65,11 +65,9 @@ struct BenchServer: Sendable {
     }
 
     /// A form that the machine sends.
-    func byMachine(_ path: String, _ form: [(String, String)]) -> HTTPClientRequest {
-        request(
-            DemoRequest(
-                method: "POST", url: issuer + path, headers: [("Authorization", "Basic \(machine)")], body: .form(form))
-        )
+    func byMachine(_ path: String, _ form: [(String, String)]) -> DemoRequest {
+        DemoRequest(
+            method: "POST", url: issuer + path, headers: [("Authorization", "Basic \(machine)")], body: .form(form))
     }
 
     /// For requests of PandoClient outside all measures, at the address where the server listens.
@@ -116,8 +114,13 @@ struct BenchCounters: Sendable {
     init() {}
 
     init(_ registry: PrometheusRegistry, _ database: Database) async throws {
+        try await self.init(page: registry.page, database)
+    }
+
+    /// `page` is that of the metrics.
+    init(page: String, _ database: Database) async throws {
         position = try await BenchWAL.bytes(since: "0/0", database)
-        for line in registry.page.split(separator: "\n") {
+        for line in page.split(separator: "\n") {
             let words = line.split(separator: " ")
             guard words.count == 2, let value = Double(words[1]) else { continue }
             switch words[0] {

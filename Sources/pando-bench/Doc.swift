@@ -7,6 +7,7 @@
 /// | files | what |
 /// |---|---|
 /// | `Bench` `BenchReport` `Pgbench` `BenchCeilings` | the commands, tables and JSON, what this machine can do at most |
+/// | `BenchOutside…` `Wrk` `ServedProcess` | the program as it ships, in a process of its own, under a load generator in C |
 /// | `BenchTree` `BenchTokens` `BenchIssue` `BenchCheck` `BenchCheckPlan` `BenchRevocation` | the token tree |
 /// | `BenchTiqr` `BenchOperations` `BenchLiquid` | phones and wallets over HTTP and sockets |
 /// | `BenchCrawl` `BenchDiscovery` | the crawler and the index |

@@ -1,0 +1,79 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Base
+import Database
+import Foundation
+import HTTP
+import Logging
+import Server
+
+/// `pando-bench outside`: the server as it ships, in a process of its own, under wrk.
+struct BenchOutside: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "outside", abstract: "The served program under wrk: tokens, checks, documents.",
+        discussion: "`pando serve` of the same build, wrk and PostgreSQL are processes of their own."
+    )
+
+    @OptionGroup var options: BenchOptions
+    @OptionGroup var load: BenchLoadOptions
+
+    func run() async throws {
+        try await options.run { settings, logger, registry, folder in
+            try await measured(settings, logger, registry, in: folder)
+        }
+    }
+
+    private func measured(
+        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL
+    ) async throws -> BenchReport {
+        let pgbench = try Pgbench(conninfo: settings.database, folder: folder)
+        let wrk = try Wrk(connections: load.clients, folder: folder)
+        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder)
+        guard let version = people.versions.first, let person = people.people.first else {
+            throw BenchFailure.notServing
+        }
+        var report = BenchReport(machine: try await BenchMachine.facts(composition.database), notes: notes)
+        BenchProgress.say("what the machine can do")
+        let ceilings = BenchOutsideCeilings(pgbench: pgbench, database: composition.database, seconds: load.seconds)
+        try await ceilings.measure(&report)
+        report.rows += try await BenchLoad.open(clients: load.clients) { generator in
+            var part = report
+            let answer = Locked("")
+            let bare = Listener.Answering.document(
+                path: "/answer", type: "application/json", text: { answer.with { $0 } })
+            try await BenchListening.run([bare], of: composition) { addresses in
+                try await ServedProcess.run(settings, generator.client) { served in
+                    let server = BenchServer(
+                        composition: composition, registry: registry, load: generator, version: version,
+                        person: person, machine: machine, address: served.address)
+                    let measure = BenchOutsideRows(server: server, served: served, wrk: wrk, seconds: load.seconds)
+                    try await measure.run(bare: addresses[0], answer, &part)
+                }
+            }
+            return Array(part.rows.dropFirst(report.rows.count))
+        }
+        await composition.database.close()
+        return report
+    }
+
+    private var notes: [String] {
+        let own: [String] = [
+            """
+            wrk (one thread, \(load.clients) connections, each with one request in flight), `pando serve` and \
+            PostgreSQL, each a process of its own, share this machine's cores; HTTP/1.1 with keep-alive over \
+            127.0.0.1, no TLS.
+            """,
+            """
+            A measure is \(load.seconds) s after 1 s of warm-up, or ends when what was made for it is used up: \
+            assertions and proofs are signed before the clock runs. An answer other than 2xx ends the bench. \
+            CPU is that of a request on average, of all threads of the server and all processes of PostgreSQL.
+            """,
+            """
+            A ceiling of several parts takes the time of all of them: of bare answer, signature and batched insert it \
+            is what would be left if nothing else cost anything. Of signatures and batches as many run as there are \
+            cores.
+            """,
+        ]
+        return BenchOptions.notes + own
+    }
+}

@@ -5,8 +5,11 @@ import Foundation
 /// limit in this mode ("it is the responsibility of the application", libpq, 34.1), and would stay with a silent host
 /// for ever: so each attempt is at one host, or one address of it, and has a limit of its own.
 enum Handshake {
-    /// What resolves names, ours or libpq's, waits: on threads of Dispatch, while the loop goes on.
-    static func resolve(_ body: @escaping @Sendable () -> Void) { DispatchQueue.global().async(execute: body) }
+    /// What resolves names, ours or libpq's, waits: while the loop goes on, and on a queue of its own. The global one
+    /// has as many threads as there are cores, so that two which wait would keep all others from connecting.
+    static func resolve(_ body: @escaping @Sendable () -> Void) {
+        DispatchQueue(label: "pando.connecting").async(execute: body)
+    }
 
     /// `@unchecked Sendable`: nobody else has the connection yet.
     struct Begun: @unchecked Sendable { let wire: Wire? }

@@ -134,7 +134,7 @@ struct PoolerTests {
     @Test("statement mode is refused before anything runs, and it is said why")
     func statementMode() async throws {
         try await Pooler.with(.statement) { pooler in
-            let database = Database(.init(connectionString: pooler.conninfo, waitLimit: 1), logger: TestDatabase.quiet)
+            let database = Database(.init(connectionString: pooler.conninfo, waitLimit: 3), logger: TestDatabase.quiet)
 
             let error = await failure { try await database.query("select 1") }
 

@@ -251,7 +251,8 @@ actor Connection {
     /// libpq closes its socket once nothing is being read from it any more.
     func letGo() {
         let number = attempt
-        leaving[number] = wire
+        // Twice where the last attempt has failed: then it is on its way out already.
+        if let wire { leaving[number] = wire }
         (wire, canceller, pipeline, isWaitingToWrite) = (nil, nil, Pipeline(), false)
         watch.close()
         onLoop { $0.leaving.removeValue(forKey: number)?.finish() }

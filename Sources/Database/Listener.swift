@@ -122,6 +122,7 @@ final class Listener: Sendable {
         let connection: Connection? = state.withLock { state in
             guard !state.isStopped, state.connection == nil, !state.readers.isEmpty else { return nil }
             state.made += 1
+            (state.isHearing, state.channels) = (false, [])
             let number = -state.made
             // The handlers keep the listener alive while its connection lives.
             let connection = Connection(id: number, conninfo: conninfo) { self.handle($0, of: number) }
@@ -136,11 +137,11 @@ final class Listener: Sendable {
         // What a connection says that was let go of is nobody's.
         guard state.withLock({ $0.connection?.id == number }) else { return }
         switch event {
-        case .ready(isPooled: false): hears()
+        case .ready(isPooled: false): hears(on: number)
         case .ready(isPooled: true): prove()
-        case .notification(ear, _): hears()
+        case .notification(ear, _): hears(on: number)
         case .notification(let channel, let payload): tell(channel, payload)
-        case .lost(let reason): reconnect(after: reason)
+        case .lost(let reason): reconnect(after: reason, of: number)
         case .finished: break
         }
     }
@@ -199,11 +200,10 @@ final class Listener: Sendable {
         return isDeaf
     }
 
-    private func hears() {
+    private func hears(on number: Int) {
         let isNew = state.withLock { state in
-            guard !state.isHearing else { return false }
+            guard state.connection?.id == number, !state.isHearing else { return false }
             (state.isHearing, state.isDeaf) = (true, false)
-            state.backoff.succeeded()
             return true
         }
         guard isNew, let unlisten = try? Statement("unlisten \(identifier: ear)") else { return }
@@ -226,6 +226,7 @@ final class Listener: Sendable {
         ask(statements) { [channels] connection in
             self.state.withLock { state in
                 guard state.connection === connection else { return }
+                state.backoff.succeeded()
                 state.channels.formUnion(channels)
                 for (number, reader) in state.readers
                 where !reader.isListening && state.channels.contains(reader.channel) {
@@ -256,8 +257,9 @@ final class Listener: Sendable {
             })
     }
 
-    private func reconnect(after reason: String) {
+    private func reconnect(after reason: String, of number: Int) {
         let delay: Duration? = state.withLock { state in
+            guard state.connection?.id == number else { return nil }
             (state.connection, state.isHearing, state.channels) = (nil, false, [])
             for (number, reader) in state.readers where reader.isListening {
                 state.readers[number]?.isListening = false

@@ -149,6 +149,7 @@ public final class Database: SQLExecutor {
     }
 
     private func runAlone(_ statements: [Statement]) async throws(DatabaseError) -> [ResultSet] {
+        let deadline = self.deadline
         for _ in 0...settings.connections {
             let connection = try await acquire(.lease)
             let answer = await perform(.alone(statements), on: connection, until: deadline)

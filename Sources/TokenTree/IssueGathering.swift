@@ -5,7 +5,8 @@ import Database
 /// whether it was made.
 ///
 /// All locks come before the first insert, since a statement sees only what was committed when it began. A node's
-/// place among them is the deepest that it has in any lineage, so that every lineage is taken root first.
+/// place among them is the deepest that it has in any lineage: root first, as a rule. Whom that lets meet a revocation
+/// head on waits for a tenth of a second at most.
 struct IssueGathering: Sendable {
     struct Insertion: Sendable {
         /// Ancestors, root first.
@@ -22,7 +23,7 @@ struct IssueGathering: Sendable {
     private let alone: GroupCommit<Insertion, Bool>
 
     init(database: Database, partitions: PartitionKeeper) {
-        @Sendable func write(_ batch: [Insertion], patience: [SQL] = []) async throws -> [Bool] {
+        @Sendable func write(_ batch: [Insertion], after patience: [SQL] = []) async throws -> [Bool] {
             let before = patience + [TokenStore.lockShared(IssueGathering.order(batch.map(\.above)))]
             return try await partitions.withPartition(retrying: true) {
                 try await database.batchAlone(before + batch.map(\.statement)).dropFirst(before.count).map {
@@ -30,15 +31,14 @@ struct IssueGathering: Sendable {
                 }
             }
         }
-        together = GroupCommit("tokens", most: IssueGathering.most) { batch in
-            guard batch.count > 1 else { return try await write(batch) }
+        together = GroupCommit("tokens", most: IssueGathering.most, room: 16 * IssueGathering.most) { batch in
             do {
-                return try await write(batch, patience: ["select set_config('lock_timeout', '100ms', true)"])
+                return try await write(batch, after: ["select set_config('lock_timeout', '100ms', true)"])
             } catch let error as DatabaseError where !error.isOfAll {
                 return batch.map { _ in nil }
             }
         }
-        alone = GroupCommit("tokens", lanes: 4, most: 1) { try await write($0) }
+        alone = GroupCommit("tokens", lanes: 4, most: 1, room: 64) { try await write($0) }
     }
 
     /// Whether the token was made, durably. `false`: its statement refused it.

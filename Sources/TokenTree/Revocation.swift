@@ -82,6 +82,12 @@ public final class Revocation: Sendable {
         return result
     }
 
+    /// For what is deleted in this transaction, before its node is revoked: of who issues the first token below it at
+    /// this moment one waits for the other, or the revocation finds nothing to revoke and the token lives.
+    public func hold(_ ancestor: Ancestor, in transaction: any SQLExecutor) async throws {
+        _ = try await store.generations(of: [ancestor], in: transaction)
+    }
+
     private func revoke(
         _ ancestor: Ancestor, by actor: AuditActor, in transaction: any SQLExecutor
     ) async throws -> RevocationOutcome {

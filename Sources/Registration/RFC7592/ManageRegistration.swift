@@ -62,8 +62,9 @@ extension RegisterClient {
         try await database.atomically { transaction in
             _ = try await managed(id, by: token, holding: true, in: transaction)
             // The row first: who is issuing holds it and then waits for the tree, so the other order could meet them
-            // head on.
+            // head on. Who does not hold it is below the node, which is open therefore.
             _ = try await clients.delete(id, in: transaction)
+            try await revocation.hold(Ancestor(.client, id), in: transaction)
             try await revocation.revoke(
                 .virtual(Ancestor(.client, id)), by: actor.because("the client deleted its registration"),
                 in: transaction)

@@ -142,6 +142,7 @@ struct ClientsCommand: AsyncParsableCommand {
             // The row first, as a client that deletes itself does: whoever is issuing holds it and then waits for the
             // tree.
             _ = try await session.clients.delete(id, in: session.executor)
+            try await session.revocation.hold(Ancestor(.client, id), in: session.executor)
             let revoked = try await RevocationReport.revoke(.virtual(Ancestor(.client, id)), session)
             try await session.audit("clients.delete", node: "client:\(id)")
             var result = client.json

@@ -165,6 +165,7 @@ struct ServicesCommand: AsyncParsableCommand {
         var result = try await describe(known, session)
         result["status"] = "removed"
         result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.service, known.id)), session)
+        try await session.revocation.hold(Ancestor(.client, known.clientID), in: session.executor)
         try await session.revocation.revoke(
             .virtual(Ancestor(.client, known.clientID)), by: session.actor, in: session.executor)
         try await ServiceIndex(clock: session.clock).remove(known, in: session.executor)

@@ -75,7 +75,7 @@ public final class AuthorizationServer: Sendable {
             grants: [
                 ClientCredentialsGrant(
                     realm: realm, store: store, registration: parts.registration, index: index,
-                    clients: parts.clients, writer: writer, lifetimes: dependencies.lifetimes),
+                    writer: writer, lifetimes: dependencies.lifetimes),
                 AuthorizationCodeGrant(
                     store: store, revocation: dependencies.revocation, writer: writer, web: web.codes,
                     lifetimes: dependencies.lifetimes, clock: clock),

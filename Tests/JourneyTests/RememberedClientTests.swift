@@ -88,6 +88,62 @@ struct RememberedClientTests {
         }
     }
 
+    @Test("a change that has nothing to do with how it authenticates refuses nobody")
+    func harmless() async throws {
+        try await Self.withKnownMachine { server, id, secret, token in
+            for name in ["one", "two"] {
+                try await server.database.execute(
+                    """
+                    update client set name = \(name), metadata = metadata || jsonb_build_object('client_uri',
+                        'https://' || \(name) || '.example.org') where id = \(id)
+                    """)
+                let isFirst = name == "one"
+                let first =
+                    isFirst
+                    ? try await Self.token(server, id, secret)
+                    : try await Self.introspect(server, id, secret, token)
+                #expect(first.outcome == "200")
+            }
+        }
+    }
+
+    @Test(
+        "a key that is added to a signer's set refuses nobody who signs with another, and uses up each assertion once")
+    func addedKey() async throws {
+        try await TestServer.with { server in
+            let (id, key) = server.residents.signer
+            func assertion() throws -> String {
+                try key.sign(
+                    [
+                        "iss": .string(id), "sub": .string(id), "aud": .string(ServerParts.root),
+                        "iat": .integer(server.now), "exp": .integer(server.now + 60),
+                        "jti": .string(UUID().uuidString),
+                    ], header: ["kid": "signer"])
+            }
+            func ask(_ assertion: String) async throws -> String {
+                try await server.post(
+                    "/token",
+                    [
+                        "grant_type": "client_credentials", "client_assertion": assertion,
+                        "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+                    ]
+                ).outcome
+            }
+            #expect(try await ask(try assertion()) == "200")
+            let more = JSONValue.array([PhoneKey().jwk(kid: "second")])
+            try await server.database.execute(
+                "update client set jwks = jsonb_set(jwks, '{keys}', (jwks -> 'keys') || \(more)) where id = \(id)")
+
+            let one = try assertion()
+            #expect(try await ask(one) == "200")
+            #expect(try await ask(one) == "401 invalid_client", "used before")
+
+            try await server.database.execute(
+                "update client set jwks = jsonb_build_object('keys', \(more)) where id = \(id)")
+            #expect(try await ask(try assertion()) == "401 invalid_client", "its key is gone")
+        }
+    }
+
     @Test("a client that is gone is refused, and one that is a service's by now asks as that service")
     func gone() async throws {
         try await Self.withKnownMachine { server, id, secret, token in
@@ -106,6 +162,25 @@ struct RememberedClientTests {
 
             #expect(try await Self.token(server, id, secret).outcome == "401 invalid_client")
             #expect(try await Self.introspect(server, id, secret, token).outcome == "401 invalid_client")
+        }
+    }
+
+    @Test("a client that is deleted while it gets its first token gets none that lives")
+    func deleted() async throws {
+        try await TestServer.with { server in
+            let (id, secret) = server.residents.machine, node = Ancestor(.client, id)
+            let asking = try await server.database.atomically { transaction in
+                _ = try await transaction.execute("delete from client where id = \(id)")
+                try await server.parts.revocation.hold(node, in: transaction)
+                _ = try await server.parts.revocation.revoke(.virtual(node), by: .server, in: transaction)
+                let asking = Task { try await Self.token(server, id, secret).outcome }
+                try await Task.sleep(for: .milliseconds(300))
+                return asking
+            }
+
+            #expect(try await asking.value == "401 invalid_client")
+            let made: Int = try await server.database.value("select count(*) from token where client = \(id)")
+            #expect(made == 0)
         }
     }
 

@@ -15,18 +15,15 @@ public struct ClientCredentialsGrant: Grant {
     let store: TokenStore
     let registration: InstanceRegistration
     let index: ServiceIndex
-    let clients: ClientAuthentication
     let writer: AccessTokenWriter
     let lifetimes: Lifetimes
 
     public init(
         realm: Realm, store: TokenStore, registration: InstanceRegistration, index: ServiceIndex,
-        clients: ClientAuthentication, writer: AccessTokenWriter,
+        writer: AccessTokenWriter,
         lifetimes: Lifetimes
     ) {
-        (self.realm, self.store, self.registration, self.index, self.clients) = (
-            realm, store, registration, index, clients
-        )
+        (self.realm, self.store, self.registration, self.index) = (realm, store, registration, index)
         (self.writer, self.lifetimes) = (writer, lifetimes)
     }
 
@@ -87,16 +84,15 @@ public struct ClientCredentialsGrant: Grant {
         guard var client = caller.client else {
             throw OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method")
         }
-        let target = try await target(request.resource)
         // What is known of the client may be out of date: the statement that issues sees to it.
         for _ in 0..<3 {
             do {
+                let target = try await target(request.resource)
                 return try await writer.respond(try await issue(request, to: client, at: target, caller))
             } catch is ConditionFailed {
-                client = try await clients.renewed(client)
+                client = try await caller.renew?() ?? client
             } catch let refusal as OAuthError {
-                let current = try await clients.renewed(client)
-                guard current.hasChanged(since: client) else { throw refusal }
+                guard let current = try await caller.renew?(), current.hasChanged(since: client) else { throw refusal }
                 client = current
             }
         }
@@ -120,7 +116,7 @@ public struct ClientCredentialsGrant: Grant {
                 scope: scopes, jkt: caller.key?.jkt, claims: claims)
             return TokenDraft(
                 body, inherited: [], added: generations, lifetime: lifetimes.accessToken,
-                condition: client.isUnchanged)
+                condition: target.map { "\(client.isUnchanged) and \($0.isUnchanged)" } ?? client.isUnchanged)
         }
     }
 

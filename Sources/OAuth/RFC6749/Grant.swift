@@ -44,6 +44,8 @@ public struct AuthenticatedClient: Sendable {
     /// A registration or upgrade by a version key.
     public let registration: (jwt: JWT, version: AppVersion)?
     public let client: WebClient?
+    /// Authenticates the client anew, as it is by then; where it was remembered.
+    let renew: (@Sendable () async throws -> WebClient)?
     /// The token shown in the Authorization header.
     public let holder: AuthenticatedToken?
     /// The key that was shown, by either presentation.
@@ -51,10 +53,10 @@ public struct AuthenticatedClient: Sendable {
 
     init(
         _ request: PresentedRequest, registration: (jwt: JWT, version: AppVersion)? = nil, client: WebClient? = nil,
-        holder: AuthenticatedToken? = nil, key: ShownKey?
+        renew: (@Sendable () async throws -> WebClient)? = nil, holder: AuthenticatedToken? = nil, key: ShownKey?
     ) {
-        (self.request, self.registration, self.client, self.holder, self.key) = (
-            request, registration, client, holder, key
+        (self.request, self.registration, self.client, self.renew, self.holder, self.key) = (
+            request, registration, client, renew, holder, key
         )
     }
 
@@ -75,8 +77,10 @@ public struct GrantAuthentication: Sendable {
     ) async throws -> AuthenticatedClient? {
         let client = try await clients?.authenticate(
             request, parameters, allowingPublic: true, remembered: remembered)
-        guard let client else { return nil }
-        return AuthenticatedClient(request, client: client, key: try await proofs.dpop(request, accessToken: nil))
+        guard let clients, let client else { return nil }
+        return AuthenticatedClient(
+            request, client: client, renew: { try await clients.renewed(request, parameters) },
+            key: try await proofs.dpop(request, accessToken: nil))
     }
 
     /// The holder of a token, else whoever proves a key, else nobody.

@@ -80,7 +80,7 @@ public final class IntrospectionAccess: Sendable {
         var caller = if let remembered { remembered } else { try await read(client) }
         for _ in 0..<3 {
             do { return try await use(caller) } catch is ConditionFailed {
-                caller = try await read(try await clients.renewed(client))
+                caller = try await read(try await clients.renewed(request, parameters))
             }
         }
         throw DatabaseError.serialization

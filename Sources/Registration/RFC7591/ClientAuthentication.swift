@@ -39,19 +39,23 @@ public struct ClientAuthentication: Sendable {
     ) async throws -> WebClient? {
         if remembered {
             do {
-                let client = try await authenticate(request, parameters, allowingPublic) { memory.find($0) }
+                let client = try await authenticate(request, parameters, allowingPublic: allowingPublic) {
+                    memory.find($0)
+                }
                 if let client { return client }
             } catch let refusal as OAuthError where refusal.code == .invalidClient {}
         }
-        return try await authenticate(request, parameters, allowingPublic) { try await read($0) }
+        return try await authenticate(request, parameters, allowingPublic: allowingPublic) { try await read($0) }
     }
 
-    /// As it is now. Refused where the credentials that passed for the one before would not pass for it.
-    public func renewed(_ client: WebClient) async throws -> WebClient {
-        guard let current = try await read(client.id), current.authenticates(like: client) else {
-            throw refused("the client has changed meanwhile")
-        }
-        return current
+    /// The client as it is now, of a request that has been authenticated: what it showed is looked at again, and its
+    /// assertion is not used up once more.
+    public func renewed(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> WebClient {
+        let client = try await authenticate(
+            request, parameters, allowingPublic: true, isClaiming: false
+        ) { try await read($0) }
+        guard let client else { throw refused("the client is no more") }
+        return client
     }
 
     private func read(_ id: String) async throws -> WebClient? {
@@ -63,7 +67,8 @@ public struct ClientAuthentication: Sendable {
     private typealias Find = (String) async throws -> WebClient?
 
     private func authenticate(
-        _ request: PresentedRequest, _ parameters: OAuthParameters, _ allowingPublic: Bool, find: Find
+        _ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool, isClaiming: Bool = true,
+        find: Find
     ) async throws -> WebClient? {
         let assertion = try parameters["client_assertion"]
         let secret = try parameters["client_secret"]
@@ -72,7 +77,7 @@ public struct ClientAuthentication: Sendable {
             throw OAuthError(.invalidRequest, "authenticate in one way only")
         }
         if let basic { return try await byBasic(basic, parameters, find) }
-        if let assertion { return try await byAssertion(assertion, parameters, find) }
+        if let assertion { return try await byAssertion(assertion, parameters, isClaiming: isClaiming, find) }
         if let secret {
             return try await bySecret(secret, id: try parameters.required("client_id"), method: .post, find)
         }
@@ -126,7 +131,9 @@ public struct ClientAuthentication: Sendable {
         return client
     }
 
-    private func byAssertion(_ text: String, _ parameters: OAuthParameters, _ find: Find) async throws -> WebClient {
+    private func byAssertion(
+        _ text: String, _ parameters: OAuthParameters, isClaiming: Bool, _ find: Find
+    ) async throws -> WebClient {
         guard WireName.current(try parameters["client_assertion_type"] ?? "") == ClientAssertionType.jwtBearer else {
             throw OAuthError(.invalidRequest, "client_assertion_type must be \(ClientAssertionType.jwtBearer)")
         }
@@ -143,6 +150,7 @@ public struct ClientAuthentication: Sendable {
             throw refused("the signature is by none of the client's keys")
         }
         let (jti, expires) = try ClientAssertion.check(jwt, issuer: issuer, at: clock.now())
+        guard isClaiming else { return client }
         guard try await oneTime.claim(jti, namespace: "client-assertion \(id)", expires: expires) else {
             throw refused("the assertion was used before")
         }

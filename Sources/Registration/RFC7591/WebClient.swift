@@ -57,12 +57,6 @@ public struct WebClient: Sendable {
 
     public func hasChanged(since earlier: WebClient) -> Bool { version != earlier.version }
 
-    /// Whether the same credentials pass for both.
-    func authenticates(like other: WebClient) -> Bool {
-        id == other.id && authMethod == other.authMethod && secret == other.secret && jwks == other.jwks
-            && jwksURI == other.jwksURI && metadata.json == other.metadata.json
-    }
-
     /// Whether it is one that the client registered (RFC 9700, 2.1).
     public func accepts(redirectURI presented: String) -> Bool { matches(presented, redirectURIs) }
 

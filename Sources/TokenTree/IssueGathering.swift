@@ -23,22 +23,20 @@ struct IssueGathering: Sendable {
     private let alone: GroupCommit<Insertion, Bool>
 
     init(database: Database, partitions: PartitionKeeper) {
-        @Sendable func write(_ batch: [Insertion], after patience: [SQL] = []) async throws -> [Bool] {
-            let before = patience + [TokenStore.lockShared(IssueGathering.order(batch.map(\.above)))]
+        @Sendable func write(_ batch: [Insertion], briefly: Bool) async throws -> [Bool] {
+            let locks = TokenStore.lockShared(IssueGathering.order(batch.map(\.above)), briefly: briefly)
             return try await partitions.withPartition(retrying: true) {
-                try await database.batchAlone(before + batch.map(\.statement)).dropFirst(before.count).map {
-                    !$0.isEmpty
-                }
+                try await database.batchAlone([locks] + batch.map(\.statement)).dropFirst().map { !$0.isEmpty }
             }
         }
         together = GroupCommit("tokens", most: IssueGathering.most, room: 16 * IssueGathering.most) { batch in
             do {
-                return try await write(batch, after: ["select set_config('lock_timeout', '100ms', true)"])
+                return try await write(batch, briefly: true)
             } catch let error as DatabaseError where !error.isOfAll {
                 return batch.map { _ in nil }
             }
         }
-        alone = GroupCommit("tokens", lanes: 4, most: 1, room: 64) { try await write($0) }
+        alone = GroupCommit("tokens", lanes: 4, most: 1, room: 64) { try await write($0, briefly: false) }
     }
 
     /// Whether the token was made, durably. `false`: its statement refused it.

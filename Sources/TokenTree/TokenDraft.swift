@@ -78,3 +78,14 @@ public struct AncestorRevoked: Error, Sendable {
 public struct ConditionFailed: Error, Sendable {
     public init() {}
 }
+
+extension TokenStore {
+    /// Throws `ConditionFailed` unless it holds now.
+    public func require(_ condition: SQL) async throws {
+        guard try await holds(condition, in: database) else { throw ConditionFailed() }
+    }
+
+    func holds(_ condition: SQL, in executor: (any SQLExecutor)?) async throws -> Bool {
+        try await !(executor ?? database).query("select where \(condition)").isEmpty
+    }
+}

@@ -102,10 +102,6 @@ public final class TokenStore: Sendable {
         throw AncestorRevoked()
     }
 
-    private func holds(_ condition: SQL, in executor: (any SQLExecutor)?) async throws -> Bool {
-        try await !(executor ?? database).query("select where \(condition)").isEmpty
-    }
-
     /// The draft under fresh generations of those that it adds and that were revoked meanwhile: what is issued after a
     /// revocation lives. `nil` when what it inherits is revoked.
     private func reopened(
@@ -187,11 +183,6 @@ public final class TokenStore: Sendable {
         }
     }
 
-    /// Throws `ConditionFailed` unless it holds now.
-    public func require(_ condition: SQL) async throws {
-        guard try await holds(condition, in: database) else { throw ConditionFailed() }
-    }
-
     /// How PostgreSQL would run the look-up, a line each.
     public func plan(of id: NodeID) async throws -> [String] {
         guard let lookUp = TokenStore.lookUp(id) else { return [] }
@@ -223,11 +214,20 @@ public final class TokenStore: Sendable {
     }
 
     /// Shared advisory locks on a lineage, root first: minting's side of rule 3.
-    static func lockShared(_ lineage: [NodeID]) -> SQL {
-        """
-        select pg_advisory_xact_lock_shared(l.number) from unnest(\(lineage.map(\.lockNumber))) with ordinality as
-            l (number, n) order by l.n
-        """
+    ///
+    /// `briefly`: who waits for one for a tenth of a second gives up (55P03). Until the end of the transaction.
+    static func lockShared(_ lineage: [NodeID], briefly: Bool = false) -> SQL {
+        guard !briefly else {
+            return """
+                with patience as materialized (select set_config('lock_timeout', '100ms', true))
+                select pg_advisory_xact_lock_shared(l.number) from patience
+                    cross join unnest(\(lineage.map(\.lockNumber))) with ordinality as l (number, n) order by l.n
+                """
+        }
+        return """
+            select pg_advisory_xact_lock_shared(l.number) from unnest(\(lineage.map(\.lockNumber))) with ordinality as
+                l (number, n) order by l.n
+            """
     }
 
     private func insert(

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Builds with SwiftPM.
 #
-# In:  release — the binary that `make run` starts; nothing is done when no source changed since it was built
+# In:  release — the binary to ship; nothing is done when no source changed since it was built
 #      bench   — the binary that `make bench` starts, likewise
+#      run     — the binary that `make run` starts, likewise: a debug build, half as long as the other, and a part of
+#                what `make test` builds
 #      debug   — every target, with the check that each import is a declared dependency
 #      tests   — debug, and the tests
 # Out: .build/release/pando, .build/release/pando-bench or .build/debug/pando. On a terminal SwiftPM draws its own progress; elsewhere there is one line
@@ -15,14 +17,16 @@ say() { echo "build: $*" >&2; }
 # The Swift runtime is linked in: 99 MB, where the binary and its libraries would be 121. No debug information is made
 # for a binary that is stripped: 2.5 minutes less on 2 cores.
 shipped=(-c release --static-swift-stdlib -debug-info-format none -Xlinker -s)
+checked=(--explicit-target-dependency-import-check error)
 
 kind=${1:-debug}
 case "$kind" in
     release) options=("${shipped[@]}" --product pando) binary=.build/release/pando ;;
     bench) options=("${shipped[@]}" --product pando-bench) binary=.build/release/pando-bench ;;
-    debug) options=(--explicit-target-dependency-import-check error) binary=.build/debug/pando ;;
-    tests) options=(--build-tests --explicit-target-dependency-import-check error) binary=.build/debug/pando ;;
-    *) echo "usage: deploy/build.sh [release|bench|debug|tests]" >&2; exit 2 ;;
+    run) options=("${checked[@]}" --product pando) binary=.build/debug/pando ;;
+    debug) options=("${checked[@]}") binary=.build/debug/pando ;;
+    tests) options=(--build-tests "${checked[@]}") binary=.build/debug/pando ;;
+    *) echo "usage: deploy/build.sh [release|bench|run|debug|tests]" >&2; exit 2 ;;
 esac
 command -v swift >/dev/null || { say "no swift in the PATH; Pando needs Swift 6.2 or newer"; exit 1; }
 mkdir -p .pando
@@ -40,7 +44,7 @@ fi
 # again for most of a minute. -cnewer: a file that was put back with its old date has changed all the same.
 stamp=.pando/built-$kind
 with() { swift --version 2>/dev/null; cat Package.resolved 2>/dev/null || true; }
-if [[ $kind =~ ^(release|bench)$ ]] && [ -x "$binary" ] && [ -e "$stamp" ] && with | cmp -s - "$stamp" &&
+if [[ $kind =~ ^(release|bench|run)$ ]] && [ -x "$binary" ] && [ -e "$stamp" ] && with | cmp -s - "$stamp" &&
     [ -z "$(find Package.swift Sources crawler -cnewer "$stamp" -print -quit)" ]; then
     exit 0
 fi

@@ -2,7 +2,7 @@
 # `make run`: from a fresh checkout to a running federation.
 #
 # In:  PORT (8080); PANDO_* settings of one's own win. Arguments go to `pando dev`.
-# Out: packages, .build/release/pando, .pando/master.key; then this process becomes `pando dev`, which starts the private
+# Out: packages, .build/debug/pando, .pando/master.key; then this process becomes `pando dev`, which starts the private
 #      PostgreSQL (deploy/postgres.sh), migrates, seeds, serves, runs the demo and prints its URLs. Ctrl-C stops all.
 #      The process number is in .pando/run.pid for `make stop`.
 set -euo pipefail
@@ -20,7 +20,7 @@ if (exec 3<>"/dev/tcp/localhost/$PANDO_PORT") 2>/dev/null; then
     exit 1
 fi
 deploy/packages.sh
-deploy/build.sh release
+deploy/build.sh run
 
 if [ -z "${PANDO_MASTER_KEY_FILE:-}" ]; then
     mkdir -p .pando
@@ -33,4 +33,4 @@ if [ -z "${PANDO_MASTER_KEY_FILE:-}" ]; then
     export PANDO_MASTER_KEY_FILE=$PWD/.pando/master.key
 fi
 echo $$ >.pando/run.pid
-exec .build/release/pando dev "$@"
+exec .build/debug/pando dev "$@"
